@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every module is compiled alike. Warnings are errors in `.ci/run`, which passes the flag itself:
+/// a manifest with unsafe flags could not be depended on.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], exclude: resources, swiftSettings: strict)
+}
+
+// Floors, bottom to top; imports only go down (see Sources/README.md, checked by .ci/layers).
+let package = Package(
+    name: "shunt",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "shunt", targets: ["shunt"]),
+        .library(name: "Engine", targets: ["Engine"]),
+    ],
+    targets: [
+        // 0
+        .target(name: "CSystem"),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev", "pkg-config"]), .brew(["openssl@3"])]),
+        module("Bytes", ["CSystem"]),
+        module("JSON"),
+        // 1
+        module("Reactor", ["Bytes", "CSystem"]),
+        module("TLS", ["Bytes", "COpenSSL"]),
+        module("HTTP", ["Bytes"]),
+        // 2
+        module("Profiles", ["JSON", "Bytes"]),
+        module("Traffic", ["JSON", "Bytes"]),
+        // 3
+        module("Engine", ["Profiles", "Traffic", "Reactor", "TLS", "HTTP", "Bytes"]),
+        // 4
+        module("Admin", ["Engine", "Profiles", "Traffic", "JSON", "Bytes"]),
+        // 5
+        .executableTarget(
+            name: "shunt", dependencies: ["Admin", "Engine", "Profiles", "Traffic", "TLS", "JSON", "Bytes"],
+            swiftSettings: strict),
+        // Tests mirror the tree.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests("JSONTests", ["JSON"]),
+        tests("HTTPTests", ["HTTP", "Bytes"]),
+        tests("TLSTests", ["TLS", "Bytes"]),
+        tests("ReactorTests", ["Reactor", "Bytes"]),
+        tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
+        tests("TrafficTests", ["Traffic", "JSON"]),
+        tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
+        tests("EndToEndTests", ["TLS", "JSON", "shunt"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

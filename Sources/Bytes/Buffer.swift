@@ -1,0 +1,150 @@
+/// A byte buffer of fixed capacity owned by one connection: filled at the back, used up at the front.
+///
+/// The memory is taken lazily from a ``BufferPool`` and can be given back while the buffer is empty.
+public struct Buffer: ~Copyable {
+    @usableFromInline var base: UnsafeMutableRawPointer?
+    public private(set) var capacity: Int
+    @usableFromInline var start = 0
+    @usableFromInline var end = 0
+
+    /// A buffer without memory; ``reserve(from:)`` gives it some.
+    public init() {
+        base = nil
+        capacity = 0
+    }
+
+    /// A buffer with memory of its own, for use outside a pool.
+    public init(capacity: Int) {
+        base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        self.capacity = capacity
+    }
+
+    deinit { base?.deallocate() }
+
+    /// The number of bytes that wait to be used.
+    public var count: Int { end - start }
+    public var isEmpty: Bool { start == end }
+    public var hasMemory: Bool { base != nil }
+
+    /// Room behind the content, without moving it.
+    public var room: Int { capacity - end }
+
+    /// The content.
+    public var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let raw = UnsafeBufferPointer(
+                start: base.map { ($0 + start).assumingMemoryBound(to: UInt8.self) }, count: end - start)
+            return _overrideLifetime(Span(_unsafeElements: raw), borrowing: self)
+        }
+    }
+
+    /// The content as C sees it; valid until the buffer changes.
+    public var unsafeBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: base.map { $0 + start }, count: end - start)
+    }
+
+    /// Where the next bytes go; tell ``didFill(_:)`` how many came.
+    public var unsafeRoom: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: base.map { $0 + end }, count: capacity - end)
+    }
+
+    public mutating func didFill(_ count: Int) {
+        precondition(count >= 0 && count <= capacity - end)
+        end += count
+    }
+
+    /// Drops bytes from the front.
+    public mutating func consume(_ count: Int) {
+        precondition(count >= 0 && count <= end - start)
+        start += count
+        if start == end {
+            start = 0
+            end = 0
+        }
+    }
+
+    /// Moves the content to the front of the memory, so that all free room lies behind it.
+    public mutating func compact() {
+        guard start > 0, let base else { return }
+        base.copyMemory(from: base + start, byteCount: end - start)
+        end -= start
+        start = 0
+    }
+
+    /// Appends as many bytes as fit and returns how many did.
+    @discardableResult
+    public mutating func append(_ source: UnsafeRawBufferPointer) -> Int {
+        let n = min(source.count, capacity - end)
+        if n > 0, let base, let from = source.baseAddress {
+            (base + end).copyMemory(from: from, byteCount: n)
+            end += n
+        }
+        return n
+    }
+
+    /// Appends all of `source`, or nothing and false where it does not fit.
+    public mutating func appendWhole(_ source: Span<UInt8>) -> Bool {
+        guard source.count <= capacity - end else { return false }
+        source.withUnsafeBytes { _ = append($0) }
+        return true
+    }
+
+    /// Appends all of `source`, or nothing and false where it does not fit.
+    public mutating func appendWhole(_ source: StaticString) -> Bool {
+        guard source.utf8CodeUnitCount <= capacity - end else { return false }
+        append(UnsafeRawBufferPointer(start: source.utf8Start, count: source.utf8CodeUnitCount))
+        return true
+    }
+
+    /// Appends all of `source`, or nothing and false where it does not fit.
+    public mutating func appendWhole(_ source: [UInt8]) -> Bool { appendWhole(source.span) }
+
+    public mutating func removeAll() {
+        start = 0
+        end = 0
+    }
+
+    /// Takes memory from the pool if there is none yet.
+    public mutating func reserve(from pool: BufferPool) {
+        if base == nil {
+            base = pool.take()
+            capacity = pool.size
+        }
+    }
+
+    /// Gives the memory back to the pool it came from. The content is lost.
+    public mutating func release(to pool: BufferPool) {
+        guard let memory = base else { return }
+        precondition(capacity == pool.size)
+        base = nil
+        capacity = 0
+        start = 0
+        end = 0
+        pool.give(memory)
+    }
+}
+
+/// Memory for the buffers of one loop, last in first out so that it is warm. Confined to that loop.
+public final class BufferPool {
+    /// Bytes per buffer.
+    public let size: Int
+    private var free: [UnsafeMutableRawPointer] = []
+    private let most: Int
+
+    /// - Parameter most: how many free buffers are kept; more go back to the system.
+    public init(size: Int, most: Int) {
+        self.size = size
+        self.most = most
+    }
+
+    deinit { for memory in free { memory.deallocate() } }
+
+    func take() -> UnsafeMutableRawPointer {
+        free.popLast() ?? UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    }
+
+    func give(_ memory: UnsafeMutableRawPointer) {
+        if free.count < most { free.append(memory) } else { memory.deallocate() }
+    }
+}
