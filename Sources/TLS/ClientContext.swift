@@ -1,0 +1,52 @@
+import COpenSSL
+
+/// How an origin's certificate is judged.
+public enum VerificationPolicy: Sendable, Hashable {
+    /// Chain and host name, against the system's authorities and those in these PEM files.
+    ///
+    /// Whatever certificate stands in such a file is trusted as it is, be it an authority or an origin's own.
+    case standard(extraAuthorities: [String])
+    /// Everything is accepted; ``Session/verification`` still tells what would have been wrong.
+    case none
+}
+
+/// What connections to origins under one policy share.
+///
+/// Sendable because SSL_CTX is counted and locked inside OpenSSL and is not changed after `init`.
+public final class ClientContext: @unchecked Sendable {
+    let pointer: OpaquePointer
+    public let policy: VerificationPolicy
+
+    /// - Parameters:
+    ///   - alpn: application protocols to offer; none for no offer.
+    ///   - identity: the certificate to show to an origin that asks for one.
+    public init(
+        policy: VerificationPolicy, alpn: [String] = ["http/1.1"], identity: Identity? = nil
+    ) throws(TLSFailure) {
+        self.policy = policy
+        let protocols = try ContextSettings.encode(alpn: alpn)
+        // What a server of some age still speaks; it costs a longer hello and nothing else.
+        pointer = try ContextSettings.make(
+            TLS_client_method(), extraSuites: ":HIGH:!aNULL:!eNULL:!PSK:!SRP:!aDSS:!CAMELLIA:!ARIA")
+        // From here on `deinit` frees the pointer, also where this throws.
+        if !protocols.isEmpty { SSL_CTX_set_alpn_protos(pointer, protocols, CUnsignedInt(protocols.count)) }
+        if let identity { try identity.use(inContext: pointer) }
+        shunt_SSL_CTX_set_session_cache_mode(pointer, Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL))
+        SSL_CTX_sess_set_new_cb(pointer) { ssl, session in
+            guard let session, let store = Session.of(ssl)?.resumption else { return 0 }
+            store.put(session)
+            return 1
+        }
+        switch policy {
+        case .none:
+            // OpenSSL still verifies, for `SSL_get_verify_result`, against the same roots.
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
+            try SystemAuthorities.use(in: pointer, extra: [])
+        case .standard(let files):
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
+            try SystemAuthorities.use(in: pointer, extra: files)
+        }
+    }
+
+    deinit { SSL_CTX_free(pointer) }
+}

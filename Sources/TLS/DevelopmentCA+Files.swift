@@ -1,0 +1,84 @@
+import COpenSSL
+
+extension DevelopmentCA {
+    /// The authority kept in `directory` (ca.pem, ca-key.pem, leaf-key.pem), made there if it does not exist.
+    ///
+    /// Processes that start at once agree: a lock on the directory lets one make it and the others load it. What
+    /// exists is never replaced.
+    public static func loadOrCreate(
+        directory: String
+    ) throws(TLSFailure) -> (authority: DevelopmentCA, created: Bool) {
+        try File.makeDirectory(directory)
+        let lock = try DirectoryLock(directory)
+        defer { lock.release() }
+        let certificateFile = directory + "/ca.pem"
+        let keyFile = directory + "/ca-key.pem"
+        let leafKeyFile = directory + "/leaf-key.pem"
+
+        let hasKey = File.exists(keyFile)
+        let hasCertificate = File.exists(certificateFile)
+        if hasCertificate && !hasKey {
+            throw TLSFailure(
+                .configuration,
+                "\(keyFile) is missing beside \(certificateFile): restore it, or remove \(certificateFile) to have a new "
+                    + "authority made, which your devices must then trust anew")
+        }
+        let key = try loadOrCreateKey(keyFile)
+        var kept = [key]
+        do throws(TLSFailure) {
+            // A key alone is what an interrupted start leaves behind: its certificate was never seen by anybody.
+            let certificate =
+                hasCertificate
+                ? try PEM.certificates(in: try File.read(certificateFile), from: certificateFile)[0]
+                : try Minting.authority(commonName: Owner.commonName(), key: key)
+            let leafKey: OpaquePointer
+            do throws(TLSFailure) {
+                leafKey = try loadOrCreateKey(leafKeyFile)
+            } catch {
+                X509_free(certificate)
+                throw error
+            }
+            // The authority owns all three from here on.
+            kept = []
+            let authority = DevelopmentCA(certificate: certificate, key: key, leafKey: leafKey)
+            if hasCertificate {
+                try authority.check(certificateFile, keyFile)
+            } else {
+                try File.write(authority.certificatePEM, to: certificateFile, mode: 0o644)
+            }
+            return (authority, !hasCertificate)
+        } catch {
+            for key in kept { EVP_PKEY_free(key) }
+            throw error
+        }
+    }
+
+    private static func loadOrCreateKey(_ file: String) throws(TLSFailure) -> OpaquePointer {
+        if File.exists(file) { return try PEM.key(in: try File.readSecret(file), from: file) }
+        let key = try Minting.makeKey()
+        do throws(TLSFailure) {
+            let pem = text { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) == 1 }
+            try File.write(pem, to: file, mode: 0o600)
+            return key
+        } catch {
+            EVP_PKEY_free(key)
+            throw error
+        }
+    }
+
+    private func check(_ certificateFile: String, _ keyFile: String) throws(TLSFailure) {
+        guard signs else {
+            throw TLSFailure(
+                .configuration, "the key in \(keyFile) is not the one of the authority in \(certificateFile)")
+        }
+        guard X509_check_ca(certificate) > 0 else {
+            throw TLSFailure(.configuration, "the certificate in \(certificateFile) is not an authority's (CA:TRUE)")
+        }
+        guard X509_cmp_current_time(X509_get0_notAfter(certificate)) > 0 else {
+            throw TLSFailure(
+                .configuration,
+                "the authority in \(certificateFile) expired on \(summary.notAfter): remove \(certificateFile) and "
+                    + "\(keyFile) to have a new one made, which your devices must then trust anew")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import COpenSSL
+
+/// The calling thread's OpenSSL errors, oldest first, taken off its stack.
+///
+/// Valid only right after the call that failed, and only if `ERR_clear_error` came before that call.
+struct ErrorStack {
+    struct Entry {
+        /// The reason code within its library.
+        let reason: Int
+        let isFromTLS: Bool
+        let text: String
+    }
+
+    let entries: [Entry]
+
+    static func take() -> ErrorStack {
+        var entries: [Entry] = []
+        var data: UnsafePointer<CChar>?
+        var flags: CInt = 0
+        while true {
+            let code = ERR_get_error_all(nil, nil, nil, &data, &flags)
+            if code == 0 { return ErrorStack(entries: entries) }
+            var text = ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
+            if flags & ERR_TXT_STRING != 0, let data, data[0] != 0 { text += " (\(String(cString: data)))" }
+            entries.append(
+                Entry(reason: Int(ERR_GET_REASON(code)), isFromTLS: ERR_GET_LIB(code) == ERR_LIB_SSL, text: text))
+        }
+    }
+
+    /// The first error of the TLS library itself: what a peer did, or did not like.
+    var tlsReason: Int? { entries.first(where: \.isFromTLS)?.reason }
+
+    /// All of it in one line.
+    var text: String { entries.map(\.text).joined(separator: "; ") }
+}

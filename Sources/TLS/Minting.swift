@@ -1,0 +1,98 @@
+import COpenSSL
+
+/// Making keys and certificates: P-256 and ECDSA with SHA-256 throughout.
+enum Minting {
+    /// Who signs: an authority's certificate and key.
+    struct Signer {
+        let certificate: OpaquePointer
+        let key: OpaquePointer
+    }
+
+    private static let day = 24 * 60 * 60
+    /// Clocks of phones and virtual machines run late.
+    private static let backDating = 1
+    /// Back-dating included; CA/Browser Forum ballot SC-081 goes down to 47 days in 2029.
+    private static let leafDays = 45
+    private static let authorityDays = 3650
+
+    static func makeKey() throws(TLSFailure) -> OpaquePointer {
+        ERR_clear_error()
+        guard let key = shunt_P256_generate() else { throw .configuration("no P-256 key could be made") }
+        return key
+    }
+
+    /// A server certificate for these hosts, self-signed without a signer.
+    static func leaf(
+        for hosts: [HostName], key: OpaquePointer, signer: Signer?
+    ) throws(TLSFailure) -> OpaquePointer {
+        // No subject at all, so the names have to be critical (RFC 5280, 4.1.2.6). Common names are long dead.
+        let names = hosts.map { ($0.isAddress ? "IP:" : "DNS:") + $0.text }.joined(separator: ",")
+        return try certificate(
+            key: key, signer: signer, commonName: nil, days: leafDays,
+            extensions: [
+                (NID_basic_constraints, "critical,CA:FALSE"),
+                (NID_key_usage, "critical,digitalSignature"),
+                (NID_ext_key_usage, "serverAuth"),
+                (NID_subject_alt_name, "critical," + names),
+                (NID_subject_key_identifier, "hash"),
+                (NID_authority_key_identifier, signer == nil ? "" : "keyid:always"),
+            ])
+    }
+
+    static func authority(commonName: String, key: OpaquePointer) throws(TLSFailure) -> OpaquePointer {
+        try certificate(
+            key: key, signer: nil, commonName: commonName, days: authorityDays,
+            extensions: [
+                (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"),
+                (NID_key_usage, "critical,keyCertSign,cRLSign"),
+                (NID_subject_key_identifier, "hash"),
+            ])
+    }
+
+    private static func certificate(
+        key: OpaquePointer, signer: Signer?, commonName: String?, days: Int, extensions: [(CInt, String)]
+    ) throws(TLSFailure) -> OpaquePointer {
+        ERR_clear_error()
+        guard let new = X509_new() else { throw .configuration("no certificate could be made") }
+        var isGood =
+            X509_set_version(new, Int(X509_VERSION_3)) == 1
+            && setRandomSerial(new)
+            && X509_gmtime_adj(X509_getm_notBefore(new), -backDating * day) != nil
+            // The last second counts as valid (RFC 5280, 4.1.2.5), hence one less.
+            && X509_gmtime_adj(X509_getm_notAfter(new), (days - backDating) * day - 1) != nil
+            && X509_set_pubkey(new, key) == 1
+        if let commonName {
+            isGood =
+                isGood
+                && X509_NAME_add_entry_by_NID(
+                    X509_get_subject_name(new), NID_commonName, MBSTRING_UTF8, Array(commonName.utf8),
+                    CInt(clamping: commonName.utf8.count), -1, 0) == 1
+        }
+        let issuer = signer?.certificate ?? new
+        isGood = isGood && X509_set_issuer_name(new, X509_get_subject_name(issuer)) == 1
+        for (kind, value) in extensions where isGood && !value.isEmpty {
+            isGood = add(kind, value, to: new, issuer: issuer)
+        }
+        guard isGood, X509_sign(new, signer?.key ?? key, EVP_sha256()) > 0 else {
+            X509_free(new)
+            throw .configuration("no certificate could be made")
+        }
+        return new
+    }
+
+    private static func add(_ kind: CInt, _ value: String, to new: OpaquePointer, issuer: OpaquePointer) -> Bool {
+        var context = X509V3_CTX()
+        X509V3_set_ctx(&context, issuer, new, nil, nil, 0)
+        guard let made = X509V3_EXT_conf_nid(nil, &context, kind, value) else { return false }
+        defer { X509_EXTENSION_free(made) }
+        return X509_add_ext(new, made, -1) == 1
+    }
+
+    /// 128 random bits, positive and hence 17 octets at most (RFC 5280 allows 20).
+    private static func setRandomSerial(_ new: OpaquePointer) -> Bool {
+        guard let number = BN_new() else { return false }
+        defer { BN_free(number) }
+        return BN_rand(number, 128, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ODD) == 1
+            && BN_to_ASN1_INTEGER(number, X509_get_serialNumber(new)) != nil
+    }
+}

@@ -1,0 +1,34 @@
+import COpenSSL
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Whose authority it is, so that people can tell several in a trust store apart.
+enum Owner {
+    /// As in "Shunt development CA (ada@engine, 4f1c09)": at most 64 characters (RFC 5280, ub-common-name).
+    static func commonName() -> String {
+        var id = [UInt8](repeating: 0, count: 3)
+        RAND_bytes(&id, CInt(id.count))
+        let who = "\(plain(user).prefix(12))@\(plain(machine).prefix(16))"
+        return "Shunt development CA (\(who), \(hexadecimal(id)))"
+    }
+
+    private static var user: String {
+        if let entry = getpwuid(getuid()), let name = entry.pointee.pw_name { return String(cString: name) }
+        return getenv("USER").map { String(cString: $0) } ?? "somebody"
+    }
+
+    private static var machine: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "somewhere" }
+        let text = name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        return String(text.prefix { $0 != "." })
+    }
+
+    private static func plain(_ text: String) -> String {
+        String(text.unicodeScalars.filter { (0x21...0x7E).contains($0.value) && $0 != "," }.map { Character($0) })
+    }
+}

@@ -1,0 +1,111 @@
+import COpenSSL
+
+/// Where a server's certificates come from.
+public enum Identities: Sendable {
+    /// A certificate per host asked for, made when it is first needed.
+    case development(DevelopmentCA)
+    /// One certificate for everything.
+    case own(Identity)
+}
+
+/// What all connections of clients share, on every worker.
+///
+/// Sendable because SSL_CTX is counted and locked inside OpenSSL and is not changed after `init`; everything else is
+/// immutable. One context for all workers lets a ticket given by one be taken by another.
+public final class ServerContext: @unchecked Sendable {
+    let pointer: OpaquePointer
+    private let identities: Identities
+    private let protocols: [UInt8]
+
+    /// - Parameter alpn: application protocols to agree to, the preferred one first; none for no negotiation.
+    public init(identities: Identities, alpn: [String] = ["http/1.1"]) throws(TLSFailure) {
+        self.identities = identities
+        protocols = try ContextSettings.encode(alpn: alpn)
+        pointer = try ContextSettings.make(TLS_server_method())
+        // From here on `deinit` frees the pointer, also where this throws.
+        SSL_CTX_set_options(pointer, SHUNT_OP_SERVER_PREFERENCE | SHUNT_OP_PRIORITIZE_CHACHA)
+        // Tickets carry the session; a cache would only add a lock and memory.
+        _ = shunt_SSL_CTX_set_session_cache_mode(pointer, Int(SSL_SESS_CACHE_OFF))
+        SSL_CTX_set_num_tickets(pointer, 1)
+        SSL_CTX_set_timeout(pointer, 2 * 60 * 60)
+        SSL_CTX_set_session_id_context(pointer, "shunt", 5)
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        switch identities {
+        case .own(let identity): try identity.use(inContext: pointer)
+        case .development: SSL_CTX_set_cert_cb(pointer, chooseCertificate, own)
+        }
+        _ = shunt_SSL_CTX_set_servername_callback(pointer, judgeServerName)
+        if !protocols.isEmpty { SSL_CTX_set_alpn_select_cb(pointer, chooseProtocol, own) }
+    }
+
+    deinit { SSL_CTX_free(pointer) }
+
+    fileprivate func identity(for ssl: OpaquePointer, _ session: Session) throws(TLSFailure) -> Identity {
+        switch identities {
+        case .own(let identity): identity
+        case .development(let authority):
+            if let name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) {
+                try authority.identity(for: String(cString: name))
+            } else {
+                try authority.identity(forConnection: session.descriptor)
+            }
+        }
+    }
+
+    fileprivate func select(
+        _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>, _ count: UnsafeMutablePointer<UInt8>,
+        from offered: UnsafePointer<UInt8>, _ length: CUnsignedInt
+    ) -> CInt {
+        var chosen: UnsafeMutablePointer<UInt8>?
+        let length = CUnsignedInt(length)
+        let result = protocols.withUnsafeBufferPointer {
+            SSL_select_next_proto(&chosen, count, $0.baseAddress, CUnsignedInt($0.count), offered, length)
+        }
+        // RFC 7301, 3.2: no common protocol ends the handshake. Going on would meet, say, HTTP/2 unprepared.
+        guard result == OPENSSL_NPN_NEGOTIATED, let chosen else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        // It points into either list; ours lives as long as this context.
+        out.pointee = UnsafePointer(chosen)
+        return SSL_TLSEXT_ERR_OK
+    }
+}
+
+private func chooseCertificate(_ ssl: OpaquePointer?, _ context: UnsafeMutableRawPointer?) -> CInt {
+    guard let ssl, let context, let session = Session.of(ssl) else { return 0 }
+    let server = Unmanaged<ServerContext>.fromOpaque(context).takeUnretainedValue()
+    do throws(TLSFailure) {
+        try server.identity(for: ssl, session).use(in: ssl)
+        return 1
+    } catch {
+        session.callbackFailure = error
+        return 0
+    }
+}
+
+/// Accepts the name, so that a ticket belongs to it, or refuses what can be no host.
+private func judgeServerName(
+    _ ssl: OpaquePointer?, _ alert: UnsafeMutablePointer<CInt>?, _: UnsafeMutableRawPointer?
+) -> CInt {
+    guard let name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) else { return SSL_TLSEXT_ERR_NOACK }
+    if HostName(String(cString: name)) != nil { return SSL_TLSEXT_ERR_OK }
+    alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
+    Session.of(ssl)?.callbackFailure = TLSFailure(
+        .handshakeFailed, "the client asked for “\(escaped(name))”, which is no host name")
+    return SSL_TLSEXT_ERR_ALERT_FATAL
+}
+
+private func chooseProtocol(
+    _: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ count: UnsafeMutablePointer<UInt8>?,
+    _ offered: UnsafePointer<UInt8>?, _ length: CUnsignedInt, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+    guard let out, let count, let offered, let context else { return SSL_TLSEXT_ERR_NOACK }
+    let server = Unmanaged<ServerContext>.fromOpaque(context).takeUnretainedValue()
+    return server.select(out, count, from: offered, length)
+}
+
+/// A peer's bytes, made harmless for a message.
+private func escaped(_ name: UnsafePointer<CChar>) -> String {
+    String(
+        String(cString: name).unicodeScalars.prefix(80).map {
+            $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0)
+        })
+}

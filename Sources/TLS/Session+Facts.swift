@@ -1,0 +1,37 @@
+import COpenSSL
+
+/// What is known of a connection; meaningful once the handshake is done.
+extension Session {
+    /// The name the client asked for (SNI).
+    public var serverName: String? {
+        SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { String(cString: $0) }
+    }
+
+    /// The protocol version, as in "TLSv1.3".
+    public var version: String { String(cString: SSL_get_version(ssl)) }
+
+    /// The cipher suite, as in "TLS_AES_128_GCM_SHA256".
+    public var cipher: String {
+        SSL_CIPHER_get_name(SSL_get_current_cipher(ssl)).map { String(cString: $0) } ?? ""
+    }
+
+    public var wasResumed: Bool { SSL_session_reused(ssl) == 1 }
+
+    /// The application protocol both ends agreed on.
+    public var alpn: String? {
+        var name: UnsafePointer<UInt8>?
+        var count: CUnsignedInt = 0
+        SSL_get0_alpn_selected(ssl, &name, &count)
+        guard let name, count > 0 else { return nil }
+        return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
+    }
+
+    /// Bytes already taken from the socket wait in the session: read before suspending on the socket.
+    public var hasPendingPlaintext: Bool { SSL_has_pending(ssl) == 1 }
+
+    /// Encrypted bytes wait for the socket: see ``flush()``.
+    public var hasPendingOutput: Bool { wire.pointee.waiting > 0 }
+
+    /// How the peer's certificate was judged, computed at each call.
+    public var verification: Verification { Verification(ssl) }
+}

@@ -1,0 +1,100 @@
+import COpenSSL
+
+extension Session {
+    /// Goes on with the handshake; `.bytes(0)` says that it is done and everything of it sent.
+    public func handshake() throws(TLSFailure) -> SessionOutcome {
+        if isEstablished { return try flush() }
+        guard try flush() == .bytes(0) else { return .wantWrite }
+        ERR_clear_error()
+        let result = SSL_do_handshake(ssl)
+        if result == 1 {
+            isEstablished = true
+            return try flush()
+        }
+        let reason = SSL_get_error(ssl, result)
+        if reason == SSL_ERROR_WANT_READ || reason == SSL_ERROR_WANT_WRITE {
+            // The peer cannot go on before it has all of our flight.
+            guard try flush() == .bytes(0) else { return .wantWrite }
+            return reason == SSL_ERROR_WANT_READ ? .wantRead : .wantWrite
+        }
+        throw broken(handshakeFailure(reason))
+    }
+
+    private func handshakeFailure(_ reason: CInt) -> TLSFailure {
+        let stack = ErrorStack.take()
+        // The alert that tells the peer may still wait.
+        wire.pointee.send()
+        if let callbackFailure { return callbackFailure }
+        if let code = stack.tlsReason {
+            return isServer ? serverFailure(code, stack) : clientFailure(code, stack)
+        }
+        if let failure = systemFailure() { return failure }
+        if wire.pointee.sawEnd {
+            return TLSFailure(.truncated, "the \(peer) closed the connection during the TLS handshake")
+        }
+        return TLSFailure(
+            .handshakeFailed,
+            stack.entries.isEmpty ? "the TLS handshake failed (\(reason))" : "the TLS handshake failed: \(stack.text)")
+    }
+
+    private func clientFailure(_ code: Int, _ stack: ErrorStack) -> TLSFailure {
+        if code == SSL_R_CERTIFICATE_VERIFY_FAILED {
+            let seen = verification
+            let chain = seen.chain.map(\.summary).joined(separator: " < ")
+            return TLSFailure(
+                .certificateRejected(code: seen.code, reason: seen.reason, chain: seen.chain),
+                "the origin's certificate was rejected: \(seen.reason)" + (chain.isEmpty ? "" : " (seen: \(chain))"))
+        }
+        if Self.foreign.contains(code) {
+            return TLSFailure(.notTLS, "the origin answered without TLS: is it plain http? (OpenSSL: \(stack.text))")
+        }
+        return commonFailure(code, stack)
+    }
+
+    private func serverFailure(_ code: Int, _ stack: ErrorStack) -> TLSFailure {
+        if code == SSL_R_HTTP_REQUEST || code == SSL_R_HTTPS_PROXY_REQUEST {
+            return TLSFailure(.notTLS, "the client spoke plain http to a TLS port (OpenSSL: \(stack.text))")
+        }
+        if Self.foreign.contains(code) {
+            return TLSFailure(.notTLS, "what the client sent is not TLS (OpenSSL: \(stack.text))")
+        }
+        return commonFailure(code, stack)
+    }
+
+    /// What OpenSSL says of a first record that is none.
+    private static let foreign = [
+        Int(SSL_R_WRONG_VERSION_NUMBER), Int(SSL_R_HTTP_REQUEST), Int(SSL_R_HTTPS_PROXY_REQUEST),
+        Int(SSL_R_PACKET_LENGTH_TOO_LONG),
+    ]
+}
+
+extension Session {
+    /// Who is at the other end, in the words of DESIGN.md.
+    var peer: String { isServer ? "client" : "origin" }
+
+    func broken(_ failure: TLSFailure) -> TLSFailure {
+        isBroken = true
+        return failure
+    }
+
+    func systemFailure() -> TLSFailure? {
+        let error = wire.pointee.receiveError != 0 ? wire.pointee.receiveError : wire.pointee.sendError
+        return error == 0 ? nil : .system(error, "the connection to the \(peer) broke")
+    }
+
+    /// A failure of the protocol itself, or the peer's alert.
+    func commonFailure(_ code: Int, _ stack: ErrorStack) -> TLSFailure {
+        if code > Int(SSL_AD_REASON_OFFSET), code <= Int(SSL_AD_REASON_OFFSET) + 255 {
+            let alert = String(cString: SSL_alert_desc_string_long(CInt(code) - SSL_AD_REASON_OFFSET))
+            let advice = alert == "unknown CA" && isServer ? ": does it trust the development CA?" : ""
+            return TLSFailure(
+                .peerAlert(alert), "the \(peer) refused with the TLS alert “\(alert)”\(advice) (OpenSSL: \(stack.text))"
+            )
+        }
+        return TLSFailure(
+            isEstablished ? .protocolError : .handshakeFailed,
+            isEstablished
+                ? "the \(peer) broke the TLS protocol: \(stack.text)"
+                : "the TLS handshake with the \(peer) failed: \(stack.text)")
+    }
+}

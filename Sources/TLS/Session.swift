@@ -1,0 +1,113 @@
+public import Bytes
+import COpenSSL
+
+/// How far a call on a ``Session`` came.
+public enum SessionOutcome: Sendable, Equatable {
+    /// Done, with this many bytes of plaintext.
+    case bytes(Int)
+    /// Nothing more before the socket becomes readable.
+    case wantRead
+    /// Nothing more before the socket becomes writable.
+    case wantWrite
+    /// The peer ended the stream: with close_notify (clean), or by just closing the connection.
+    case end(clean: Bool)
+}
+
+/// One TLS connection over a non-blocking socket, either end of it.
+///
+/// Confined to the loop that owns the socket. The session reads and writes the descriptor in `readiness` itself and
+/// keeps the flags there up to date; it never closes it. `readiness` must stay where it is until the session is gone.
+/// Order of calls: ``handshake()`` until it gives `.bytes(0)`, then ``read(into:)`` and ``write(_:)``, in the end
+/// ``shutdown()``. After a thrown failure only releasing the session makes sense.
+public final class Session {
+    let ssl: OpaquePointer
+    let wire: UnsafeMutablePointer<Wire>
+    /// Keeps what OpenSSL's callbacks point at alive.
+    private let context: AnyObject
+    /// Where sessions gained here go, in a client.
+    let resumption: ResumptionStore?
+    /// What went wrong inside a callback, which can only tell OpenSSL that it failed.
+    var callbackFailure: TLSFailure?
+    /// A failure met after bytes had already been read: the next read throws it.
+    var deferredFailure: TLSFailure?
+    var isEstablished = false
+    var isBroken = false
+    let isServer: Bool
+
+    /// A session that waits for a client's hello.
+    public init(server: ServerContext, readiness: UnsafeMutablePointer<Readiness>) throws(TLSFailure) {
+        (ssl, wire) = try Session.open(server.pointer, readiness)
+        context = server
+        resumption = nil
+        isServer = true
+        SSL_set_accept_state(ssl)
+        SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// A session that says hello to `host`, the name it asks for (SNI) and expects in the certificate.
+    ///
+    /// An IP address (brackets and zone allowed) is not sent as SNI and must appear in the certificate as an address.
+    /// `resumption` must belong to the pool of this one origin.
+    public init(
+        client: ClientContext, readiness: UnsafeMutablePointer<Readiness>, host: String, resumption: ResumptionStore?
+    ) throws(TLSFailure) {
+        guard let name = HostName(host) else {
+            throw TLSFailure(.configuration, "“\(host)” is neither a host name nor an IP address")
+        }
+        (ssl, wire) = try Session.open(client.pointer, readiness)
+        context = client
+        self.resumption = resumption
+        isServer = false
+        SSL_set_connect_state(ssl)
+        SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+        try expect(name)
+        if let ticket = resumption?.take(for: client, host: name.text) {
+            SSL_set_session(ssl, ticket)
+            SSL_SESSION_free(ticket)
+        }
+    }
+
+    deinit {
+        SSL_free(ssl)
+        wire.pointee.dropOutput()
+        wire.deinitialize(count: 1)
+        wire.deallocate()
+    }
+
+    private static func open(
+        _ context: OpaquePointer, _ readiness: UnsafeMutablePointer<Readiness>
+    ) throws(TLSFailure) -> (OpaquePointer, UnsafeMutablePointer<Wire>) {
+        ERR_clear_error()
+        guard let ssl = SSL_new(context) else { throw .configuration("no TLS session could be made") }
+        let wire = UnsafeMutablePointer<Wire>.allocate(capacity: 1)
+        wire.initialize(to: Wire(readiness))
+        guard let bio = Wire.makeBIO(wire) else {
+            SSL_free(ssl)
+            wire.deallocate()
+            throw .configuration("no TLS session could be made")
+        }
+        // One reference serves both directions.
+        SSL_set_bio(ssl, bio, bio)
+        return (ssl, wire)
+    }
+
+    private func expect(_ name: HostName) throws(TLSFailure) {
+        ERR_clear_error()
+        let isSet: Bool
+        if name.isAddress {
+            isSet = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name.text) == 1
+        } else {
+            SSL_set_hostflags(ssl, CUnsignedInt(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+            isSet = shunt_SSL_set_servername(ssl, name.text) == 1 && SSL_set1_host(ssl, name.text) == 1
+        }
+        guard isSet else { throw .configuration("“\(name.text)” cannot be asked for") }
+    }
+
+    /// The session that OpenSSL calls back about; nil outside a call on one.
+    static func of(_ ssl: OpaquePointer?) -> Session? {
+        SSL_get_ex_data(ssl, 0).map { Unmanaged<Session>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The descriptor, for callbacks that want to know the local address.
+    var descriptor: CInt { wire.pointee.readiness.pointee.descriptor }
+}

@@ -1,0 +1,41 @@
+import COpenSSL
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The certificate authorities the system trusts.
+enum SystemAuthorities {
+    /// Makes `context` trust them, and the certificates in these PEM files.
+    static func use(in context: OpaquePointer, extra files: [String]) throws(TLSFailure) {
+        ERR_clear_error()
+        // Reading a bundle takes 10 ms and more, a directory with hashed names is read on demand. So the bundle
+        // is for systems without such a directory, and for people who name one.
+        SSL_CTX_set_default_verify_dir(context)
+        if getenv("SSL_CERT_FILE") != nil || !hasHashedDirectory { SSL_CTX_set_default_verify_file(context) }
+        // Missing defaults are no failure: a handshake will say what it could not find.
+        ERR_clear_error()
+        for file in files {
+            guard SSL_CTX_load_verify_file(context, file) == 1 else {
+                throw .configuration("no certificate authority could be read from \(file)")
+            }
+        }
+        if !files.isEmpty {
+            // Somebody named exactly these certificates: each is an anchor, even one that signed nothing.
+            X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), UInt(X509_V_FLAG_PARTIAL_CHAIN))
+        }
+    }
+
+    /// OpenSSL's directory holds names as `openssl rehash` makes them, such as 9b5697b0.0.
+    private static let hasHashedDirectory: Bool = {
+        guard let path = X509_get_default_cert_dir(), let directory = opendir(path) else { return false }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name.count == 10, name.suffix(2).elementsEqual(".0".utf8) { return true }
+        }
+        return false
+    }()
+}

@@ -1,0 +1,42 @@
+/// What went wrong in a TLS conversation or in its preparation, with OpenSSL's own words in the message.
+public struct TLSFailure: Error, Sendable, CustomStringConvertible {
+    public enum Kind: Sendable {
+        /// The handshake broke for a reason no other case names.
+        case handshakeFailed
+        /// The peer's certificate was not accepted: OpenSSL's code and reason, and the chain as it was sent.
+        case certificateRejected(code: Int, reason: String, chain: [SeenCertificate])
+        /// The peer gave up with this alert, by its name in OpenSSL's words ("unknown CA").
+        case peerAlert(String)
+        /// The peer does not speak TLS; mostly it speaks plain HTTP.
+        case notTLS
+        /// The peer broke the protocol after the handshake.
+        case protocolError
+        /// The connection ended in the middle of the handshake.
+        case truncated
+        /// A system call failed with this error number.
+        case system(CInt)
+        /// What we were given to work with (a file, a key, a name) cannot serve.
+        case configuration
+    }
+
+    public let kind: Kind
+    public let message: String
+
+    public init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    public var description: String { message }
+
+    /// A failure of preparation, with whatever OpenSSL had to say about it.
+    static func configuration(_ message: String) -> TLSFailure {
+        let stack = ErrorStack.take()
+        return TLSFailure(.configuration, stack.entries.isEmpty ? message : "\(message): \(stack.text)")
+    }
+
+    /// A system call that failed; give the error number as it was right after the call.
+    static func system(_ number: CInt, _ what: String) -> TLSFailure {
+        TLSFailure(.system(number), "\(what): \(errorText(number))")
+    }
+}
