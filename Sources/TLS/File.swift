@@ -85,7 +85,9 @@ enum File {
 struct DirectoryLock {
     private let descriptor: CInt
 
-    /// Waits for its turn. On a file system without locks it goes on: ``File/write(_:to:mode:)`` replaces nothing.
+    /// Waits for its turn.
+    ///
+    /// On a file system without locks it goes on: ``File/write(_:to:mode:)`` replaces nothing.
     init(_ directory: String) throws(TLSFailure) {
         descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(lastError, "the directory \(directory) cannot be opened") }

@@ -64,7 +64,9 @@ extension Session {
         return .bytes(total)
     }
 
-    /// Sends what waits; `.bytes(0)` says that nothing does any more. Free of charge when nothing waits.
+    /// Sends what waits: `.bytes(0)` says that nothing does any more.
+    ///
+    /// Free of charge when nothing waits.
     public func flush() throws(TLSFailure) -> SessionOutcome {
         if wire.pointee.waiting > 0 { wire.pointee.send() }
         try throwSendError()

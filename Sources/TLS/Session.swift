@@ -68,6 +68,8 @@ public final class Session {
     }
 
     deinit {
+        // SSL_free takes a connection without close_notify for broken and spoils the session in the resumption store.
+        if isEstablished && !isBroken { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
         SSL_free(ssl)
         wire.pointee.dropOutput()
         wire.deinitialize(count: 1)
