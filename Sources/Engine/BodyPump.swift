@@ -1,0 +1,146 @@
+import Bytes
+import HTTP
+import Reactor
+
+/// Moves one message's content from one connection to another, without blocking and in bounded memory.
+struct BodyPump {
+    /// How content is framed for the receiver.
+    enum Encoding {
+        /// As it is: its length was announced, or it ends with the connection.
+        case identity
+        case chunked
+        /// Read and dropped.
+        case discard
+    }
+
+    enum Step {
+        case moved, needsInput, needsOutput, finished
+    }
+
+    /// Which side broke; the caller knows who it was.
+    enum Failure: Error {
+        case source(ChannelFailure)
+        case sink(ChannelFailure)
+        /// The source's bytes break the protocol, or end too early.
+        case malformed(HTTPFailure)
+    }
+
+    /// Bytes for the size line, the line end behind a chunk and the last chunk.
+    private static let chunkOverhead = 32
+
+    private var decoder: BodyDecoder
+    let encoding: Encoding
+    /// Content bytes moved so far.
+    private(set) var count: UInt64 = 0
+    private(set) var isFinished: Bool
+    private var hasTrailers = false
+
+    init(_ framing: BodyFraming, _ encoding: Encoding, _ limits: Limits) {
+        decoder = BodyDecoder(framing, trailerLimits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
+        self.encoding = encoding
+        isFinished = framing == .none
+    }
+
+    /// Moves what can be moved at once.
+    mutating func step(from source: Channel, to sink: Channel) throws(Failure) -> Step {
+        if isFinished { return .finished }
+        let piece: BodyDecoder.Piece
+        do throws(HTTPFailure) {
+            piece = try decoder.next(source.input.bytes)
+        } catch {
+            throw .malformed(error)
+        }
+        switch piece {
+        case .framing(let length):
+            source.input.consume(length)
+            return .moved
+        case .data(let length):
+            let used = try move(length, from: source, to: sink)
+            guard used > 0 else { return .needsOutput }
+            source.input.consume(used)
+            decoder.advance(used)
+            count &+= UInt64(used)
+            return .moved
+        case .trailers(let length):
+            guard try append(trailers: source.input, to: sink) else { return .needsOutput }
+            source.input.consume(length)
+            return .moved
+        case .end:
+            guard try finish(sink) else { return .needsOutput }
+            isFinished = true
+            return .finished
+        case .needMore:
+            return try fill(source)
+        }
+    }
+
+    private mutating func fill(_ source: Channel) throws(Failure) -> Step {
+        let outcome: ReadOutcome
+        do throws(ChannelFailure) {
+            outcome = try source.fill()
+        } catch {
+            throw .source(error)
+        }
+        switch outcome {
+        case .bytes: return .moved
+        case .wouldBlock: return .needsInput
+        case .end:
+            do throws(HTTPFailure) {
+                try decoder.endOfInput()
+            } catch {
+                throw .malformed(error)
+            }
+            return .moved
+        }
+    }
+
+    private func move(_ length: Int, from source: Channel, to sink: Channel) throws(Failure) -> Int {
+        switch encoding {
+        case .discard: return length
+        case .identity:
+            do throws(ChannelFailure) {
+                // Behind a head that still waits, so that both leave in one record; else past the buffer.
+                if !sink.output.isEmpty {
+                    let used = sink.output.append(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length]))
+                    _ = try sink.flush()
+                    return used
+                }
+                return try sink.send(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length]))
+            } catch {
+                throw .sink(error)
+            }
+        case .chunked:
+            let room = try makeRoom(in: sink, for: 1)
+            let used = min(length, room)
+            guard used > 0, sink.output.appendChunkHeader(used) else { return 0 }
+            sink.output.append(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
+            _ = sink.output.appendWhole("\r\n")
+            return used
+        }
+    }
+
+    /// Content bytes that a chunk could take now; flushes if there are fewer than `least`.
+    private func makeRoom(in sink: Channel, for least: Int) throws(Failure) -> Int {
+        sink.reserveOutput()
+        if sink.output.room - Self.chunkOverhead < least {
+            do throws(ChannelFailure) { _ = try sink.flush() } catch { throw .sink(error) }
+            sink.output.compact()
+        }
+        return sink.output.room - Self.chunkOverhead
+    }
+
+    private mutating func append(trailers input: borrowing Buffer, to sink: Channel) throws(Failure) -> Bool {
+        guard case .chunked = encoding else { return true }
+        guard try makeRoom(in: sink, for: input.count) >= 0, sink.output.appendWhole("0\r\n") else { return false }
+        let isComplete = appendForwardedFields(of: decoder.trailers, from: input.bytes, to: &sink.output, dropping: [])
+        guard isComplete, sink.output.appendWhole("\r\n") else { return false }
+        hasTrailers = true
+        return true
+    }
+
+    private func finish(_ sink: Channel) throws(Failure) -> Bool {
+        guard case .chunked = encoding, !hasTrailers else { return true }
+        guard try makeRoom(in: sink, for: 1) > 0 else { return false }
+        return sink.output.appendWhole("0\r\n\r\n")
+    }
+}

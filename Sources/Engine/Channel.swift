@@ -1,0 +1,139 @@
+import Bytes
+import Reactor
+import TLS
+
+/// Why a connection can be used no more.
+enum ChannelFailure: Error {
+    case system(SystemError)
+    case tls(TLSFailure)
+
+    var message: String {
+        switch self {
+        case .system(let error): error.reason
+        case .tls(let failure): failure.message
+        }
+    }
+}
+
+/// One connection: a socket, TLS on it or not, and a buffer each way. Nothing here blocks. Confined to its worker.
+final class Channel {
+    let socket: Socket
+    private(set) var tls: Session?
+    var input = Buffer()
+    var output = Buffer()
+    /// The peer sends no more.
+    private(set) var hasEnded = false
+    /// The end was announced, with TLS by close_notify; without it something may have been cut off.
+    private(set) var hasEndedCleanly = false
+    private var hasFinishedWriting = false
+    private let buffers: BufferPool
+
+    init(_ socket: Socket, _ buffers: BufferPool) {
+        self.socket = socket
+        self.buffers = buffers
+    }
+
+    deinit {
+        input.release(to: buffers)
+        output.release(to: buffers)
+    }
+
+    func secure(with session: Session) { tls = session }
+
+    func close() {
+        tls?.shutdown()
+        socket.close()
+    }
+
+    /// Gives back the memory that an idle connection does not need.
+    func rest() {
+        if input.isEmpty { input.release(to: buffers) }
+        if output.isEmpty { output.release(to: buffers) }
+    }
+
+    /// Memory for the output; to be called before appending to it.
+    func reserveOutput() { output.reserve(from: buffers) }
+
+    /// Reads what is there into the input, behind what it holds.
+    func fill() throws(ChannelFailure) -> ReadOutcome {
+        if hasEnded { return .end }
+        guard tls?.hasPendingPlaintext ?? false || socket.readiness.pointee.isReadable else { return .wouldBlock }
+        input.reserve(from: buffers)
+        // Moved only when room is short: a move costs what a copy costs.
+        if input.room < 16 << 10 { input.compact() }
+        guard input.room > 0 else { return .wouldBlock }
+        let outcome: ReadOutcome
+        if let tls {
+            outcome = try read(tls)
+        } else {
+            do throws(SystemError) {
+                outcome = try socket.read(into: input.unsafeRoom)
+            } catch {
+                throw .system(error)
+            }
+            if case .end = outcome { hasEndedCleanly = true }
+        }
+        switch outcome {
+        case .bytes(let count): input.didFill(count)
+        case .end: hasEnded = true
+        case .wouldBlock: break
+        }
+        return outcome
+    }
+
+    private func read(_ tls: Session) throws(ChannelFailure) -> ReadOutcome {
+        do throws(TLSFailure) {
+            switch try tls.read(into: input.unsafeRoom) {
+            case .bytes(let count): return .bytes(count)
+            case .wantRead, .wantWrite: return .wouldBlock
+            case .end(let clean):
+                hasEndedCleanly = clean
+                return .end
+            }
+        } catch {
+            throw .tls(error)
+        }
+    }
+
+    /// Writes what the connection takes of `bytes`, past the output; returns how much that was.
+    ///
+    /// To be called with an empty output only, or bytes would overtake each other.
+    func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
+        guard let tls else {
+            do throws(SystemError) { return try socket.write(bytes) } catch { throw .system(error) }
+        }
+        var sent = 0
+        while sent < bytes.count {
+            do throws(TLSFailure) {
+                switch try tls.write(UnsafeRawBufferPointer(rebasing: bytes[sent...])) {
+                case .bytes(let count): sent += count
+                case .wantRead, .wantWrite: return sent
+                case .end: throw TLSFailure.closed
+                }
+            } catch {
+                throw .tls(error)
+            }
+        }
+        return sent
+    }
+
+    /// Writes the output; true when nothing is left of it.
+    func flush() throws(ChannelFailure) -> Bool {
+        if !output.isEmpty { output.consume(try send(output.unsafeBytes)) }
+        guard output.isEmpty, let tls else { return output.isEmpty }
+        do throws(TLSFailure) {
+            if case .bytes = try tls.flush() { return true }
+            return false
+        } catch {
+            throw .tls(error)
+        }
+    }
+
+    /// Says that nothing more will be written, and goes on reading.
+    func finishWriting() {
+        guard !hasFinishedWriting else { return }
+        hasFinishedWriting = true
+        tls?.shutdown()
+        socket.shutdownWrite()
+    }
+}

@@ -1,0 +1,121 @@
+import Bytes
+import HTTP
+import Profiles
+import Reactor
+
+extension ClientConnection {
+    /// Answers the request whose head was just read. This is the life of a request.
+    func exchange() async {
+        state.counters.active += 1
+        defer { state.counters.active -= 1 }
+        if state.isDraining { mustClose = true }
+        if state.observer != nil { notes.describe(request, channel.input.bytes, isSecure: isSecure) }
+        switch state.content {
+        case .handler(let handler): await handle(with: handler)
+        case .profiles(let switchboard):
+            let environment = state.currentEnvironment(switchboard)
+            do throws(EngineFailure) {
+                let route = try choose(environment)
+                if state.observer != nil { notes.route = route }
+                switch route.answer {
+                case .mock(let mock):
+                    await answerLocally(mock, extra: route.answeredBy)
+                    endExchange(status: mock.status)
+                case .origin(let index, let preserveHost):
+                    try await relay(through: state.pool(index), route, preserveHost: preserveHost)
+                    endExchange(status: answer.status)
+                }
+            } catch {
+                await fail(error)
+            }
+        }
+    }
+
+    /// Tells the client of a failure, as far as it can still be told, and writes it down.
+    private func fail(_ failure: EngineFailure) async {
+        state.counters.failures += 1
+        if notes.hasAnswerBegun {
+            // A cut-off answer must not look like a whole one.
+            channel.output.removeAll()
+            channel.socket.resetOnClose()
+            mustClose = true
+            channel.socket.close()
+            endExchange(status: answer.status, failure: failure)
+            return
+        }
+        if failure.side == .client && failure.stage != .route { mustClose = true }
+        if headLength == 0 { mustClose = true }
+        await answerLocally(.failure(failure, wantsHTML: headLength > 0 && wantsHTML))
+        endExchange(status: failure.status, failure: failure)
+    }
+
+    /// A browser's navigation names HTML first among what it accepts.
+    private var wantsHTML: Bool {
+        guard let accept = request.field(.accept) else { return false }
+        let text = Array("text/html".utf8)
+        let value = channel.input.bytes.extracting(accept.value)
+        guard value.count >= text.count else { return false }
+        for index in text.indices where value[index] != text[index] { return false }
+        return true
+    }
+
+    /// The route that answers: the request's own choice of a profile first, else the active one.
+    private func choose(_ environment: Environment) throws(EngineFailure) -> RoutePlan {
+        let bytes = channel.input.bytes
+        if request.method == .connect {
+            throw EngineFailure(
+                .client, .route, status: 501, "CONNECT asks for a forward proxy, and Shunt is a reverse proxy",
+                advice: "Use Shunt's address as the base URL of the client, not as its proxy.")
+        }
+        var plan = environment.active
+        if let field = request.field(.shuntProfile) {
+            let name = String(bytes.extracting(field.value))
+            guard let chosen = environment.plan(named: name) else {
+                let near = environment.library.nearestName(to: name).map { " Did you mean \"\($0)\"?" } ?? ""
+                let known = environment.library.profiles.map(\.name).joined(separator: ", ")
+                throw EngineFailure(
+                    .client, .route, status: 400, "the Shunt-Profile field names no profile: \"\(name)\"",
+                    advice: "There are: \(known).\(near)")
+            }
+            plan = chosen
+        }
+        if notes.isObserved { notes.profile = plan.profile.name }
+        let path = request.targetForm == .asterisk ? 0..<0 : request.path
+        let index = plan.profile.match(
+            host: bytes.extracting(request.host), port: request.port, path: bytes.extracting(path),
+            method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
+        guard let index else { throw unrouted(plan) }
+        return plan.routes[index]
+    }
+
+    private func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
+        let bytes = channel.input.bytes
+        return request.fields.contains { field in
+            guard field.name.count == name.count else { return false }
+            for (offset, index) in field.name.enumerated() where bytes[index] | 0x20 != name[offset] | 0x20 {
+                return false
+            }
+            guard let value else { return true }
+            return field.value.count == value.count
+                && zip(field.value, value).allSatisfy { bytes[$0] == $1 }
+        }
+    }
+
+    private func unrouted(_ plan: ProfilePlan) -> EngineFailure {
+        let bytes = channel.input.bytes
+        let host = String(bytes.extracting(request.authority))
+        let path = String(bytes.extracting(request.path))
+        let method = String(bytes.extracting(request.methodRange))
+        var advice = "Add a route to the profile, or see `shunt explain https://\(host)\(path)`."
+        let near = plan.profile.nearMisses(host: host, path: path, method: method)
+        if !near.isEmpty { advice += "\nNearly matched:\n" + near.map { "  \($0)\n" }.joined() }
+        return EngineFailure(
+            .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",
+            advice: advice)
+    }
+}
+
+extension String {
+    /// Text of bytes that came from the network; what is no UTF-8 is replaced.
+    init(_ span: Span<UInt8>) { self = span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+}

@@ -1,0 +1,70 @@
+import Bytes
+import HTTP
+import Reactor
+
+extension ClientConnection {
+    /// Lets a handler answer, with the request's content read to its end first.
+    func handle(with handler: any Handler) async {
+        let bytes = channel.input.bytes
+        let method = String(bytes.extracting(request.methodRange))
+        let target = String(bytes.extracting(request.pathAndQuery))
+        let authority = String(bytes.extracting(request.authority))
+        let fields = request.fields.map {
+            (name: String(bytes.extracting($0.name)), value: String(bytes.extracting($0.value)))
+        }
+        guard let body = await readBody() else {
+            mustClose = true
+            await answerLocally(
+                .failure(
+                    EngineFailure(.client, .send, status: 413, "the request's content is longer than 1 MiB, or broken"),
+                    wantsHTML: false))
+            endExchange(status: 413)
+            return
+        }
+        let handled = await handler.answer(
+            HandledRequest(
+                method: method, target: target, authority: authority, fields: fields, body: body,
+                clientIsLoopback: peer?.isLoopback ?? false))
+        await answerLocally(
+            LocalAnswer(
+                status: handled.status,
+                fields: Array(handled.fields.map { "\($0.name): \($0.value)\r\n" }.joined().utf8), body: handled.body))
+        endExchange(status: handled.status)
+    }
+
+    /// The whole content of the request, at most 1 MiB; the head leaves the input.
+    private func readBody() async -> [UInt8]? {
+        forgetHead()
+        guard request.framing != .none else { return [] }
+        if request.expectsContinue {
+            channel.reserveOutput()
+            guard channel.output.appendWhole("HTTP/1.1 100 Continue\r\n\r\n"), await flushed() else { return nil }
+        }
+        var decoder = BodyDecoder(request.framing)
+        var body: [UInt8] = []
+        waiter.deadline = state.core.now.after(state.limits.headTime)
+        do {
+            while true {
+                switch try decoder.next(channel.input.bytes) {
+                case .framing(let count), .trailers(let count): channel.input.consume(count)
+                case .data(let count):
+                    guard body.count + count <= 1 << 20 else { return nil }
+                    body.append(contentsOf: channel.input.unsafeBytes[..<count])
+                    channel.input.consume(count)
+                    decoder.advance(count)
+                case .end: return body
+                case .needMore:
+                    switch try channel.fill() {
+                    case .bytes: continue
+                    case .end: return nil
+                    case .wouldBlock:
+                        if waiter.isExpired || state.isAborting { return nil }
+                        await waiter.park()
+                    }
+                }
+            }
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Bytes
+import HTTP
+
+// Heads on their way: what is taken out, what is put in. Everything else is copied in runs as it came.
+extension ClientConnection {
+    /// Puts the request's head as the origin is to see it into `output`; false if it does not fit.
+    func appendRequest(to output: inout Buffer, _ plan: OriginPlan, preserveHost: Bool) -> Bool {
+        let bytes = channel.input.bytes
+        var fits = output.appendWhole(bytes.extracting(request.methodRange)) && output.appendWhole(" ")
+        if request.targetForm == .asterisk {
+            fits = fits && output.appendWhole("*")
+        } else {
+            fits = fits && output.appendWhole(plan.basePath)
+            // An absolute-form target may lack a path; the origin must be sent "/" (RFC 9112 3.2.1).
+            if request.path.isEmpty { fits = fits && output.appendWhole("/") }
+            fits = fits && output.appendWhole(bytes.extracting(request.pathAndQuery))
+        }
+        fits = fits && output.appendWhole(" HTTP/1.1\r\n")
+        if preserveHost {
+            fits = fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(request.authority))
+                && output.appendWhole("\r\n")
+        } else {
+            fits = fits && output.appendWhole(plan.hostLine)
+        }
+        fits = fits
+            && appendForwardedFields(
+                of: request.fields, from: bytes, to: &output, dropping: [.host, .shuntProfile])
+        // RFC 9110 7.6.3: a gateway says that it was there.
+        fits = fits && output.appendWhole("Via: 1.1 shunt\r\n")
+        if request.framing == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
+        if request.upgrade {
+            fits = fits && output.appendWhole("Connection: Upgrade\r\nUpgrade: ")
+                && output.appendWhole(bytes.extracting(request.upgradeRange)) && output.appendWhole("\r\n")
+        } else if request.acceptsTrailers {
+            fits = fits && output.appendWhole("Connection: TE\r\nTE: trailers\r\n")
+        }
+        return fits && output.appendWhole("\r\n")
+    }
+
+    /// How the answer's content goes on to the client.
+    var answerEncoding: BodyPump.Encoding {
+        switch answer.framing {
+        case .chunked, .untilClose: request.version == .http10 ? .identity : .chunked
+        case .none, .length, .tunnel: .identity
+        }
+    }
+
+    /// Puts the answer's head as the client is to see it into the output; false if it does not fit.
+    func appendAnswer(from bytes: Span<UInt8>, answeredBy: [UInt8]) -> Bool {
+        channel.reserveOutput()
+        let encoding = answerEncoding
+        // Without a length an HTTP/1.0 client knows the end by the connection's.
+        if encoding == .identity && (answer.framing == .chunked || answer.framing == .untilClose) { mustClose = true }
+        var fits = channel.output.appendStatusLine(answer.status, reason: bytes.extracting(answer.reason))
+        fits = fits
+            && appendForwardedFields(
+                of: answer.fields, from: bytes, to: &channel.output, dropping: [.shuntAnsweredBy])
+        if answer.framing == .tunnel {
+            fits = fits && appendUpgrade(from: bytes)
+        } else if !answer.isInformational {
+            if encoding == .chunked { fits = fits && channel.output.appendWhole("Transfer-Encoding: chunked\r\n") }
+            fits = fits && appendConnection()
+        }
+        if !answer.isInformational || answer.framing == .tunnel {
+            fits = fits && channel.output.appendWhole(answeredBy)
+        }
+        return fits && channel.output.appendWhole("\r\n")
+    }
+
+    /// 101 names what the connection becomes; both fields are hop-by-hop and so were left out.
+    private func appendUpgrade(from bytes: Span<UInt8>) -> Bool {
+        guard channel.output.appendWhole("Connection: Upgrade\r\n") else { return false }
+        guard let upgrade = answer.field(.upgrade) else { return true }
+        return channel.output.appendWhole(bytes.extracting(upgrade.line))
+    }
+}

@@ -1,0 +1,102 @@
+import Bytes
+import HTTP
+import Reactor
+
+extension ClientConnection {
+    /// Sends an answer of our own; the request's head may still be in the input, its content is dropped.
+    func answerLocally(_ answer: LocalAnswer, extra: [UInt8] = []) async {
+        let isHead = request.method == .head
+        // Content that nobody has asked for yet would be waited for in vain (RFC 9110 10.1.1).
+        if !request.keepAlive || (request.expectsContinue && request.framing != .none) || state.isDraining {
+            mustClose = true
+        }
+        channel.reserveOutput()
+        var isComplete = channel.output.appendStatusLine(answer.status)
+        isComplete = isComplete && channel.output.appendWhole(answer.fields) && channel.output.appendWhole(extra)
+        if answer.mayHaveBody {
+            isComplete = isComplete && channel.output.appendWhole("Content-Length: ")
+                && channel.output.appendDecimal(UInt64(answer.body.count)) && channel.output.appendWhole("\r\n")
+        }
+        isComplete = isComplete && appendConnection() && channel.output.appendWhole("\r\n")
+        guard isComplete else {
+            mustClose = true
+            return
+        }
+        if answer.mayHaveBody && !isHead {
+            notes.bytes.answer = UInt64(answer.body.count)
+            guard await deliver(answer.body) else { return }
+        }
+        guard await flushed() else { return }
+        if headLength > 0 {
+            channel.input.consume(headLength)
+            headLength = 0
+            if !mustClose { await discardBody() }
+        }
+    }
+
+    /// The Connection field where it says more than HTTP/1.1 does without it.
+    func appendConnection() -> Bool {
+        if mustClose { return channel.output.appendWhole("Connection: close\r\n") }
+        if request.version == .http10 { return channel.output.appendWhole("Connection: keep-alive\r\n") }
+        return true
+    }
+
+    /// Writes all of `bytes` behind the output; false when the client is gone.
+    private func deliver(_ bytes: [UInt8]) async -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let moved = bytes.withUnsafeBytes {
+                channel.output.append(UnsafeRawBufferPointer(rebasing: $0[sent...]))
+            }
+            sent += moved
+            if sent < bytes.count {
+                guard await flushed() else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Writes the output to the end; false when the client is gone or too slow.
+    func flushed() async -> Bool {
+        do throws(ChannelFailure) {
+            while try !channel.flush() {
+                waiter.deadline = state.core.now.after(state.limits.bodyTime)
+                await waiter.park()
+                if waiter.isExpired || state.isAborting {
+                    mustClose = true
+                    return false
+                }
+            }
+            return true
+        } catch {
+            mustClose = true
+            return false
+        }
+    }
+
+    /// Reads and drops the request's content, if it is not too long, so that the next request can be read.
+    func discardBody() async {
+        var pump = BodyPump(request.framing, .discard, state.limits)
+        await discard(&pump)
+    }
+
+    func discard(_ pump: inout BodyPump) async {
+        let most = pump.count &+ UInt64(state.limits.discardedBody)
+        waiter.deadline = state.core.now.after(state.limits.headTime)
+        do throws(BodyPump.Failure) {
+            while pump.count <= most {
+                switch try pump.step(from: channel, to: channel) {
+                case .finished: return
+                case .moved: continue
+                case .needsInput, .needsOutput:
+                    if waiter.isExpired || state.isAborting {
+                        mustClose = true
+                        return
+                    }
+                    await waiter.park()
+                }
+            }
+        } catch {}
+        mustClose = true
+    }
+}

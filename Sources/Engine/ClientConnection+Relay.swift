@@ -1,0 +1,56 @@
+import Bytes
+import HTTP
+import Reactor
+
+extension ClientConnection {
+    /// Sends the request to an origin and its answer back, on a fresh connection if a pooled one turns out dead.
+    func relay(through pool: OriginPool, _ route: RoutePlan, preserveHost: Bool) async throws(EngineFailure) {
+        if isLoop { throw loop(pool.plan) }
+        // A request that cannot be repeated deserves a last look at the connection it is sent on.
+        let isRepeatable = request.method.isIdempotent && request.framing == .none && !request.upgrade
+        if let pooled = pool.take(sure: !isRepeatable) {
+            do throws(EngineFailure) {
+                return try await relay(over: pooled, route, preserveHost: preserveHost)
+            } catch {
+                guard error.isStaleConnection && isRepeatable && headLength > 0 else { throw error }
+                notes.retries += 1
+            }
+        }
+        let fresh = try await OriginConnection.open(pool, state, waiter)
+        try await relay(over: fresh, route, preserveHost: preserveHost)
+    }
+
+    private func relay(
+        over origin: OriginConnection, _ route: RoutePlan, preserveHost: Bool
+    ) async throws(EngineFailure) {
+        notes.use(origin)
+        origin.channel.socket.waiter = waiter
+        origin.channel.reserveOutput()
+        guard appendRequest(to: &origin.channel.output, origin.pool.plan, preserveHost: preserveHost) else {
+            origin.close()
+            throw EngineFailure(
+                .client, .send, status: 431, "the request's head is too long to be sent on",
+                advice: "`--head-size` sets the limit.")
+        }
+        var relay = Relay(self, origin, route)
+        do throws(EngineFailure) {
+            try await relay.run()
+        } catch {
+            origin.close()
+            throw error
+        }
+    }
+
+    /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.
+    private var isLoop: Bool {
+        guard request.field(.via) != nil else { return false }
+        let bytes = channel.input.bytes
+        return request.fields.count { $0.id == .via && String(bytes.extracting($0.value)) == "1.1 shunt" } >= 5
+    }
+
+    private func loop(_ plan: OriginPlan) -> EngineFailure {
+        EngineFailure(
+            .proxy, .route, status: 508, "the request has passed through Shunt five times already",
+            advice: "The origin \(plan.address) leads back to Shunt itself: give it another address.")
+    }
+}

@@ -1,0 +1,162 @@
+import Bytes
+import HTTP
+import Reactor
+import TLS
+
+/// One client's connection: reads requests one after the other and sees that each is answered. Confined to its worker.
+final class ClientConnection {
+    let state: WorkerState
+    let channel: Channel
+    let waiter: Waiter
+    var request = RequestHead()
+    var answer = AnswerHead()
+    /// Bytes of the present request's head, which stay at the front of the input until the head is done with.
+    var headLength = 0
+    var notes = ExchangeNotes()
+    /// The connection ends after the present exchange.
+    var mustClose = false
+    let peer: SocketAddress?
+
+    init(_ descriptor: CInt, _ state: WorkerState) throws(SystemError) {
+        self.state = state
+        let socket = try Socket(descriptor, state.core)
+        waiter = Waiter(state.core)
+        socket.waiter = waiter
+        channel = Channel(socket, state.buffers)
+        peer = socket.peerAddress
+    }
+
+    var isSecure: Bool { channel.tls != nil }
+
+    /// Serves the connection to its end and closes it.
+    func serve() async {
+        if await begin() {
+            while await nextRequest() {
+                await exchange()
+                if mustClose || state.isAborting { break }
+            }
+        }
+        if state.isAborting {
+            channel.socket.resetOnClose()
+        } else if mustClose {
+            await linger()
+        }
+        channel.close()
+        waiter.retire()
+    }
+
+    /// Finds out whether the client speaks TLS, and if so shakes hands. False ends the connection.
+    private func begin() async -> Bool {
+        waiter.deadline = state.core.now.after(state.limits.headTime)
+        guard let context = state.serverContext else { return true }
+        do {
+            while true {
+                if let first = try channel.socket.peek(1).first {
+                    // A TLS record of type handshake (RFC 8446 5.1); no HTTP method begins so.
+                    guard first == 0x16 else { return true }
+                    break
+                }
+                if channel.socket.readiness.pointee.isReadable || isOver { return false }
+                await waiter.park()
+            }
+            let session = try Session(server: context, readiness: channel.socket.readiness)
+            while true {
+                switch try session.handshake() {
+                case .bytes:
+                    channel.secure(with: session)
+                    return true
+                case .end: return false
+                case .wantRead, .wantWrite:
+                    if isOver { return false }
+                    await waiter.park()
+                }
+            }
+        } catch let failure as TLSFailure {
+            note(handshake: failure)
+            return false
+        } catch {
+            return false
+        }
+    }
+
+    private var isOver: Bool { waiter.isExpired || state.isAborting || state.isDraining }
+
+    /// Reads the next request's head; false when none comes any more.
+    private func nextRequest() async -> Bool {
+        var isIdle = true
+        waiter.deadline = .never
+        while true {
+            if !channel.input.isEmpty {
+                if isIdle {
+                    isIdle = false
+                    notes.begin(now: state.core.now)
+                    waiter.deadline = state.core.now.after(state.limits.headTime)
+                }
+                do throws(HTTPFailure) {
+                    let limits = HeadLimits(bytes: state.limits.headBytes, fields: state.limits.fields)
+                    if let length = try request.parse(channel.input.bytes, limits: limits) {
+                        headLength = length
+                        return true
+                    }
+                } catch {
+                    await refuse(EngineFailure(.client, .head, status: error.status, error.reason))
+                    return false
+                }
+            } else if waiter.deadline == .never {
+                waiter.deadline = state.core.now.after(state.limits.idleTime)
+            }
+            do throws(ChannelFailure) {
+                switch try channel.fill() {
+                case .bytes: continue
+                case .end: return false
+                case .wouldBlock: break
+                }
+            } catch {
+                return false
+            }
+            if state.isAborting || (isIdle && state.isDraining) { return false }
+            if waiter.isExpired {
+                if !isIdle {
+                    await refuse(
+                        EngineFailure(
+                            .client, .head, status: 408,
+                            "the request's head did not arrive within \(state.limits.headTime / Limits.second) s"))
+                }
+                return false
+            }
+            if isIdle { channel.rest() }
+            await waiter.park()
+        }
+    }
+
+    /// Answers bytes that are no request, after which nothing on the connection can be trusted.
+    private func refuse(_ failure: EngineFailure) async {
+        mustClose = true
+        headLength = 0
+        request = RequestHead()
+        if state.observer != nil { notes.describeUnreadable(channel.input.bytes) }
+        await answerLocally(.failure(failure, wantsHTML: false))
+        endExchange(status: failure.status, failure: failure)
+    }
+
+    /// Reads and drops what the client still sends, for a while, lest a reset destroy the answer on its way.
+    private func linger() async {
+        channel.finishWriting()
+        waiter.deadline = state.core.now.after(2 * Limits.second)
+        var left = state.limits.discardedBody
+        while left > 0 {
+            channel.input.removeAll()
+            do throws(ChannelFailure) {
+                switch try channel.fill() {
+                case .bytes(let count): left -= count
+                case .end: return
+                case .wouldBlock:
+                    if waiter.isExpired || state.isAborting { return }
+                    await waiter.park()
+                }
+            } catch {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import HTTP
+import Reactor
+import Traffic
+
+/// What is remembered of the exchange under way, to be written down when it is over.
+struct ExchangeNotes {
+    private(set) var isObserved = false
+    private(set) var start: Instant = 0
+    private var method = ""
+    private var url = ""
+    private var version = ""
+    var profile: String?
+    var route: RoutePlan?
+    var origin: OriginConnection?
+    var sendEnd: Instant = 0
+    var firstByte: Instant = 0
+    var retries = 0
+    var bytes = Exchange.ByteCounts()
+    /// The final answer's head is on its way; nothing else can be said any more.
+    var hasAnswerBegun = false
+
+    /// Forgets the last exchange: a request's first bytes are there.
+    mutating func begin(now: Instant) {
+        if isObserved {
+            self = ExchangeNotes()
+        } else {
+            origin = nil
+            sendEnd = 0
+            firstByte = 0
+            retries = 0
+            hasAnswerBegun = false
+            bytes = Exchange.ByteCounts()
+        }
+        start = now
+    }
+
+    mutating func describe(_ request: borrowing RequestHead, _ bytes: Span<UInt8>, isSecure: Bool) {
+        isObserved = true
+        method = String(bytes.extracting(request.methodRange))
+        version = request.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
+        url = isSecure ? "https://" : "http://"
+        url += String(bytes.extracting(request.authority))
+        if request.targetForm == .asterisk {
+            url += "*"
+        } else {
+            url += String(bytes.extracting(request.pathAndQuery))
+        }
+    }
+
+    /// A request that could not be read: its first line as far as it goes.
+    mutating func describeUnreadable(_ bytes: Span<UInt8>) {
+        isObserved = true
+        method = "-"
+        version = "HTTP/1.1"
+        let line = String(bytes.extracting(0..<min(bytes.count, 80)))
+        url = line.prefix { !$0.isNewline }.description
+    }
+
+    mutating func use(_ connection: OriginConnection) { origin = connection }
+}
+
+extension ClientConnection {
+    /// The request's head is done with: its bytes leave the input.
+    func forgetHead() {
+        channel.input.consume(headLength)
+        headLength = 0
+    }
+
+    /// Counts the exchange and tells whoever observes.
+    func endExchange(status: Int, failure: EngineFailure? = nil) {
+        state.counters.exchanges &+= 1
+        defer { notes.origin = nil }
+        guard let observer = state.observer, notes.isObserved else { return }
+        observer.exchangeEnded(notes.exchange(status: status, failure, self))
+    }
+
+    /// A handshake that failed is the most frequent trouble of all (the CA is not trusted), so it is written down.
+    func note(handshake failure: any Error) {
+        guard let observer = state.observer else { return }
+        notes.begin(now: state.core.now)
+        observer.exchangeEnded(notes.handshake(failure, self))
+    }
+}

@@ -1,0 +1,32 @@
+/// What Shunt puts up with from its peers. Times are in nanoseconds.
+public struct Limits: Sendable {
+    /// Bytes of a message's head, and of a trailer section; at most ``bufferSize``.
+    public var headBytes = 32 << 10
+    public var fields = 200
+    /// From a connection's or a head's first byte to the head's end, TLS handshake included.
+    public var headTime: UInt64 = 15 * second
+    /// How long a client's connection may stay open between requests.
+    public var idleTime: UInt64 = 75 * second
+    /// For name look-up, connection and TLS handshake together.
+    public var connectTime: UInt64 = 10 * second
+    /// From the end of the request to the head of the answer. Generous: somebody may stand at a breakpoint.
+    public var answerTime: UInt64 = 120 * second
+    /// How long a body may stand still, whoever holds it up.
+    public var bodyTime: UInt64 = 300 * second
+    /// How long an upgraded connection may be silent.
+    public var tunnelTime: UInt64 = 3600 * second
+    /// How long an unused origin connection is kept.
+    public var poolTime: UInt64 = 60 * second
+    /// Unused connections kept per origin and worker.
+    public var pooledConnections = 128
+    /// Client connections in all.
+    public var connections = 16_384
+    /// Bytes of a request's body that are read and dropped so that its connection can serve another request.
+    public var discardedBody = 1 << 20
+
+    /// Bytes per buffer; a connection in use has two.
+    public static let bufferSize = 64 << 10
+    public static let second: UInt64 = 1_000_000_000
+
+    public init() {}
+}

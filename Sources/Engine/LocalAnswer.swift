@@ -1,0 +1,64 @@
+import HTTP
+import Profiles
+
+/// An answer that Shunt gives itself: a mock, a failure, an answer of a ``Handler``.
+struct LocalAnswer: Sendable {
+    let status: Int
+    /// Field lines with their line ends; without Content-Length and Connection.
+    let fields: [UInt8]
+    let body: [UInt8]
+
+    init(status: Int, fields: [UInt8], body: [UInt8]) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    init(_ mock: Mock) {
+        status = mock.status
+        fields = Array(mock.headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
+        body = mock.body
+    }
+
+    /// RFC 9110 6.4.1: no content goes with these, whatever the fields say.
+    var mayHaveBody: Bool { status >= 200 && status != 204 && status != 304 }
+}
+
+extension LocalAnswer {
+    /// A page that tells what went wrong and what to do.
+    static func failure(_ failure: EngineFailure, wantsHTML: Bool) -> LocalAnswer {
+        var fields = "Shunt-Answered-By: shunt; error=\(failure.side.rawValue)-\(failure.stage.rawValue)\r\n"
+        fields += "Cache-Control: no-store\r\n"
+        let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
+        let body: String
+        if wantsHTML {
+            fields += "Content-Type: text/html; charset=utf-8\r\n"
+            let advice = failure.advice.map { "<p>\(escaped($0))</p>" } ?? ""
+            body = """
+                <!doctype html><html lang="en"><meta charset="utf-8"><title>\(title)</title>
+                <style>body{font:16px/1.5 system-ui;max-width:44em;margin:4em auto;padding:0 1em}\
+                p{white-space:pre-wrap}</style>
+                <h1>\(title)</h1><p>shunt: \(escaped(failure.message))</p>\(advice)</html>
+
+                """
+        } else {
+            fields += "Content-Type: text/plain; charset=utf-8\r\n"
+            body = "\(title)\nshunt: \(failure.message)\n" + (failure.advice.map { $0 + "\n" } ?? "")
+        }
+        return LocalAnswer(status: failure.status, fields: Array(fields.utf8), body: Array(body.utf8))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,78 @@
+import Profiles
+import Reactor
+import TLS
+
+// What can go wrong on the way to an origin, in words: the thing, what was expected, the next step.
+extension EngineFailure {
+    static func unresolved(_ origin: OriginAddress, _ error: ResolutionError) -> EngineFailure {
+        switch error {
+        case .failed(let reason):
+            EngineFailure(
+                .origin, .resolve, status: 502, "the name \(origin.host) of origin \(origin) has no address: \(reason)",
+                advice: "Check the host in the profile's route, or your DNS and VPN.")
+        case .timedOut:
+            EngineFailure(
+                .origin, .resolve, status: 504, "looking up the name \(origin.host) of origin \(origin) took too long",
+                advice: "Check your DNS and VPN.")
+        case .overloaded:
+            EngineFailure(.proxy, .resolve, status: 503, "too many names are being looked up; try again")
+        }
+    }
+
+    static func unconnected(_ origin: OriginAddress, _ error: ConnectError, limit: UInt64) -> EngineFailure {
+        let tried = error.attempts.map { "\($0.address): \($0.reason.reason)" }.joined(separator: "; ")
+        if error.isTimeout {
+            return EngineFailure(
+                .origin, .connect, status: 504,
+                "origin \(origin) did not accept a connection within \(limit / Limits.second) s (\(tried))",
+                advice: "Is the host reachable from here (VPN, firewall)? `--connect-timeout` sets the limit.")
+        }
+        return EngineFailure(
+            .origin, .connect, status: 502, "origin \(origin) refused the connection (\(tried))",
+            advice: "Is the server running and listening on port \(origin.port)?")
+    }
+
+    static func untrusted(_ origin: OriginAddress, _ failure: TLSFailure) -> EngineFailure {
+        var advice: String?
+        var status = 502
+        switch failure.kind {
+        case .certificateRejected(_, let reason, _): advice = trustAdvice(origin, reason: reason)
+        case .notTLS: advice = "If it speaks plain HTTP, write http://\(origin.authority) in the route."
+        case .system(110): status = 504
+        default: break
+        }
+        return EngineFailure(
+            .origin, .tls, status: status, "no TLS connection to origin \(origin): \(failure.message)", advice: advice)
+    }
+
+    /// The least permissive change that would let this certificate pass.
+    private static func trustAdvice(_ origin: OriginAddress, reason: String) -> String {
+        let words = reason.lowercased()
+        if words.contains("hostname") || words.contains("ip address") {
+            return "The certificate is for another name: put the name it was issued for into the route's origin."
+        }
+        if words.contains("expired") || words.contains("not yet valid") {
+            return "Renew the origin's certificate, and check this machine's clock."
+        }
+        return "Add the CA that signed it: \"trust\": { \"\(origin.host)\": { \"policy\": \"default\", "
+            + "\"certificateAuthorities\": [\"path/to/ca.pem\"] } }. Only for a server of your own, and as the last "
+            + "resort: \"\(origin.host)\": \"disabled\" in a profile that is not of kind production."
+    }
+
+    static func lost(
+        _ origin: OriginAddress, _ stage: Stage, _ what: String, isStale: Bool = false
+    ) -> EngineFailure {
+        EngineFailure(
+            .origin, stage, status: 502, "origin \(origin) \(what)",
+            advice: "Look into the origin's own log: it may have crashed or been restarted.", isStaleConnection: isStale
+        )
+    }
+
+    static func slow(_ origin: OriginAddress, _ stage: Stage, _ what: String, _ limit: UInt64, option: String)
+        -> EngineFailure
+    {
+        EngineFailure(
+            .origin, stage, status: 504, "origin \(origin) \(what) within \(limit / Limits.second) s",
+            advice: "`\(option)` sets the limit.")
+    }
+}

@@ -1,0 +1,61 @@
+import Reactor
+import TLS
+
+/// The unused kept-alive connections to one origin under one trust policy. Confined to its worker.
+final class OriginPool {
+    let plan: OriginPlan
+    /// Sessions to resume; they belong to this origin and its trust policy alone.
+    let resumption = ResumptionStore()
+    /// Last in, first out: the warmest connection serves, the coldest ones expire.
+    private var idle: [OriginConnection] = []
+    private let most: Int
+    /// No route leads here any more.
+    private(set) var isClosed = false
+
+    init(_ plan: OriginPlan, most: Int) {
+        self.plan = plan
+        self.most = most
+    }
+
+    var idleCount: Int { idle.count }
+
+    /// A connection that is good as far as can be told.
+    /// - Parameter sure: ask the system once more. Worth a call where a request could not be sent twice.
+    func take(sure: Bool) -> OriginConnection? {
+        while let connection = idle.popLast() {
+            if connection.isUsable(sure: sure) { return connection }
+            connection.close()
+        }
+        return nil
+    }
+
+    /// Takes a connection back after an exchange that left it clean.
+    func give(_ connection: OriginConnection, until expiry: Instant, janitor: Waiter) {
+        if isClosed || idle.count >= most {
+            connection.close()
+            return
+        }
+        connection.rest(until: expiry, janitor: janitor)
+        idle.append(connection)
+    }
+
+    /// Closes what has expired or was closed by the origin; returns when to look again.
+    func sweep(now: Instant) -> Instant {
+        var next = Instant.never
+        idle.removeAll { connection in
+            if connection.expiry <= now || !connection.isUsable(sure: false) {
+                connection.close()
+                return true
+            }
+            next = min(next, connection.expiry)
+            return false
+        }
+        return next
+    }
+
+    func close() {
+        isClosed = true
+        for connection in idle { connection.close() }
+        idle.removeAll()
+    }
+}

@@ -1,0 +1,182 @@
+public import Profiles
+public import Reactor
+import Synchronization
+public import TLS
+public import Traffic
+
+/// A running reverse proxy: listeners, workers, and the profiles that say who answers. Several may live in one process.
+public final class Proxy: Sendable {
+    /// What a proxy is started with.
+    public struct Configuration: Sendable {
+        public var addresses: [SocketAddress]
+        /// Threads; each has its own connections and origin pools.
+        public var workers: Int
+        public var limits: Limits
+        /// Certificates towards clients; nil to speak plain HTTP only. With them both are spoken on each port.
+        public var identities: Identities?
+        public var observer: (any ExchangeObserver)?
+
+        public init(
+            addresses: [SocketAddress], workers: Int = 1, limits: Limits = Limits(), identities: Identities? = nil,
+            observer: (any ExchangeObserver)? = nil
+        ) {
+            self.addresses = addresses
+            self.workers = max(1, workers)
+            self.limits = limits
+            self.identities = identities
+            self.observer = observer
+        }
+    }
+
+    enum Content: Sendable {
+        case profiles(Switchboard)
+        case handler(any Handler)
+    }
+
+    /// What all workers share.
+    final class Shared: Sendable {
+        let limits: Limits
+        let resolver = Resolver()
+        let serverContext: ServerContext?
+        let observer: (any ExchangeObserver)?
+        let content: Content
+        let connections = Atomic<Int>(0)
+
+        init(_ configuration: Configuration, _ content: Content) throws(TLSFailure) {
+            limits = configuration.limits
+            observer = configuration.observer
+            self.content = content
+            serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
+                try ServerContext(identities: identities)
+            }
+        }
+    }
+
+    /// Where it listens, with the ports that the system chose.
+    public let addresses: [SocketAddress]
+    private let content: Content
+    private let workers: [Worker]
+    private let loops: [Loop]
+    private let shared: Shared
+
+    /// Starts a proxy whose answers come from profiles.
+    public static func start(
+        _ configuration: Configuration, profiles library: ProfileLibrary, active: String
+    ) async throws(ProxyError) -> Proxy {
+        let environment = try Environment(library, active: active)
+        return try await Proxy(configuration, .profiles(Switchboard(environment)))
+    }
+
+    /// Starts a proxy whose answers are all a handler's.
+    public static func start(
+        _ configuration: Configuration, handler: any Handler
+    ) async throws(ProxyError) -> Proxy {
+        try await Proxy(configuration, .handler(handler))
+    }
+
+    private init(_ configuration: Configuration, _ content: Content) async throws(ProxyError) {
+        self.content = content
+        do throws(TLSFailure) {
+            shared = try Shared(configuration, content)
+        } catch {
+            throw .certificates(error.message)
+        }
+        var perWorker = [[Listener]](repeating: [], count: configuration.workers)
+        var bound: [SocketAddress] = []
+        for address in configuration.addresses {
+            do throws(SystemError) {
+                let first = try Self.listen(address, workers: configuration.workers)
+                bound.append(first[0].address)
+                for (index, listener) in first.enumerated() { perWorker[index].append(listener) }
+            } catch {
+                throw .cannotListen(address, error)
+            }
+        }
+        addresses = bound
+        do throws(SystemError) {
+            var loops: [Loop] = []
+            for index in 0..<configuration.workers { loops.append(try Loop(name: "worker \(index)")) }
+            self.loops = loops
+            let shared = shared
+            workers = loops.map { Worker($0, shared) }
+            for (worker, listeners) in zip(workers, perWorker) { try await worker.start(listeners) }
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// One listening socket per worker; the first one is bound alone, so that a port in use is noticed.
+    private static func listen(_ address: SocketAddress, workers: Int) throws(SystemError) -> [Listener] {
+        guard workers > 1 else { return [try Listener(address, sharing: false)] }
+        #if canImport(Darwin)
+        let one = try Listener(address, sharing: false)
+        return [Listener](repeating: one, count: workers)
+        #else
+        // SO_REUSEPORT would let two Shunts of one user share a port without a word.
+        let exact = try Listener(address, sharing: false).address
+        var listeners: [Listener] = []
+        for _ in 0..<workers { listeners.append(try Listener(exact, sharing: true)) }
+        return listeners
+        #endif
+    }
+
+    /// Makes another profile active. Not one request fails: those in flight finish where they began.
+    public func use(_ profile: String) throws(ProxyError) {
+        if case .profiles(let switchboard) = content { try switchboard.use(profile) }
+    }
+
+    /// Takes over profiles that were read anew.
+    public func replace(with library: ProfileLibrary) throws(ProxyError) {
+        if case .profiles(let switchboard) = content { try switchboard.replace(with: library) }
+    }
+
+    /// The profiles as they are now, and the active one's name.
+    public var profiles: (library: ProfileLibrary, active: String)? {
+        guard case .profiles(let switchboard) = content else { return nil }
+        let environment = switchboard.environment
+        return (environment.library, environment.active.profile.name)
+    }
+
+    /// What a proxy is doing, in numbers.
+    public struct Status: Sendable {
+        public var workers = 0
+        public var connections = 0
+        /// Exchanges under way.
+        public var active = 0
+        /// Exchanges that are over, since the start.
+        public var exchanges: UInt64 = 0
+        public var failures: UInt64 = 0
+        public var idleOriginConnections = 0
+    }
+
+    public func status() async -> Status {
+        var status = Status()
+        status.workers = workers.count
+        for worker in workers {
+            let counters = await worker.counters
+            status.connections += counters.connections
+            status.active += counters.active
+            status.exchanges += counters.exchanges
+            status.failures += counters.failures
+            status.idleOriginConnections += await worker.idleOriginConnections()
+        }
+        return status
+    }
+
+    /// Stops accepting and lets exchanges in flight finish; returns when all connections are closed.
+    public func drain() async {
+        await withTaskGroup(of: Void.self) { group in
+            for worker in workers { group.addTask { await worker.drain() } }
+        }
+    }
+
+    /// Ends every exchange where it is; ``drain()`` then returns soon.
+    public func abort() async {
+        for worker in workers { await worker.abort() }
+    }
+
+    /// Ends the threads. To be called once, after ``drain()``.
+    public func stop() {
+        for loop in loops { loop.stop() }
+    }
+}

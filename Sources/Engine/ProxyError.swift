@@ -1,0 +1,13 @@
+import Reactor
+
+/// Why a proxy could not start, or not do what it was told.
+public enum ProxyError: Error, Sendable {
+    case cannotListen(SocketAddress, SystemError)
+    case noSuchProfile(String, known: [String], nearest: String?)
+    /// A trust policy cannot be used, mostly for a CA file.
+    case trust(profile: String, reason: String)
+    /// The certificates towards clients cannot be used.
+    case certificates(String)
+    /// The system refused threads or descriptors.
+    case system(SystemError)
+}

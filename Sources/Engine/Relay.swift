@@ -1,0 +1,270 @@
+import Bytes
+import HTTP
+import Reactor
+
+/// One request on its way to an origin and the answer on its way back, both at once, in one task.
+///
+/// Each turn does all that can be done without blocking; when nothing moves the task parks until a socket changes or
+/// the deadline of the present phase comes.
+struct Relay {
+    /// After so many turns without a pause other connections get theirs.
+    private static let mostTurns = 16
+
+    private let client: ClientConnection
+    private let origin: OriginConnection
+    private let route: RoutePlan
+    private let limits: Limits
+    private var up: BodyPump
+    private var down: BodyPump?
+    /// The origin takes no more of the request; it may have answered all the same.
+    private var isUpBroken = false
+    /// Bytes have come from the origin.
+    private var hasHeard = false
+    private var hasEndedUp = false
+    private var hasEndedDown = false
+
+    init(_ client: ClientConnection, _ origin: OriginConnection, _ route: RoutePlan) {
+        self.client = client
+        self.origin = origin
+        self.route = route
+        limits = client.state.limits
+        up = BodyPump(
+            client.request.framing, client.request.framing == .chunked ? .chunked : .identity, client.state.limits)
+        if client.request.framing != .none { client.forgetHead() }
+    }
+
+    mutating func run() async throws(EngineFailure) {
+        var turns = 0
+        while true {
+            var hasMoved = try pushUp()
+            if try pullDown() { hasMoved = true }
+            if try await isDone() { return }
+            if hasMoved {
+                turns += 1
+                if turns % Self.mostTurns == 0 { await client.waiter.yield() }
+                if client.state.isAborting { throw aborted }
+                continue
+            }
+            let (limit, stage) = phase
+            client.waiter.deadline = client.state.core.now.after(limit)
+            await client.waiter.park()
+            if client.state.isAborting { throw aborted }
+            if client.waiter.isExpired { throw expired(stage, limit) }
+        }
+    }
+
+    // MARK: The request
+
+    private mutating func pushUp() throws(EngineFailure) -> Bool {
+        guard !isUpBroken else { return false }
+        var hasMoved = false
+        do throws(BodyPump.Failure) {
+            stepping: for _ in 0..<Self.mostTurns {
+                switch try up.step(from: client.channel, to: origin.channel) {
+                case .moved: hasMoved = true
+                case .needsInput, .needsOutput, .finished: break stepping
+                }
+            }
+        } catch {
+            switch error {
+            case .sink: isUpBroken = true
+            case .source(let failure): throw clientGone(failure.message)
+            case .malformed(let failure):
+                if isTunnel { throw clientGone(failure.reason) }
+                throw EngineFailure(.client, .send, status: 400, failure.reason)
+            }
+        }
+        do throws(ChannelFailure) {
+            if try origin.channel.flush() && !isUpBroken && up.isFinished {
+                if client.notes.sendEnd == 0 { client.notes.sendEnd = client.state.core.now }
+                if isTunnel && !hasEndedUp {
+                    hasEndedUp = true
+                    origin.channel.finishWriting()
+                    return true
+                }
+            }
+        } catch {
+            isUpBroken = true
+        }
+        return hasMoved
+    }
+
+    // MARK: The answer
+
+    private mutating func pullDown() throws(EngineFailure) -> Bool {
+        var hasMoved = false
+        if down == nil {
+            hasMoved = try readHead()
+            guard down != nil else {
+                try flushClient()
+                return hasMoved
+            }
+        }
+        do throws(BodyPump.Failure) {
+            stepping: for _ in 0..<Self.mostTurns {
+                switch try down?.step(from: origin.channel, to: client.channel) {
+                case .moved: hasMoved = true
+                case .needsInput, .needsOutput, .finished, nil: break stepping
+                }
+            }
+        } catch {
+            switch error {
+            case .sink(let failure): throw clientGone(failure.message)
+            case .source(let failure):
+                throw .lost(origin.pool.plan.address, .receive, "broke off its answer: \(failure.message)")
+            case .malformed(let failure):
+                throw .lost(origin.pool.plan.address, .receive, "sent a faulty answer: \(failure.reason)")
+            }
+        }
+        try flushClient()
+        if isTunnel, down?.isFinished == true, !hasEndedDown, client.channel.output.isEmpty {
+            hasEndedDown = true
+            client.channel.finishWriting()
+            return true
+        }
+        return hasMoved
+    }
+
+    private func flushClient() throws(EngineFailure) {
+        do throws(ChannelFailure) {
+            _ = try client.channel.flush()
+        } catch {
+            throw clientGone(error.message)
+        }
+    }
+
+    /// Reads answers' heads until the final one; interim ones are passed on (RFC 9110 15.2). True if anything came.
+    private mutating func readHead() throws(EngineFailure) -> Bool {
+        var hasMoved = false
+        while true {
+            if !origin.channel.input.isEmpty {
+                if !hasHeard {
+                    hasHeard = true
+                    client.notes.firstByte = client.state.core.now
+                }
+                if let length = try parseHead() {
+                    try accept(length)
+                    hasMoved = true
+                    if down != nil { return true }
+                    continue
+                }
+            }
+            let outcome: ReadOutcome
+            do throws(ChannelFailure) {
+                outcome = try origin.channel.fill()
+            } catch {
+                throw lostBeforeAnswer(error.message)
+            }
+            switch outcome {
+            case .bytes: hasMoved = true
+            case .wouldBlock: return hasMoved
+            case .end: throw lostBeforeAnswer(nil)
+            }
+        }
+    }
+
+    private func parseHead() throws(EngineFailure) -> Int? {
+        do throws(HTTPFailure) {
+            return try client.answer.parse(
+                origin.channel.input.bytes, to: client.request.method,
+                limits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
+        } catch {
+            throw .lost(origin.pool.plan.address, .wait, "sent a faulty answer: \(error.reason)")
+        }
+    }
+
+    /// Passes the head on that was just parsed.
+    private mutating func accept(_ length: Int) throws(EngineFailure) {
+        let answer = client.answer
+        if answer.framing == .tunnel && !client.request.upgrade {
+            throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
+        }
+        // HTTP/1.0 knows no interim answers (RFC 9110 15.2).
+        let isWanted = !answer.isInformational || answer.framing == .tunnel || client.request.version != .http10
+        if !answer.isInformational && !up.isFinished && client.request.expectsContinue && up.count == 0 {
+            // The client was told not to send what it asked about: whether it still will cannot be known.
+            client.mustClose = true
+        }
+        if isWanted {
+            if !answer.isInformational || answer.framing == .tunnel { client.notes.hasAnswerBegun = true }
+            guard client.appendAnswer(from: origin.channel.input.bytes, answeredBy: route.answeredBy) else {
+                throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
+            }
+        }
+        origin.channel.input.consume(length)
+        guard !answer.isInformational || answer.framing == .tunnel else { return }
+        down = BodyPump(answer.framing, client.answerEncoding, limits)
+        if answer.framing == .tunnel {
+            client.forgetHead()
+            client.mustClose = true
+            up = BodyPump(.tunnel, .identity, limits)
+        }
+    }
+
+    // MARK: The end
+
+    private var isTunnel: Bool { down != nil && client.answer.framing == .tunnel }
+
+    /// Whether all is said; then the origin's connection goes back to its pool, or ends.
+    private mutating func isDone() async throws(EngineFailure) -> Bool {
+        guard let down, down.isFinished, client.channel.output.isEmpty else { return false }
+        if isTunnel && !(hasEndedUp && hasEndedDown) && !isUpBroken { return false }
+        client.notes.bytes.request = up.count
+        client.notes.bytes.answer = down.count
+        let isClean =
+            up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !origin.channel.hasEnded
+            && origin.channel.input.isEmpty && origin.channel.output.isEmpty && client.answer.framing != .untilClose
+        if isClean {
+            origin.pool.give(
+                origin, until: client.state.core.now.after(limits.poolTime), janitor: client.state.janitor)
+            client.state.expectJanitor(limits.poolTime)
+        } else {
+            origin.close()
+        }
+        client.forgetHead()
+        // The answer came before the request's end: read the rest, or the client may never read the answer.
+        if !up.isFinished && !client.mustClose && !isTunnel {
+            var rest = up.discarding()
+            await client.discard(&rest)
+        }
+        return true
+    }
+
+    private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
+        if isTunnel { return (limits.tunnelTime, .deliver) }
+        if down != nil { return (limits.bodyTime, client.channel.output.isEmpty ? .receive : .deliver) }
+        return up.isFinished && origin.channel.output.isEmpty ? (limits.answerTime, .wait) : (limits.bodyTime, .send)
+    }
+
+    // MARK: Failures
+
+    private func expired(_ stage: EngineFailure.Stage, _ limit: UInt64) -> EngineFailure {
+        let address = origin.pool.plan.address
+        switch stage {
+        case .wait: return .slow(address, .wait, "did not answer", limit, option: "--answer-timeout")
+        case .receive: return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
+        case .send where origin.channel.output.isEmpty:
+            return EngineFailure(
+                .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")
+        case .send: return .slow(address, .send, "did not take the request", limit, option: "--body-timeout")
+        default: return clientGone("nothing moved for \(limit / Limits.second) s")
+        }
+    }
+
+    private func lostBeforeAnswer(_ reason: String?) -> EngineFailure {
+        let isStale = origin.useCount > 0 && !hasHeard
+        let what =
+            hasHeard
+            ? "closed the connection in the middle of its answer's head" : "closed the connection without an answer"
+        return .lost(
+            origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what, isStale: isStale)
+    }
+
+    private func clientGone(_ reason: String) -> EngineFailure {
+        EngineFailure(.client, .deliver, status: 499, "the client went away: \(reason)")
+    }
+
+    private var aborted: EngineFailure {
+        EngineFailure(.proxy, .deliver, status: 503, "Shunt is shutting down and the time to finish has run out")
+    }
+}

@@ -1,0 +1,28 @@
+import Profiles
+import Synchronization
+
+/// Which environment answers, switched as a whole and seen at once by every worker. Shared by all threads.
+final class Switchboard: Sendable {
+    private let current: Mutex<Environment>
+    /// Counts the switches: a worker compares one number per request and takes the lock only after a change.
+    let generation = Atomic<UInt64>(1)
+
+    init(_ environment: Environment) { current = Mutex(environment) }
+
+    var environment: Environment { current.withLock { $0 } }
+
+    /// Makes another profile active; exchanges in flight finish where they began.
+    func use(_ name: String) throws(ProxyError) {
+        try change { (old) throws(ProxyError) in try old.using(name) }
+    }
+
+    /// Takes over profiles that were read anew; the active one keeps its name.
+    func replace(with library: ProfileLibrary) throws(ProxyError) {
+        try change { (old) throws(ProxyError) in try Environment(library, active: old.active.profile.name) }
+    }
+
+    private func change(_ make: (Environment) throws(ProxyError) -> Environment) throws(ProxyError) {
+        try current.withLock { (environment) throws(ProxyError) in environment = try make(environment) }
+        generation.add(1, ordering: .releasing)
+    }
+}

@@ -1,0 +1,93 @@
+import Reactor
+
+/// One thread's share of a proxy: it accepts connections and serves them, all on its own loop.
+actor Worker {
+    private nonisolated let loop: Loop
+    private let shared: Proxy.Shared
+    /// Made on the loop's thread, by the first call that comes in.
+    private lazy var state = WorkerState(loop.core, shared)
+    private var connections: [ObjectIdentifier: ClientConnection] = [:]
+    private var listening: [(socket: Socket, waiter: Waiter)] = []
+    private var whenEmpty: CheckedContinuation<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(_ loop: Loop, _ shared: Proxy.Shared) {
+        self.loop = loop
+        self.shared = shared
+    }
+
+    /// Begins to accept.
+    func start(_ listeners: [Listener]) throws(SystemError) {
+        for listener in listeners {
+            let socket = try listener.attach(to: state.core)
+            let waiter = Waiter(state.core)
+            socket.waiter = waiter
+            listening.append((socket, waiter))
+            let index = listening.count - 1
+            Task(executorPreference: loop) { await self.accept(index) }
+        }
+        Task(executorPreference: loop) { await self.keepHouse() }
+    }
+
+    private func keepHouse() async { await state.keepHouse() }
+
+    private func accept(_ index: Int) async {
+        let (socket, waiter) = listening[index]
+        while !state.isDraining {
+            waiter.deadline = .never
+            do throws(SystemError) {
+                while shared.connections.load(ordering: .relaxed) < state.limits.connections,
+                    let descriptor = try socket.accept()
+                {
+                    shared.connections.add(1, ordering: .relaxed)
+                    state.counters.connections += 1
+                    Task(executorPreference: loop) { await self.serve(descriptor) }
+                }
+                if shared.connections.load(ordering: .relaxed) >= state.limits.connections {
+                    waiter.deadline = state.core.now.after(Limits.second / 10)
+                }
+            } catch {
+                // Out of descriptors or memory: those who wait stay in the queue until something was closed.
+                waiter.deadline = state.core.now.after(Limits.second / 10)
+            }
+            await waiter.park()
+        }
+        socket.close()
+        waiter.retire()
+    }
+
+    private func serve(_ descriptor: CInt) async {
+        do throws(SystemError) {
+            let connection = try ClientConnection(descriptor, state)
+            connections[ObjectIdentifier(connection)] = connection
+            await connection.serve()
+            connections[ObjectIdentifier(connection)] = nil
+        } catch {}
+        shared.connections.subtract(1, ordering: .relaxed)
+        state.counters.connections -= 1
+        if connections.isEmpty, let waiting = whenEmpty {
+            whenEmpty = nil
+            waiting.resume()
+        }
+    }
+
+    /// Accepts no more, lets exchanges in flight finish, and returns when the last connection is closed.
+    func drain() async {
+        state.drain()
+        for (_, waiter) in listening { waiter.wake() }
+        for connection in connections.values { connection.waiter.wake() }
+        guard !connections.isEmpty, whenEmpty == nil else { return }
+        await withCheckedContinuation { whenEmpty = $0 }
+    }
+
+    /// Ends every exchange where it is.
+    func abort() {
+        state.abort()
+        for connection in connections.values { connection.waiter.wake() }
+    }
+
+    var counters: WorkerState.Counters { state.counters }
+
+    func idleOriginConnections() -> Int { state.idleOriginConnections }
+}

@@ -1,0 +1,89 @@
+import Bytes
+import Reactor
+import TLS
+import Traffic
+
+/// What all connections of one worker use. Confined to the worker's loop.
+final class WorkerState {
+    let core: LoopCore
+    let limits: Limits
+    let buffers: BufferPool
+    let resolver: Resolver
+    let serverContext: ServerContext?
+    let observer: (any ExchangeObserver)?
+    let content: Proxy.Content
+    /// Wakes the janitor, who closes resting connections that nobody needs any more.
+    let janitor: Waiter
+    private(set) var environment: Environment?
+    private var generation: UInt64 = 0
+    private var pools: [OriginPool] = []
+    private(set) var isDraining = false
+    /// The time to drain has run out: every exchange ends where it is.
+    private(set) var isAborting = false
+    var counters = Counters()
+
+    /// What `shunt status` tells; plain numbers of one worker.
+    struct Counters: Sendable {
+        var exchanges: UInt64 = 0
+        var active = 0
+        var failures: UInt64 = 0
+        var connections = 0
+    }
+
+    init(_ core: LoopCore, _ shared: Proxy.Shared) {
+        self.core = core
+        limits = shared.limits
+        buffers = BufferPool(size: Limits.bufferSize, most: 256)
+        resolver = shared.resolver
+        serverContext = shared.serverContext
+        observer = shared.observer
+        content = shared.content
+        janitor = Waiter(core)
+    }
+
+    /// The environment of this very moment; for each request anew, and once for all its parts.
+    func currentEnvironment(_ switchboard: Switchboard) -> Environment {
+        let latest = switchboard.generation.load(ordering: .acquiring)
+        if latest == generation, let environment { return environment }
+        let fresh = switchboard.environment
+        if let old = environment, old.sharesOrigins(with: fresh) {
+            environment = fresh
+        } else {
+            for pool in pools { pool.close() }
+            pools = fresh.origins.map { OriginPool($0, most: limits.pooledConnections) }
+            environment = fresh
+        }
+        generation = latest
+        return fresh
+    }
+
+    func pool(_ index: Int) -> OriginPool { pools[index] }
+
+    var idleOriginConnections: Int { pools.reduce(0) { $0 + $1.idleCount } }
+
+    /// Closes resting connections as they expire or are closed by their origins, until the worker ends.
+    func keepHouse() async {
+        while !isDraining {
+            janitor.deadline = .never
+            for pool in pools { janitor.deadline = min(janitor.deadline, pool.sweep(now: core.now)) }
+            // Not at every wake-up: origins under load come and go, and a sweep looks at every connection.
+            await janitor.park()
+        }
+        for pool in pools { pool.close() }
+        janitor.retire()
+    }
+
+    /// A connection came to rest: it expires some time later.
+    func expectJanitor(_ delay: UInt64) {
+        guard janitor.deadline == .never else { return }
+        janitor.deadline = core.now.after(delay)
+        janitor.reschedule()
+    }
+
+    func drain() {
+        isDraining = true
+        janitor.wake()
+    }
+
+    func abort() { isAborting = true }
+}

@@ -1,0 +1,111 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import Synchronization
+
+/// One thread with its poller, on which an actor and all its tasks run.
+///
+/// It is the actor's executor and the tasks' preferred executor at once: without the preference a continuation that is
+/// resumed inside a `nonisolated(nonsending)` function goes through the global pool, which costs two futex calls and
+/// a wake-up per suspension. Create tasks with `Task(executorPreference: loop)`.
+public final class Loop: SerialExecutor, TaskExecutor {
+    private struct Inbox: ~Copyable {
+        var jobs: [UnownedJob] = []
+        var posts: [@Sendable (LoopCore) -> Void] = []
+        var isStopped = false
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let hasMail = Atomic<Bool>(false)
+    /// The loop's thread; set before the first job runs.
+    private let thread = Atomic<UInt>(0)
+    // Touched on the loop's own thread alone, which is what makes them safe without a lock.
+    private nonisolated(unsafe) var local: [UnownedJob] = []
+    private nonisolated(unsafe) let confined: LoopCore
+
+    /// Makes a loop and starts its thread, which lives until ``stop()``.
+    /// - Parameter name: shown by tools such as top(1); 15 bytes at most count.
+    public init(name: String) throws(SystemError) {
+        confined = try LoopCore()
+        local.reserveCapacity(256)
+        confined.loop = self
+        try Self.startThread(name: name) { self.run() }
+    }
+
+    /// What the loop's thread works with. On that thread only.
+    public var core: LoopCore {
+        precondition(isCurrent, "the loop's core was touched from a foreign thread")
+        return confined
+    }
+
+    /// Whether the caller runs on the loop's thread.
+    public var isCurrent: Bool { thread.load(ordering: .relaxed) == Self.currentThread }
+
+    private static var currentThread: UInt { threadIdentity() }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent {
+            local.append(job)
+        } else {
+            mail { $0.jobs.append(job) }
+        }
+    }
+
+    /// Runs `body` on the loop's thread, soon. From any thread; ignored after ``stop()``.
+    public func post(_ body: @escaping @Sendable (LoopCore) -> Void) {
+        mail { $0.posts.append(body) }
+    }
+
+    /// Ends the thread after the jobs that are already there.
+    public func stop() {
+        mail { $0.isStopped = true }
+    }
+
+    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    public func checkIsolated() { precondition(isCurrent) }
+
+    private func mail(_ body: (inout Inbox) -> Void) {
+        inbox.withLock { body(&$0) }
+        if !hasMail.exchange(true, ordering: .acquiringAndReleasing) { confined.wake() }
+    }
+
+    private func run() {
+        thread.store(Self.currentThread, ordering: .relaxed)
+        let serial = asUnownedSerialExecutor()
+        let task = asUnownedTaskExecutor()
+        var batch: [UnownedJob] = []
+        batch.reserveCapacity(256)
+        var isStopped = false
+        while true {
+            // Jobs that a batch enqueues wait for the next batch, so that sockets are polled in between.
+            swap(&batch, &local)
+            for job in batch { job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
+            batch.removeAll(keepingCapacity: true)
+            if isStopped && local.isEmpty { return }
+            confined.turn(hasWork: !local.isEmpty || isStopped)
+            if hasMail.exchange(false, ordering: .acquiringAndReleasing) {
+                var posts: [@Sendable (LoopCore) -> Void] = []
+                inbox.withLock {
+                    local.append(contentsOf: $0.jobs)
+                    $0.jobs.removeAll(keepingCapacity: true)
+                    swap(&posts, &$0.posts)
+                    isStopped = $0.isStopped
+                }
+                for post in posts { post(confined) }
+            }
+        }
+    }
+}
+
+/// The calling thread as a number; unique among the threads that live.
+private func threadIdentity() -> UInt {
+    #if canImport(Glibc)
+    return UInt(pthread_self())
+    #else
+    return UInt(bitPattern: pthread_self())
+    #endif
+}

@@ -1,0 +1,73 @@
+#if canImport(Darwin)
+import Darwin
+
+/// What a poller tells of one descriptor.
+struct PollerEvent {
+    let token: UInt64
+    let isReadable: Bool
+    let isWritable: Bool
+    /// The peer closed its side, or the connection broke.
+    let isHungUp: Bool
+}
+
+/// kqueue(2) with EV_CLEAR, which is edge-triggered: each descriptor is registered once, for reading and writing.
+final class Poller {
+    private let queue: CInt
+    private let events: UnsafeMutableBufferPointer<kevent>
+
+    init() throws(SystemError) {
+        events = .allocate(capacity: 256)
+        events.initialize(repeating: kevent())
+        queue = kqueue()
+        guard queue >= 0 else { throw .last("kqueue") }
+        _ = fcntl(queue, F_SETFD, FD_CLOEXEC)
+        var user = kevent()
+        user.filter = Int16(EVFILT_USER)
+        user.flags = UInt16(EV_ADD | EV_CLEAR)
+        if kevent(queue, &user, 1, nil, 0, nil) != 0 { throw .last("kevent") }
+    }
+
+    deinit {
+        events.deallocate()
+        close(queue)
+    }
+
+    func add(_ descriptor: CInt, token: UInt64) throws(SystemError) {
+        var changes = [kevent(), kevent()]
+        for (index, filter) in [EVFILT_READ, EVFILT_WRITE].enumerated() {
+            changes[index].ident = UInt(descriptor)
+            changes[index].filter = Int16(filter)
+            changes[index].flags = UInt16(EV_ADD | EV_CLEAR)
+            changes[index].udata = UnsafeMutableRawPointer(bitPattern: UInt(token))
+        }
+        if kevent(queue, &changes, 2, nil, 0, nil) != 0 { throw .last("kevent") }
+    }
+
+    /// Waits for events, at most for `milliseconds` (negative: without end), and hands each one over.
+    func wait(milliseconds: CInt, _ handle: (PollerEvent) -> Void) {
+        var limit = timespec(tv_sec: Int(milliseconds) / 1000, tv_nsec: Int(milliseconds) % 1000 * 1_000_000)
+        let count = withUnsafePointer(to: &limit) {
+            kevent(queue, nil, 0, events.baseAddress, CInt(events.count), milliseconds < 0 ? nil : $0)
+        }
+        guard count > 0 else { return }
+        for index in 0..<Int(count) {
+            let event = events[index]
+            if event.filter == Int16(EVFILT_USER) { continue }
+            let gone = event.flags & UInt16(EV_EOF) != 0
+            handle(
+                PollerEvent(
+                    token: UInt64(UInt(bitPattern: event.udata)),
+                    isReadable: event.filter == Int16(EVFILT_READ) || gone,
+                    isWritable: event.filter == Int16(EVFILT_WRITE), isHungUp: gone))
+        }
+    }
+
+    /// Ends the current or the next wait. From any thread.
+    func wake() {
+        var user = kevent()
+        user.filter = Int16(EVFILT_USER)
+        user.fflags = UInt32(NOTE_TRIGGER)
+        _ = kevent(queue, &user, 1, nil, 0, nil)
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import Synchronization
+
+/// Why a name has no address.
+public enum ResolutionError: Error, Sendable, Equatable {
+    /// What getaddrinfo(3) says.
+    case failed(String)
+    case timedOut
+    /// More look-ups wait than are allowed.
+    case overloaded
+}
+
+/// Looks up names on threads of their own, for getaddrinfo(3) blocks. Shared by all loops.
+public final class Resolver: Sendable {
+    /// Look-ups under way at once; each has a thread. Kept-alive connections make them rare.
+    private static let most = 64
+    private let running = Atomic<Int>(0)
+
+    public init() {}
+
+    /// Resolves `name` to its addresses, in the order of preference that the system gives, port 0.
+    ///
+    /// Literals and `localhost` are answered at once; the latter with both loopback addresses whatever the hosts file
+    /// says, for development servers listen on either. Waits at most until the waiter's deadline.
+    public func addresses(of name: String, on waiter: Waiter) async throws(ResolutionError) -> [SocketAddress] {
+        if let literal = SocketAddress(literal: name, port: 0) { return [literal] }
+        if name == "localhost" || name.hasSuffix(".localhost") {
+            return [.loopback(.ipv6, port: 0), .loopback(.ipv4, port: 0)]
+        }
+        let core = waiter.core
+        let ticket = core.lookups.open(for: waiter)
+        defer { core.lookups.close(ticket) }
+        try start(name, ticket, core.loop)
+        while true {
+            if let result = core.lookups.result(of: ticket) { return try result.get() }
+            if waiter.isExpired { throw .timedOut }
+            await waiter.park()
+        }
+    }
+
+    private func start(_ name: String, _ ticket: Lookups.Ticket, _ loop: Loop?) throws(ResolutionError) {
+        guard running.add(1, ordering: .relaxed).newValue <= Self.most else {
+            running.subtract(1, ordering: .relaxed)
+            throw .overloaded
+        }
+        do throws(SystemError) {
+            try Loop.startThread(name: "resolver") {
+                let result = Self.lookUp(name)
+                self.running.subtract(1, ordering: .relaxed)
+                loop?.post { $0.lookups.settle(ticket, result) }
+            }
+        } catch {
+            running.subtract(1, ordering: .relaxed)
+            throw .overloaded
+        }
+    }
+
+    private static func lookUp(_ name: String) -> Result<[SocketAddress], ResolutionError> {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = SystemCall.streamType
+        hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(name, nil, &hints, &list)
+        guard code == 0 else { return .failure(.failed(String(cString: gai_strerror(code)))) }
+        defer { freeaddrinfo(list) }
+        var found: [SocketAddress] = []
+        var next = list
+        while let entry = next {
+            if let raw = entry.pointee.ai_addr, let address = SocketAddress(raw), !found.contains(address) {
+                found.append(address)
+            }
+            next = entry.pointee.ai_next
+        }
+        return found.isEmpty ? .failure(.failed("no address")) : .success(found)
+    }
+}
+
+/// The look-ups that tasks of one loop wait for. Confined to the loop.
+struct Lookups {
+    typealias Ticket = UInt64
+    typealias Answer = Result<[SocketAddress], ResolutionError>
+
+    private var waiting: [Ticket: (waiter: Waiter, answer: Answer?)] = [:]
+    private var last: Ticket = 0
+
+    mutating func open(for waiter: Waiter) -> Ticket {
+        last += 1
+        waiting[last] = (waiter, nil)
+        return last
+    }
+
+    mutating func close(_ ticket: Ticket) { waiting[ticket] = nil }
+
+    func result(of ticket: Ticket) -> Answer? { waiting[ticket]?.answer }
+
+    /// Keeps the answer, unless whoever asked has given up, and wakes the one who asked.
+    mutating func settle(_ ticket: Ticket, _ answer: Answer) {
+        guard let waiter = waiting[ticket]?.waiter else { return }
+        waiting[ticket] = (waiter, answer)
+        waiter.wake()
+    }
+}

@@ -1,0 +1,131 @@
+public import Bytes
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What a read without blocking came to.
+public enum ReadOutcome {
+    case bytes(Int)
+    case wouldBlock
+    /// The peer sends no more.
+    case end
+}
+
+/// A non-blocking stream socket, registered once with its loop's poller. Confined to that loop.
+public final class Socket {
+    /// Stable memory, for the TLS layer works on the same socket and keeps the same flags.
+    public let readiness: UnsafeMutablePointer<Readiness>
+    /// Woken at every change; whoever uses the socket puts its own in.
+    public unowned(unsafe) var waiter: Waiter?
+    private let core: LoopCore
+    private var slot = -1
+
+    /// Takes over `descriptor`, which must be non-blocking; it is closed also when this throws.
+    public init(_ descriptor: CInt, _ core: LoopCore) throws(SystemError) {
+        readiness = .allocate(capacity: 1)
+        readiness.initialize(to: Readiness(descriptor: descriptor))
+        self.core = core
+        do throws(SystemError) {
+            slot = try core.register(self)
+        } catch {
+            SystemCall.close(descriptor)
+            throw error
+        }
+    }
+
+    deinit {
+        close()
+        readiness.deallocate()
+    }
+
+    public var descriptor: CInt { readiness.pointee.descriptor }
+    public var isOpen: Bool { slot >= 0 }
+
+    /// Closes the socket; a second call does nothing.
+    public func close() {
+        guard slot >= 0 else { return }
+        core.unregister(slot: slot)
+        slot = -1
+        SystemCall.close(descriptor)
+    }
+
+    /// Makes ``close()`` end the connection with a reset, so that the peer sees that something was cut off.
+    public func resetOnClose() {
+        guard slot >= 0 else { return }
+        var lingering = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    func didChange(_ event: PollerEvent) {
+        if event.isReadable { readiness.pointee.isReadable = true }
+        if event.isWritable { readiness.pointee.isWritable = true }
+        if event.isHungUp { readiness.pointee.isHungUp = true }
+        waiter?.wake()
+    }
+
+    /// Reads what is there.
+    public func read(into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> ReadOutcome {
+        guard readiness.pointee.isReadable else { return .wouldBlock }
+        while true {
+            let count = recv(descriptor, room.baseAddress, room.count, 0)
+            if count > 0 {
+                if count < room.count && !readiness.pointee.isHungUp { readiness.pointee.isReadable = false }
+                return .bytes(count)
+            }
+            if count == 0 { return .end }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                readiness.pointee.isReadable = false
+                return .wouldBlock
+            default: throw .last("recv")
+            }
+        }
+    }
+
+    /// Writes what the system takes and returns how much that was.
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+        var sent = 0
+        while sent < bytes.count {
+            guard readiness.pointee.isWritable else { break }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+            let count = send(descriptor, rest.baseAddress, rest.count, SystemCall.noSignal)
+            if count >= 0 {
+                sent += count
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: readiness.pointee.isWritable = false
+            default: throw .last("send")
+            }
+        }
+        return sent
+    }
+
+    /// The first bytes that wait to be read, without taking them; an empty answer means none or the end.
+    public func peek(_ count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = recv(descriptor, &bytes, count, SystemCall.peek)
+        if got > 0 { return Array(bytes.prefix(got)) }
+        if got < 0 && errno != EAGAIN && errno != EINTR { throw .last("recv") }
+        if got < 0 { readiness.pointee.isReadable = false }
+        return []
+    }
+
+    /// Whether an idle connection is still good: nothing waits to be read, not even the end. Asks the system.
+    public var isQuiet: Bool {
+        var byte: UInt8 = 0
+        let got = recv(descriptor, &byte, 1, SystemCall.peek)
+        return got < 0 && errno == EAGAIN
+    }
+
+    /// Says that nothing more will be written.
+    public func shutdownWrite() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
+
+    public var localAddress: SocketAddress? { SocketAddress.read(descriptor, getsockname) }
+    public var peerAddress: SocketAddress? { SocketAddress.read(descriptor, getpeername) }
+}

@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+import CSystem
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The few calls and constants that the systems spell differently.
+enum SystemCall {
+    #if canImport(Glibc)
+    static let noSignal = CInt(MSG_NOSIGNAL)
+    static let peek = CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)
+    static let streamType = CInt(SOCK_STREAM.rawValue)
+    #else
+    static let noSignal: CInt = 0
+    static let peek = MSG_PEEK | MSG_DONTWAIT
+    static let streamType = SOCK_STREAM
+    #endif
+
+    static func close(_ descriptor: CInt) {
+        #if canImport(Glibc)
+        _ = Glibc.close(descriptor)
+        #else
+        _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    /// A new stream socket that does not block and is not inherited by child processes.
+    static func makeSocket(domain: CInt) throws(SystemError) -> CInt {
+        #if canImport(Glibc)
+        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(domain, type, 0)
+        if descriptor < 0 { throw .last("socket") }
+        #else
+        let descriptor = socket(domain, SOCK_STREAM, 0)
+        if descriptor < 0 { throw .last("socket") }
+        prepare(descriptor)
+        #endif
+        return descriptor
+    }
+
+    /// Accepts one connection as a non-blocking socket; nil when none waits.
+    static func accept(_ listener: CInt) throws(SystemError) -> CInt? {
+        while true {
+            #if canImport(Glibc)
+            let descriptor = accept4(
+                listener, nil, nil, CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue))
+            #else
+            let descriptor = Darwin.accept(listener, nil, nil)
+            #endif
+            if descriptor >= 0 {
+                #if !canImport(Glibc)
+                prepare(descriptor)
+                #endif
+                setNoDelay(descriptor)
+                return descriptor
+            }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EAGAIN: return nil
+            default: throw .last("accept")
+            }
+        }
+    }
+
+    /// Begins to connect; true when that is done already. The descriptor is closed when this throws.
+    static func connect(_ descriptor: CInt, to address: SocketAddress) throws(SystemError) -> Bool {
+        #if canImport(Glibc)
+        let result = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
+        #else
+        let result = address.withSockaddr { Darwin.connect(descriptor, $0, $1) }
+        #endif
+        if result == 0 { return true }
+        if errno == EINPROGRESS { return false }
+        let error = SystemError.last("connect")
+        close(descriptor)
+        throw error
+    }
+
+    #if !canImport(Glibc)
+    /// What Linux takes as flags of socket(2), and SO_NOSIGPIPE where MSG_NOSIGNAL does not exist.
+    private static func prepare(_ descriptor: CInt) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE, 1)
+    }
+    #endif
+
+    static func setNoDelay(_ descriptor: CInt) { setOption(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1) }
+
+    @discardableResult
+    static func setOption(_ descriptor: CInt, _ level: CInt, _ name: CInt, _ value: CInt) -> Bool {
+        var value = value
+        return setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<CInt>.size)) == 0
+    }
+}

@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+import CSystem
+import Glibc
+#else
+import Darwin
+#endif
+
+extension Loop {
+    private final class Start {
+        let name: String
+        let body: @Sendable () -> Void
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    /// Starts a detached thread of the system that runs `body` once.
+    public static func startThread(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        let start = Unmanaged.passRetained(Start(name: String(name.prefix(15)), body: body))
+        #if canImport(Glibc)
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { raw in
+                guard let raw else { return nil }
+                let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
+                pthread_setname_np(pthread_self(), start.name)
+                start.body()
+                return nil
+            }, start.toOpaque())
+        #else
+        var thread: pthread_t?
+        let result = pthread_create(
+            &thread, nil,
+            { raw in
+                let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
+                pthread_setname_np(start.name)
+                start.body()
+                return nil
+            }, start.toOpaque())
+        #endif
+        guard result == 0 else {
+            start.release()
+            throw SystemError("pthread_create", code: result)
+        }
+        #if canImport(Glibc)
+        pthread_detach(thread)
+        #else
+        if let thread { pthread_detach(thread) }
+        #endif
+    }
+}

@@ -1,0 +1,54 @@
+/// The one place where a task waits: for any of its sockets to change, or for its deadline.
+///
+/// A task that relays between two connections registers one waiter with both sockets, does what can be done without
+/// blocking, and parks when nothing moves. Wake-ups may be spurious: the woken task looks at its sockets. Confined to
+/// the loop.
+public final class Waiter {
+    let core: LoopCore
+    private var continuation: UnsafeContinuation<Void, Never>?
+    private var isSignalled = false
+    /// When a parked task is woken at the latest; ``Instant/never`` to wait without end.
+    public var deadline: Instant = .never
+    /// The time under which the heap holds this waiter: never later than needed, often earlier.
+    var armed: Instant = .never
+    var heapIndex = -1
+
+    public init(_ core: LoopCore) { self.core = core }
+
+    /// Whether the deadline has come.
+    public var isExpired: Bool { deadline <= core.now }
+
+    /// Ends the current or the next ``park()``.
+    public func wake() {
+        if let waiting = continuation {
+            continuation = nil
+            waiting.resume()
+        } else {
+            isSignalled = true
+        }
+    }
+
+    /// Suspends the task until ``wake()`` or the deadline. One task at a time.
+    public func park() async {
+        if isSignalled {
+            isSignalled = false
+            return
+        }
+        reschedule()
+        await withUnsafeContinuation { continuation = $0 }
+        isSignalled = false
+    }
+
+    /// Makes a new deadline count for a task that is parked already.
+    public func reschedule() {
+        if deadline != .never { core.timers.schedule(self) }
+    }
+
+    /// Lets other tasks of the loop run and sockets be polled before this one goes on.
+    public func yield() async {
+        await withUnsafeContinuation { core.yielded.append($0) }
+    }
+
+    /// Takes the waiter out of the loop's timers; whoever made it calls this when done.
+    public func retire() { core.timers.remove(self) }
+}

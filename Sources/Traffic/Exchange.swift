@@ -1,0 +1,121 @@
+/// One request with its answer, as it is written down when it is over.
+public struct Exchange: Sendable {
+    /// Microseconds since 1970, UTC.
+    public var startedAt: Int64
+    public var client: ClientFacts
+    public var method: String
+    /// Absolute, as the client meant it.
+    public var url: String
+    /// The answer's status; nil when none was sent.
+    public var status: Int?
+    public var profile: String?
+    public var route: String?
+    public var origin: OriginFacts?
+    public var timings: Timings
+    public var bytes: ByteCounts
+    public var failure: Failure?
+    /// Attempts on stale pooled connections before the one that counted.
+    public var retries: Int
+
+    public init(
+        startedAt: Int64, client: ClientFacts, method: String, url: String, status: Int? = nil,
+        profile: String? = nil, route: String? = nil, origin: OriginFacts? = nil, timings: Timings = Timings(),
+        bytes: ByteCounts = ByteCounts(), failure: Failure? = nil, retries: Int = 0
+    ) {
+        self.startedAt = startedAt
+        self.client = client
+        self.method = method
+        self.url = url
+        self.status = status
+        self.profile = profile
+        self.route = route
+        self.origin = origin
+        self.timings = timings
+        self.bytes = bytes
+        self.failure = failure
+        self.retries = retries
+    }
+
+    /// Who asked.
+    public struct ClientFacts: Sendable {
+        public var address: String
+        /// `HTTP/1.1`
+        public var version: String
+        /// `TLSv1.3`, or nil without TLS.
+        public var tls: String?
+
+        public init(address: String, version: String, tls: String?) {
+            self.address = address
+            self.version = version
+            self.tls = tls
+        }
+    }
+
+    /// Who answered.
+    public struct OriginFacts: Sendable {
+        /// Scheme, host and port, as in the profile.
+        public var url: String
+        /// The address that was connected to; nil when none was.
+        public var address: String?
+        public var isReused: Bool
+        public var tls: String?
+        public var isResumed: Bool
+        /// The trust policy's name; nil without TLS.
+        public var trust: String?
+        /// How the certificate was judged, in words; nil without TLS or before it was seen.
+        public var trustDecision: String?
+
+        public init(
+            url: String, address: String? = nil, isReused: Bool = false, tls: String? = nil, isResumed: Bool = false,
+            trust: String? = nil, trustDecision: String? = nil
+        ) {
+            self.url = url
+            self.address = address
+            self.isReused = isReused
+            self.tls = tls
+            self.isResumed = isResumed
+            self.trust = trust
+            self.trustDecision = trustDecision
+        }
+    }
+
+    /// Microseconds per phase; nil where a phase did not happen.
+    public struct Timings: Sendable {
+        public var dns: UInt64?
+        public var connect: UInt64?
+        public var tls: UInt64?
+        public var send: UInt64?
+        public var wait: UInt64?
+        public var receive: UInt64?
+        public var total: UInt64 = 0
+
+        public init() {}
+    }
+
+    /// Bytes of content, without heads and chunk framing, in both directions.
+    public struct ByteCounts: Sendable {
+        public var request: UInt64 = 0
+        public var answer: UInt64 = 0
+
+        public init() {}
+    }
+
+    /// Why it did not go well.
+    public struct Failure: Sendable {
+        /// `client`, `origin` or `proxy`.
+        public var side: String
+        public var stage: String
+        public var message: String
+
+        public init(side: String, stage: String, message: String) {
+            self.side = side
+            self.stage = stage
+            self.message = message
+        }
+    }
+}
+
+/// Whoever wants to know of exchanges; called on a worker's thread, so it must hand over and return at once.
+public protocol ExchangeObserver: Sendable {
+    func exchangeEnded(_ exchange: Exchange)
+}

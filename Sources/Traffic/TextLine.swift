@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// One exchange in one line for people: `12:01:02.123 GET https://host/path 200 12ms ↑0B ↓3.4kB [staging] trust=default`.
+struct TextLine {
+    let color: Bool
+
+    func append(_ exchange: Exchange, to line: inout [UInt8]) {
+        var text = dim(Self.time(exchange.startedAt)) + " "
+        text += clean(exchange.method) + " " + clean(exchange.url) + " "
+        text += exchange.status.map { painted("\($0)", code: Self.color(of: $0)) } ?? painted("---", code: 31)
+        text += " " + Self.duration(exchange.timings.total)
+        text += " ↑" + Self.size(exchange.bytes.request) + " ↓" + Self.size(exchange.bytes.answer)
+        if let profile = exchange.profile { text += " [" + painted(profile, code: 36) + "]" }
+        if let origin = exchange.origin {
+            text += " → " + origin.url
+            if let trust = origin.trust {
+                text += " trust=" + (trust == "disabled" ? painted(trust, code: 33) : trust)
+            }
+            if origin.isReused { text += dim(" reused") }
+        }
+        if exchange.retries > 0 { text += " retried" }
+        if let failure = exchange.failure {
+            text += " " + painted("\(failure.side)/\(failure.stage): \(clean(failure.message))", code: 31)
+        }
+        line.append(contentsOf: text.utf8)
+        line.append(UInt8(ascii: "\n"))
+    }
+
+    /// Text from the network without control characters: a line is a line, and a terminal obeys no client.
+    private func clean(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    }
+
+    private func painted(_ text: String, code: Int) -> String { color ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text }
+    private func dim(_ text: String) -> String { painted(text, code: 2) }
+
+    private static func color(of status: Int) -> Int {
+        switch status {
+        case ..<400: 32
+        case ..<500: 33
+        default: 31
+        }
+    }
+
+    /// Local time of day, with milliseconds.
+    static func time(_ microseconds: Int64) -> String {
+        var seconds = time_t(microseconds / 1_000_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        let milliseconds = Int(microseconds % 1_000_000) / 1000
+        return [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)].map { padded($0, 2) }
+            .joined(separator: ":") + "." + padded(milliseconds, 3)
+    }
+
+    static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    static func duration(_ microseconds: UInt64) -> String {
+        switch microseconds {
+        case ..<10_000: oneDecimal(microseconds, 1000) + "ms"
+        case ..<10_000_000: "\(microseconds / 1000)ms"
+        default: oneDecimal(microseconds, 1_000_000) + "s"
+        }
+    }
+
+    static func size(_ bytes: UInt64) -> String {
+        switch bytes {
+        case ..<1000: "\(bytes)B"
+        case ..<1_000_000: oneDecimal(bytes, 1000) + "kB"
+        case ..<1_000_000_000: oneDecimal(bytes, 1_000_000) + "MB"
+        default: oneDecimal(bytes, 1_000_000_000) + "GB"
+        }
+    }
+
+    private static func oneDecimal(_ value: UInt64, _ unit: UInt64) -> String {
+        "\(value / unit).\(value % unit * 10 / unit)"
+    }
+}
