@@ -1,0 +1,151 @@
+/// An answer's head (RFC 9112 4 and 5), as ranges of the bytes it was read from.
+///
+/// Made to be kept and reused, like ``RequestHead``.
+public struct AnswerHead: Sendable {
+    /// 100 to 999; what lies past 599 is to be treated as 500 (RFC 9110 15).
+    public internal(set) var status = 0
+    public internal(set) var reason: Range<Int> = 0..<0
+    public internal(set) var version: HTTPVersion = .http11
+    public internal(set) var framing: BodyFraming = .none
+    /// The connection can serve another request after this answer (RFC 9112 9.3).
+    public internal(set) var keepAlive = true
+    var section = FieldSection()
+    private var progress = HeadProgress()
+
+    public init() {}
+
+    public var fields: [Field] { section.fields }
+
+    /// The field of that name that came first.
+    public func field(_ id: FieldName) -> Field? { section.first(id) }
+
+    /// Another answer to the same request follows.
+    ///
+    /// 101 is the last one, so it does not count (RFC 9110 15.2.2).
+    public var isInformational: Bool { status < 200 && status != 101 }
+
+    /// The value of the first Upgrade field, or nothing.
+    public var upgradeRange: Range<Int> { section.upgrade?.value ?? 0..<0 }
+
+    /// Reads a head from the front of `bytes` and returns its length with the empty line, or nil if more is needed.
+    ///
+    /// After nil it is called again with the same bytes and more behind them. All failures are 502.
+    public mutating func parse(
+        _ bytes: Span<UInt8>, to method: Method, limits: HeadLimits = HeadLimits()
+    ) throws(HTTPFailure) -> Int? {
+        do throws(HTTPFailure) {
+            let limit = limits.size
+            switch progress.enter(bytes, limit: limit) {
+            case .stillUnfinished: return nil
+            case .resumed: break
+            case .fresh: section.removeAll()
+            }
+            let end = min(bytes.count, limit)
+            if let length = try parseLines(bytes, to: end, method, mostFields: limits.fields) { return length }
+            guard end < limit else { throw .headTooLong(limit, isFirstLine: !progress.isInFields) }
+            progress.suspend(at: bytes.count)
+            return nil
+        } catch {
+            throw error.asAnswerFailure()
+        }
+    }
+
+    @inline(__always)
+    private mutating func parseLines(
+        _ bytes: Span<UInt8>, to end: Int, _ method: Method, mostFields: Int
+    ) throws(HTTPFailure) -> Int? {
+        if !progress.isInFields {
+            guard let next = try parseStatusLine(bytes, to: end) else { return nil }
+            progress.line = next
+            progress.isInFields = true
+        }
+        guard let length = try section.parse(bytes, line: &progress.line, to: end, most: mostFields) else {
+            return nil
+        }
+        try resolveFraming(method)
+        section.markNamed(bytes)
+        return length
+    }
+
+    /// RFC 9112 6.3, in its order.
+    @inline(__always)
+    private mutating func resolveFraming(_ method: Method) throws(HTTPFailure) {
+        let options = section.options
+        keepAlive = !options.contains(.close) && (version == .http11 || options.contains(.keepAlive))
+        if section.isChunked {
+            guard section.contentLength == nil else { throw .lengthAndCoding() }
+            guard version == .http11 else { throw .codingInOldVersion() }
+        }
+        if status < 200 || status == 204 || method == .connect && status < 300 {
+            if section.isChunked, method != .connect || status < 200 || status == 204 {
+                throw HTTPFailure(
+                    .codingWithoutContent, "Transfer-Encoding with status \(status) (RFC 9112 6.1: it has no content)")
+            }
+            // It must not be there (RFC 9110 8.6) and says nothing about framing: ignored, and not forwarded.
+            if section.contentLength != nil { section.mark([.contentLength]) }
+            framing = status == 101 || method == .connect && status >= 200 ? .tunnel : .none
+        } else if method == .head || status == 304 {
+            framing = .none
+        } else if section.isChunked {
+            framing = .chunked
+        } else if let length = section.contentLength {
+            framing = .length(length)
+        } else {
+            framing = .untilClose
+            keepAlive = false
+        }
+    }
+
+    /// RFC 9112 4: version, space, three digits, space, reason, CRLF.
+    ///
+    /// The second space is required even before an empty reason; servers leave it out nevertheless, nothing can be
+    /// misread without it, and the line is written anew, so its absence is accepted.
+    @inline(__always)
+    private mutating func parseStatusLine(_ bytes: Span<UInt8>, to end: Int) throws(HTTPFailure) -> Int? {
+        guard end >= 13 else { return try refuseShort(bytes, to: end) }
+        guard let known = HTTPVersion(word: bytes.word(at: 0)) else { return try parseOddVersion(bytes, to: end) }
+        version = known
+        return try parseStatus(bytes, to: end)
+    }
+
+    @inline(__always)
+    private mutating func parseStatus(_ bytes: Span<UInt8>, to end: Int) throws(HTTPFailure) -> Int? {
+        let (one, two, three) = (bytes[9] &- 0x30, bytes[10] &- 0x30, bytes[11] &- 0x30)
+        guard bytes[8] == 0x20, one > 0, one < 10, two < 10, three < 10, bytes[12] == 0x20 || bytes[12] == 0x0D else {
+            throw .statusLine(bytes, 0..<13)
+        }
+        status = Int(one) &* 100 &+ Int(two) &* 10 &+ Int(three)
+        let start = bytes[12] == 0x20 ? 13 : 12
+        let stop = Scan.control(in: bytes, from: start, to: end)
+        guard stop &+ 1 < end || stop < end && bytes[stop] != 0x0D else { return nil }
+        if bytes[stop] == 0x0A { throw .bareLineFeed("after the status line") }
+        guard bytes[stop] == 0x0D else { throw .statusLine(bytes, 0..<stop &+ 1) }
+        guard bytes[stop &+ 1] == 0x0A else { throw .bareCarriageReturn("in the status line") }
+        reason = start..<stop
+        return stop &+ 2
+    }
+
+    @inline(never)
+    private mutating func parseOddVersion(_ bytes: Span<UInt8>, to end: Int) throws(HTTPFailure) -> Int? {
+        _ = try refuseShort(bytes, to: 12)
+        version = try HTTPVersion.parse(bytes, 0..<8)
+        return try parseStatus(bytes, to: end)
+    }
+
+    /// Fewer bytes than any status line has: an end of line among them shows that it is none.
+    @inline(never)
+    private func refuseShort(_ bytes: Span<UInt8>, to end: Int) throws(HTTPFailure) -> Int? {
+        guard Scan.byte(0x0A, in: bytes, from: 0, to: end) == end else { throw .statusLine(bytes, 0..<end) }
+        return nil
+    }
+}
+
+extension HTTPFailure {
+    @inline(never)
+    fileprivate static func statusLine(_ bytes: Span<UInt8>, _ read: Range<Int>) -> HTTPFailure {
+        HTTPFailure(
+            .statusLine,
+            "status line \(quoted(bytes, read)) (RFC 9112 4: version, space, three digits, space and reason are expected)"
+        )
+    }
+}

@@ -1,0 +1,113 @@
+/// Finds a message's content among the bytes that follow its head (RFC 9112 6 and 7).
+///
+/// It holds no bytes: it says what lies at the front of those it is given, and the caller drops or uses that before
+/// it asks again. After ``Piece/needMore`` the same bytes are given again with more behind them; room for 16 KiB is
+/// enough, as what is not content is bounded.
+public struct BodyDecoder: Sendable {
+    /// What lies at the front.
+    public enum Piece: Equatable, Sendable {
+        /// That many bytes delimit chunks: drop them and ask again.
+        case framing(Int)
+        /// That many bytes, at least one, are content: use some or all, and tell ``BodyDecoder/advance(_:)``.
+        case data(Int)
+        /// That many bytes are the trailer section with its empty line, its fields counted from the first of
+        /// them: take ``BodyDecoder/trailers``, drop the bytes and ask again.
+        case trailers(Int)
+        case needMore
+        case end
+    }
+
+    enum State: Equatable {
+        case fixed, untilClose
+        case chunkSize, chunkData, chunkEnd, trailers
+        case finished
+    }
+
+    private let framing: BodyFraming
+    let isAnswer: Bool
+    let trailerLimits: HeadLimits
+    var state: State
+    /// Content bytes still to come, of the message or of the chunk.
+    var remaining: UInt64 = 0
+    /// No chunk's line ends in front of here; counted from the front of the bytes.
+    var scanned = 0
+    var trailerLine = 0
+    /// Bytes of chunk extensions so far: nothing uses them, so that a body made of them is an attack.
+    var extensionBytes = 0
+    var trailerSection = FieldSection(isTrailer: true)
+
+    /// - Parameter isAnswer: failures are then an origin's: 502.
+    public init(
+        _ framing: BodyFraming, trailerLimits: HeadLimits = HeadLimits(bytes: 8192, fields: 64), isAnswer: Bool = false
+    ) {
+        self.framing = framing
+        self.trailerLimits = trailerLimits
+        self.isAnswer = isAnswer
+        switch framing {
+        case .none: state = .finished
+        case .length(let length):
+            state = length == 0 ? .finished : .fixed
+            remaining = length
+        case .chunked: state = .chunkSize
+        case .untilClose, .tunnel: state = .untilClose
+        }
+    }
+
+    /// The trailer fields; those that must not be trailers are marked as hop-by-hop (RFC 9110 6.5.1).
+    public var trailers: [Field] { trailerSection.fields }
+
+    /// The message is complete; what follows belongs to the next one.
+    public var isFinished: Bool { state == .finished }
+
+    /// What lies at the front of `bytes`.
+    public mutating func next(_ bytes: Span<UInt8>) throws(HTTPFailure) -> Piece {
+        switch state {
+        case .finished: return .end
+        case .fixed, .chunkData:
+            guard bytes.count > 0 else { return .needMore }
+            return .data(Int(min(remaining, UInt64(bytes.count))))
+        case .untilClose: return bytes.count > 0 ? .data(bytes.count) : .needMore
+        case .chunkSize, .chunkEnd, .trailers:
+            do throws(HTTPFailure) {
+                return try nextFraming(bytes)
+            } catch {
+                throw isAnswer ? error.asAnswerFailure() : error
+            }
+        }
+    }
+
+    /// Tells that this many content bytes were used; at most as many as ``Piece/data(_:)`` said.
+    public mutating func advance(_ count: Int) {
+        guard state == .fixed || state == .chunkData else { return }
+        remaining -= min(remaining, UInt64(max(count, 0)))
+        guard remaining == 0 else { return }
+        state = state == .fixed ? .finished : .chunkEnd
+    }
+
+    /// Tells that the peer has closed its side, which is a failure unless the content was to end that way.
+    public mutating func endOfInput() throws(HTTPFailure) {
+        let failure: HTTPFailure
+        switch state {
+        case .finished: return
+        case .untilClose:
+            state = .finished
+            return
+        case .fixed:
+            var length: UInt64 = 0
+            if case .length(let announced) = framing { length = announced }
+            failure = HTTPFailure(
+                .truncated,
+                "the connection was closed \(remaining) bytes before the end of the content (Content-Length: \(length))"
+            )
+        case .chunkData:
+            failure = HTTPFailure(.truncated, "the connection was closed \(remaining) bytes before the end of a chunk")
+        case .chunkSize, .chunkEnd:
+            failure = HTTPFailure(
+                .truncated, "the connection was closed before the last chunk (RFC 9112 8: the content is incomplete)")
+        case .trailers:
+            failure = HTTPFailure(
+                .truncated, "the connection was closed in the trailer section (RFC 9112 8: an empty line ends it)")
+        }
+        throw isAnswer ? failure.asAnswerFailure() : failure
+    }
+}

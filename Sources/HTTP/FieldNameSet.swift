@@ -1,0 +1,43 @@
+/// A set of known field names, as one word.
+public struct FieldNameSet: Equatable, Sendable, ExpressibleByArrayLiteral {
+    private var bits: UInt64 = 0
+
+    /// The set of these names.
+    public init(arrayLiteral names: FieldName...) {
+        for name in names { insert(name) }
+    }
+
+    /// Adds a name.
+    public mutating func insert(_ name: FieldName) { bits |= 1 &<< UInt64(name.rawValue) }
+
+    /// Whether the name is in the set.
+    public func contains(_ name: FieldName) -> Bool { bits &>> UInt64(name.rawValue) & 1 == 1 }
+}
+
+extension FieldName {
+    /// Whether a field of this name concerns one connection and is never forwarded (RFC 9110 7.6.1).
+    ///
+    /// Proxy-Authenticate and Proxy-Authorization are not: a chain of proxies may agree on who reads them
+    /// (RFC 9110 11.7.1), and this one reads neither.
+    public var isHopByHop: Bool {
+        switch self {
+        case .connection, .keepAlive, .proxyConnection, .te, .transferEncoding, .upgrade, .http2Settings: true
+        default: false
+        }
+    }
+
+    /// Whether a trailer section must not hold it (RFC 9110 6.5.1): whoever merges trailers into the head would
+    /// change after the fact how the message was framed, routed, authenticated or to be read.
+    public var isForbiddenInTrailers: Bool {
+        switch self {
+        case .connection, .contentLength, .transferEncoding, .host, .te, .trailer, .upgrade, .expect, .keepAlive,
+            .proxyConnection, .proxyAuthenticate, .proxyAuthorization, .http2Settings, .via, .forwarded,
+            .xForwardedFor, .xForwardedHost, .xForwardedPort, .xForwardedProto, .xRealIp, .shuntProfile,
+            .shuntAnsweredBy, .contentType, .contentEncoding, .contentRange, .location, .setCookie, .cookie, .origin,
+            .authorization, .wwwAuthenticate, .cacheControl, .pragma, .ifMatch, .ifNoneMatch, .ifModifiedSince,
+            .ifUnmodifiedSince, .ifRange, .expires, .age, .vary, .range, .retryAfter, .maxForwards, .date:
+            true
+        default: false
+        }
+    }
+}

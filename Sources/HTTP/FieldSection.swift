@@ -1,0 +1,108 @@
+/// The field lines of one head or trailer section, and what those fields say that framing depends on.
+///
+/// Lines are read from left to right and once each: what a line breaks is the same failure whether it is seen whole
+/// or as a prefix, so that a message means the same however it was cut into packets.
+struct FieldSection: Sendable {
+    var fields: [Field] = []
+    var contentLength: UInt64?
+    var isChunked = false
+    var options: ConnectionOptions = []
+    var optionCount = 0
+    var host: Field?
+    var upgrade: Field?
+    var acceptsTrailers = false
+    var expectsContinue = false
+    /// Trailers are carried on, never acted upon.
+    let isTrailer: Bool
+
+    init(isTrailer: Bool = false) { self.isTrailer = isTrailer }
+
+    mutating func removeAll() {
+        fields.removeAll(keepingCapacity: true)
+        contentLength = nil
+        isChunked = false
+        options = []
+        optionCount = 0
+        host = nil
+        upgrade = nil
+        acceptsTrailers = false
+        expectsContinue = false
+    }
+
+    /// The field of that name that came first.
+    func first(_ id: FieldName) -> Field? {
+        for field in fields where field.id == id { return field }
+        return nil
+    }
+
+    /// Reads lines from `line` on and returns where the section ends, after its empty line; nil if that is still
+    /// to come, `line` then being where the unfinished line begins.
+    mutating func parse(
+        _ bytes: Span<UInt8>, line: inout Int, to end: Int, most: Int
+    ) throws(HTTPFailure) -> Int? {
+        while line < end {
+            let first = bytes[line]
+            if first == 0x0D {
+                guard line &+ 1 < end else { return nil }
+                guard bytes[line &+ 1] == 0x0A else { throw .bareCarriageReturn("in front of a field line") }
+                return line &+ 2
+            }
+            guard fields.count < most else { throw .tooManyFields(most) }
+            guard let field = try parseLine(bytes, from: line, to: end) else { return nil }
+            line = field.line.upperBound
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private mutating func parseLine(
+        _ bytes: Span<UInt8>, from start: Int, to end: Int
+    ) throws(HTTPFailure) -> Field? {
+        let colon = Scan.byte(0x3A, in: bytes, from: start, to: end)
+        let name = start..<colon
+        // A name that is known needs no further look at its bytes.
+        let id: FieldName = colon < end ? .lookup(bytes, name) : .other
+        if id == .other {
+            guard try isName(bytes, name, to: end), colon < end else { return nil }
+        }
+        var valueStart = colon &+ 1
+        while valueStart < end, Scan.isBlank(bytes[valueStart]) { valueStart &+= 1 }
+        let stop = Scan.control(in: bytes, from: valueStart, to: end)
+        guard stop < end else { return nil }
+        guard bytes[stop] == 0x0D else { throw .valueByte(bytes[stop], field: quoted(bytes, name)) }
+        guard stop &+ 1 < end else { return nil }
+        guard bytes[stop &+ 1] == 0x0A else { throw .bareCarriageReturn("in field \(quoted(bytes, name))") }
+        var valueEnd = stop
+        while valueEnd > valueStart, Scan.isBlank(bytes[valueEnd &- 1]) { valueEnd &-= 1 }
+        let field = Field(
+            start: start, nameEnd: colon, value: valueStart..<valueEnd, lineEnd: stop &+ 2, id: id,
+            isHopByHop: id.isHopByHop || (isTrailer && id.isForbiddenInTrailers))
+        if id.needsReading, !isTrailer { try read(field, in: bytes) }
+        fields.append(field)
+        return field
+    }
+
+    /// RFC 9112 5: a token, then at once the colon.
+    ///
+    /// False where the next byte is needed to say what is wrong.
+    @inline(__always)
+    private func isName(_ bytes: Span<UInt8>, _ name: Range<Int>, to end: Int) throws(HTTPFailure) -> Bool {
+        var index = name.lowerBound
+        while index < name.upperBound, Scan.isToken(bytes[index]) { index &+= 1 }
+        if index == end { return true }
+        if index == name.upperBound, index > name.lowerBound { return true }
+        if bytes[index] == 0x0D, index &+ 1 == end { return false }
+        throw .fieldName(bytes, at: index, of: name, isFirst: fields.isEmpty)
+    }
+}
+
+extension FieldName {
+    /// Whether framing, routing or the connection depend on the field's value.
+    @inline(__always)
+    fileprivate var needsReading: Bool {
+        switch self {
+        case .connection, .contentLength, .transferEncoding, .host, .te, .upgrade, .expect: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,156 @@
+/// Byte classes and searches.
+///
+/// All of them stop at `end`, which lies within the bytes.
+enum Scan {
+    /// RFC 9110 5.6.2.
+    ///
+    /// Two words of bits instead of a table: a table would be a lazily made global.
+    @inline(__always)
+    static func isToken(_ byte: UInt8) -> Bool {
+        let bits: UInt64 = byte & 0x40 == 0 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return byte < 0x80 && (bits &>> UInt64(byte & 0x3F)) & 1 == 1
+    }
+
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+    /// The value of a hexadecimal digit, or nil.
+    @inline(__always)
+    static func hexDigit(_ byte: UInt8) -> UInt8? {
+        if byte &- 0x30 < 10 { return byte &- 0x30 }
+        let letter = (byte | 0x20) &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+
+    /// The first byte that no field value may hold (RFC 9110 5.5): a control but HTAB; or `end`.
+    @inline(__always)
+    static func control(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        first(in: bytes, from: start, to: end) {
+            ($0 .< 0x20) .& ($0 .!= 0x09) .| ($0 .== 0x7F)
+        } byte: {
+            ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F
+        }
+    }
+
+    /// The first byte equal to `wanted`, or `end`.
+    @inline(__always)
+    static func byte(_ wanted: UInt8, in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        first(in: bytes, from: start, to: end) {
+            $0 .== wanted
+        } byte: {
+            $0 == wanted
+        }
+    }
+
+    /// The first byte that ends a path, must not be in one, or begins an escape; or `end`.
+    @inline(__always)
+    static func pathStop(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        first(in: bytes, from: start, to: end) {
+            ($0 .<= 0x20) .| ($0 .>= 0x7F) .| ($0 .== 0x23) .| ($0 .== 0x25) .| ($0 .== 0x3F)
+        } byte: {
+            $0 <= 0x20 || $0 >= 0x7F || $0 == 0x23 || $0 == 0x25 || $0 == 0x3F
+        }
+    }
+
+    /// The first byte that ends a query or must not be in one; or `end`.
+    @inline(__always)
+    static func queryStop(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        first(in: bytes, from: start, to: end) {
+            ($0 .<= 0x20) .| ($0 .>= 0x7F) .| ($0 .== 0x23)
+        } byte: {
+            $0 <= 0x20 || $0 >= 0x7F || $0 == 0x23
+        }
+    }
+
+    @inline(__always)
+    private static func first(
+        in bytes: Span<UInt8>, from start: Int, to end: Int,
+        vector: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>, byte: (UInt8) -> Bool
+    ) -> Int {
+        var index = start
+        while index &+ 16 <= end {
+            // As two words, for there is no portable way to ask a mask for its first lane.
+            let hits = unsafeBitCast(vector(bytes.vector(at: index)), to: SIMD2<UInt64>.self)
+            if hits.x != 0 { return index &+ hits.x.littleEndian.trailingZeroBitCount &>> 3 }
+            if hits.y != 0 { return index &+ 8 &+ hits.y.littleEndian.trailingZeroBitCount &>> 3 }
+            index &+= 16
+        }
+        while index < end, !byte(bytes[index]) { index &+= 1 }
+        return index
+    }
+}
+
+extension Span where Element == UInt8 {
+    @inline(__always)
+    func vector(at index: Int) -> SIMD16<UInt8> {
+        bytes.unsafeLoadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+    }
+
+    /// Eight bytes, the first of them lowest.
+    @inline(__always)
+    func word(at index: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+
+    @inline(__always)
+    func half(at index: Int) -> UInt32 {
+        UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
+    }
+
+    /// Whether `range` spells `text`, which is written in small letters, in whatever case.
+    @inline(__always)
+    func spells(_ text: StaticString, in range: Range<Int>) -> Bool {
+        range.count == text.utf8CodeUnitCount && hasPrefix(text, at: range.lowerBound)
+    }
+
+    /// The same for what begins at `start`; the bytes must reach that far.
+    ///
+    /// Only letters are folded: bit 6 is set in a small letter and clear in digits and "-", so that CR, which
+    /// folding would make a "-", stays what it is.
+    @inline(__always)
+    func hasPrefix(_ text: StaticString, at start: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        let known = UnsafeRawPointer(text.utf8Start)
+        if length >= 8 {
+            var index = 0
+            while index &+ 8 <= length {
+                guard folded(word(at: start &+ index), as: known.littleWord(at: index)) else { return false }
+                index &+= 8
+            }
+            return folded(word(at: start &+ length &- 8), as: known.littleWord(at: length &- 8))
+        }
+        var index = 0
+        while index < length {
+            let wanted = text.utf8Start[index]
+            guard self[start &+ index] | ((wanted & 0x40) &>> 1) == wanted else { return false }
+            index &+= 1
+        }
+        return true
+    }
+
+    @inline(__always)
+    private func folded(_ word: UInt64, as known: UInt64) -> Bool {
+        word | ((known & 0x4040_4040_4040_4040) &>> 1) == known
+    }
+
+    /// Whether two names are equal whatever their case (RFC 9110 5.1).
+    func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
+        guard one.count == other.count else { return false }
+        for offset in 0..<one.count
+        where small(self[one.lowerBound &+ offset]) != small(self[other.lowerBound &+ offset]) { return false }
+        return true
+    }
+
+    @inline(__always)
+    private func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+}
+
+extension UnsafeRawPointer {
+    @inline(__always)
+    fileprivate func littleWord(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
