@@ -29,7 +29,7 @@ struct BodyPump {
     private static let chunkOverhead = 32
 
     private var decoder: BodyDecoder
-    let encoding: Encoding
+    private(set) var encoding: Encoding
     /// Content bytes moved so far.
     private(set) var count: UInt64 = 0
     private(set) var isFinished: Bool
@@ -41,12 +41,19 @@ struct BodyPump {
         isFinished = framing == .none
     }
 
+    /// The same content from here on, read and dropped.
+    func discarding() -> BodyPump {
+        var copy = self
+        copy.encoding = .discard
+        return copy
+    }
+
     /// Moves what can be moved at once.
     mutating func step(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         if isFinished { return .finished }
         let piece: BodyDecoder.Piece
         do throws(HTTPFailure) {
-            piece = try decoder.next(source.input.bytes)
+            piece = try decoder.next(source.inputBytes)
         } catch {
             throw .malformed(error)
         }
@@ -62,7 +69,7 @@ struct BodyPump {
             count &+= UInt64(used)
             return .moved
         case .trailers(let length):
-            guard try append(trailers: source.input, to: sink) else { return .needsOutput }
+            guard try append(trailers: source.inputBytes, to: sink) else { return .needsOutput }
             source.input.consume(length)
             return .moved
         case .end:
@@ -112,7 +119,7 @@ struct BodyPump {
         case .chunked:
             let room = try makeRoom(in: sink, for: 1)
             let used = min(length, room)
-            guard used > 0, sink.output.appendChunkHeader(used) else { return 0 }
+            guard used > 0, HeadWriter.appendChunkHeader(size: used, to: &sink.output) else { return 0 }
             sink.output.append(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
             _ = sink.output.appendWhole("\r\n")
             return used
@@ -129,10 +136,10 @@ struct BodyPump {
         return sink.output.room - Self.chunkOverhead
     }
 
-    private mutating func append(trailers input: borrowing Buffer, to sink: Channel) throws(Failure) -> Bool {
+    private mutating func append(trailers bytes: Span<UInt8>, to sink: Channel) throws(Failure) -> Bool {
         guard case .chunked = encoding else { return true }
-        guard try makeRoom(in: sink, for: input.count) >= 0, sink.output.appendWhole("0\r\n") else { return false }
-        let isComplete = appendForwardedFields(of: decoder.trailers, from: input.bytes, to: &sink.output, dropping: [])
+        guard try makeRoom(in: sink, for: bytes.count) >= 0, sink.output.appendWhole("0\r\n") else { return false }
+        let isComplete = HeadWriter.appendForwardedFields(of: decoder.trailers, from: bytes, to: &sink.output, dropping: [])
         guard isComplete, sink.output.appendWhole("\r\n") else { return false }
         hasTrailers = true
         return true

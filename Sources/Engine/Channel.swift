@@ -33,6 +33,15 @@ final class Channel {
         self.buffers = buffers
     }
 
+    /// What was read and not used yet; good until the input changes.
+    var inputBytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let elements = input.unsafeBytes.assumingMemoryBound(to: UInt8.self)
+            return _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
+        }
+    }
+
     deinit {
         input.release(to: buffers)
         output.release(to: buffers)
@@ -108,7 +117,7 @@ final class Channel {
                 switch try tls.write(UnsafeRawBufferPointer(rebasing: bytes[sent...])) {
                 case .bytes(let count): sent += count
                 case .wantRead, .wantWrite: return sent
-                case .end: throw TLSFailure.closed
+                case .end: throw TLSFailure(.truncated, "the connection is closed")
                 }
             } catch {
                 throw .tls(error)

@@ -9,7 +9,7 @@ extension ClientConnection {
         state.counters.active += 1
         defer { state.counters.active -= 1 }
         if state.isDraining { mustClose = true }
-        if state.observer != nil { notes.describe(request, channel.input.bytes, isSecure: isSecure) }
+        if state.observer != nil { notes.describe(request, inputBytes, isSecure: isSecure) }
         switch state.content {
         case .handler(let handler): await handle(with: handler)
         case .profiles(let switchboard):
@@ -53,7 +53,7 @@ extension ClientConnection {
     private var wantsHTML: Bool {
         guard let accept = request.field(.accept) else { return false }
         let text = Array("text/html".utf8)
-        let value = channel.input.bytes.extracting(accept.value)
+        let value = inputBytes.extracting(accept.value)
         guard value.count >= text.count else { return false }
         for index in text.indices where value[index] != text[index] { return false }
         return true
@@ -61,7 +61,7 @@ extension ClientConnection {
 
     /// The route that answers: the request's own choice of a profile first, else the active one.
     private func choose(_ environment: Environment) throws(EngineFailure) -> RoutePlan {
-        let bytes = channel.input.bytes
+        let bytes = inputBytes
         if request.method == .connect {
             throw EngineFailure(
                 .client, .route, status: 501, "CONNECT asks for a forward proxy, and Shunt is a reverse proxy",
@@ -89,7 +89,7 @@ extension ClientConnection {
     }
 
     private func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
-        let bytes = channel.input.bytes
+        let bytes = inputBytes
         return request.fields.contains { field in
             guard field.name.count == name.count else { return false }
             for (offset, index) in field.name.enumerated() where bytes[index] | 0x20 != name[offset] | 0x20 {
@@ -102,7 +102,7 @@ extension ClientConnection {
     }
 
     private func unrouted(_ plan: ProfilePlan) -> EngineFailure {
-        let bytes = channel.input.bytes
+        let bytes = inputBytes
         let host = String(bytes.extracting(request.authority))
         let path = String(bytes.extracting(request.path))
         let method = String(bytes.extracting(request.methodRange))

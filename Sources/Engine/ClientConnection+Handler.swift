@@ -5,7 +5,7 @@ import Reactor
 extension ClientConnection {
     /// Lets a handler answer, with the request's content read to its end first.
     func handle(with handler: any Handler) async {
-        let bytes = channel.input.bytes
+        let bytes = inputBytes
         let method = String(bytes.extracting(request.methodRange))
         let target = String(bytes.extracting(request.pathAndQuery))
         let authority = String(bytes.extracting(request.authority))
@@ -45,7 +45,7 @@ extension ClientConnection {
         waiter.deadline = state.core.now.after(state.limits.headTime)
         do {
             while true {
-                switch try decoder.next(channel.input.bytes) {
+                switch try decoder.next(inputBytes) {
                 case .framing(let count), .trailers(let count): channel.input.consume(count)
                 case .data(let count):
                     guard body.count + count <= 1 << 20 else { return nil }

@@ -5,7 +5,7 @@ import HTTP
 extension ClientConnection {
     /// Puts the request's head as the origin is to see it into `output`; false if it does not fit.
     func appendRequest(to output: inout Buffer, _ plan: OriginPlan, preserveHost: Bool) -> Bool {
-        let bytes = channel.input.bytes
+        let bytes = inputBytes
         var fits = output.appendWhole(bytes.extracting(request.methodRange)) && output.appendWhole(" ")
         if request.targetForm == .asterisk {
             fits = fits && output.appendWhole("*")
@@ -23,7 +23,7 @@ extension ClientConnection {
             fits = fits && output.appendWhole(plan.hostLine)
         }
         fits = fits
-            && appendForwardedFields(
+            && HeadWriter.appendForwardedFields(
                 of: request.fields, from: bytes, to: &output, dropping: [.host, .shuntProfile])
         // RFC 9110 7.6.3: a gateway says that it was there.
         fits = fits && output.appendWhole("Via: 1.1 shunt\r\n")
@@ -51,9 +51,10 @@ extension ClientConnection {
         let encoding = answerEncoding
         // Without a length an HTTP/1.0 client knows the end by the connection's.
         if encoding == .identity && (answer.framing == .chunked || answer.framing == .untilClose) { mustClose = true }
-        var fits = channel.output.appendStatusLine(answer.status, reason: bytes.extracting(answer.reason))
+        var fits = HeadWriter.appendStatusLine(
+            status: answer.status, reasonFrom: bytes, answer.reason, to: &channel.output)
         fits = fits
-            && appendForwardedFields(
+            && HeadWriter.appendForwardedFields(
                 of: answer.fields, from: bytes, to: &channel.output, dropping: [.shuntAnsweredBy])
         if answer.framing == .tunnel {
             fits = fits && appendUpgrade(from: bytes)

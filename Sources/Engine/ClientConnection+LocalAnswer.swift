@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
+import Traffic
 
 extension ClientConnection {
     /// Sends an answer of our own; the request's head may still be in the input, its content is dropped.
@@ -11,11 +12,11 @@ extension ClientConnection {
             mustClose = true
         }
         channel.reserveOutput()
-        var isComplete = channel.output.appendStatusLine(answer.status)
+        var isComplete = HeadWriter.appendStatusLine(status: answer.status, to: &channel.output)
         isComplete = isComplete && channel.output.appendWhole(answer.fields) && channel.output.appendWhole(extra)
         if answer.mayHaveBody {
-            isComplete = isComplete && channel.output.appendWhole("Content-Length: ")
-                && channel.output.appendDecimal(UInt64(answer.body.count)) && channel.output.appendWhole("\r\n")
+            isComplete =
+                isComplete && HeadWriter.appendContentLength(UInt64(answer.body.count), to: &channel.output)
         }
         isComplete = isComplete && appendConnection() && channel.output.appendWhole("\r\n")
         guard isComplete else {

@@ -26,6 +26,15 @@ final class ClientConnection {
         peer = socket.peerAddress
     }
 
+    /// What the client sent and was not used yet; good until the input changes.
+    var inputBytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let channel = self.channel
+            return _overrideLifetime(channel.inputBytes, borrowing: self)
+        }
+    }
+
     var isSecure: Bool { channel.tls != nil }
 
     /// Serves the connection to its end and closes it.
@@ -94,7 +103,7 @@ final class ClientConnection {
                 }
                 do throws(HTTPFailure) {
                     let limits = HeadLimits(bytes: state.limits.headBytes, fields: state.limits.fields)
-                    if let length = try request.parse(channel.input.bytes, limits: limits) {
+                    if let length = try request.parse(inputBytes, limits: limits) {
                         headLength = length
                         return true
                     }
@@ -134,7 +143,7 @@ final class ClientConnection {
         mustClose = true
         headLength = 0
         request = RequestHead()
-        if state.observer != nil { notes.describeUnreadable(channel.input.bytes) }
+        if state.observer != nil { notes.describeUnreadable(inputBytes) }
         await answerLocally(.failure(failure, wantsHTML: false))
         endExchange(status: failure.status, failure: failure)
     }

@@ -25,7 +25,7 @@ extension ExchangeNotes {
         }
         if let origin {
             exchange.origin = facts(origin)
-            if origin.useCount == 0 {
+            if !isReused {
                 exchange.timings.dns = origin.timings.resolve / 1000
                 exchange.timings.connect = origin.timings.connect / 1000
                 if origin.pool.plan.context != nil { exchange.timings.tls = origin.timings.tls / 1000 }
@@ -70,7 +70,7 @@ extension ExchangeNotes {
     private func facts(_ origin: OriginConnection) -> Exchange.OriginFacts {
         var facts = Exchange.OriginFacts(
             url: origin.pool.plan.address.description, address: origin.address.description,
-            isReused: origin.useCount > 0)
+            isReused: isReused)
         if let tls = origin.channel.tls {
             facts.tls = tls.version
             facts.isResumed = tls.wasResumed

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import Reactor
 import Traffic
@@ -6,12 +7,13 @@ import Traffic
 struct ExchangeNotes {
     private(set) var isObserved = false
     private(set) var start: Instant = 0
-    private var method = ""
-    private var url = ""
-    private var version = ""
+    private(set) var method = ""
+    private(set) var url = ""
+    private(set) var version = ""
     var profile: String?
     var route: RoutePlan?
     var origin: OriginConnection?
+    private(set) var isReused = false
     var sendEnd: Instant = 0
     var firstByte: Instant = 0
     var retries = 0
@@ -56,7 +58,10 @@ struct ExchangeNotes {
         url = line.prefix { !$0.isNewline }.description
     }
 
-    mutating func use(_ connection: OriginConnection) { origin = connection }
+    mutating func use(_ connection: OriginConnection) {
+        origin = connection
+        isReused = connection.useCount > 0
+    }
 }
 
 extension ClientConnection {

@@ -1,4 +1,4 @@
-import Reactor
+public import Reactor
 
 /// Why a proxy could not start, or not do what it was told.
 public enum ProxyError: Error, Sendable {

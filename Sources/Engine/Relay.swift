@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
+import Traffic
 
 /// One request on its way to an origin and the answer on its way back, both at once, in one task.
 ///
@@ -164,9 +165,10 @@ struct Relay {
     }
 
     private func parseHead() throws(EngineFailure) -> Int? {
+        let channel = origin.channel
         do throws(HTTPFailure) {
             return try client.answer.parse(
-                origin.channel.input.bytes, to: client.request.method,
+                channel.inputBytes, to: client.request.method,
                 limits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
         } catch {
             throw .lost(origin.pool.plan.address, .wait, "sent a faulty answer: \(error.reason)")
@@ -187,7 +189,8 @@ struct Relay {
         }
         if isWanted {
             if !answer.isInformational || answer.framing == .tunnel { client.notes.hasAnswerBegun = true }
-            guard client.appendAnswer(from: origin.channel.input.bytes, answeredBy: route.answeredBy) else {
+            let channel = origin.channel
+            guard client.appendAnswer(from: channel.inputBytes, answeredBy: route.answeredBy) else {
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
             }
         }

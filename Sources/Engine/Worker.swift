@@ -1,4 +1,5 @@
 import Reactor
+import Synchronization
 
 /// One thread's share of a proxy: it accepts connections and serves them, all on its own loop.
 actor Worker {

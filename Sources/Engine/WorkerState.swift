@@ -1,5 +1,6 @@
 import Bytes
 import Reactor
+import Synchronization
 import TLS
 import Traffic
 
