@@ -51,7 +51,8 @@ final class Scratch {
         let stream = try #require(fopen(path + "/" + name, "r"))
         defer { fclose(stream) }
         var bytes = [UInt8](repeating: 0, count: 65536)
-        return String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, stream)), as: UTF8.self)
+        let count = fread(&bytes, 1, bytes.count, stream)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
     func mode(of name: String) throws -> mode_t {
