@@ -20,8 +20,10 @@ public final class ClientContext: @unchecked Sendable {
     /// - Parameters:
     ///   - alpn: application protocols to offer; none for no offer.
     ///   - identity: the certificate to show to an origin that asks for one.
+    ///   - knownAuthorities: more PEM files with authorities; `.none` judges by them too, without acting on it.
     public init(
-        policy: VerificationPolicy, alpn: [String] = ["http/1.1"], identity: Identity? = nil
+        policy: VerificationPolicy, alpn: [String] = ["http/1.1"], identity: Identity? = nil,
+        knownAuthorities: [String] = []
     ) throws(TLSFailure) {
         self.policy = policy
         let protocols = try ContextSettings.encode(alpn: alpn)
@@ -41,10 +43,10 @@ public final class ClientContext: @unchecked Sendable {
         case .none:
             // OpenSSL still verifies, for `SSL_get_verify_result`, against the same roots.
             SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
-            try SystemAuthorities.use(in: pointer, extra: [])
+            try SystemAuthorities.use(in: pointer, extra: knownAuthorities)
         case .standard(let files):
             SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
-            try SystemAuthorities.use(in: pointer, extra: files)
+            try SystemAuthorities.use(in: pointer, extra: files + knownAuthorities)
         }
     }
 

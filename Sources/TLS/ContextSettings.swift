@@ -18,7 +18,7 @@ enum ContextSettings {
             shunt_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1
             && SSL_CTX_set_ciphersuites(context, suites13) == 1
             && SSL_CTX_set_cipher_list(context, suites12 + extraSuites) == 1
-            && shunt_SSL_CTX_set_groups(context, "X25519:P-256:P-384") == 1
+            && shunt_SSL_CTX_set_groups(context, "X25519:P-256:P-384:P-521") == 1
         guard isSet else {
             SSL_CTX_free(context)
             throw .configuration("the TLS library lacks what is needed")

@@ -50,20 +50,27 @@ public final class DevelopmentCA: @unchecked Sendable {
     /// What clients are to trust.
     public var certificatePEM: String { text { PEM_write_bio_X509($0, certificate) == 1 } }
 
+    /// How many leaves are kept.
+    package var cachedLeaves: Int { leaves.count }
+
     /// The certificate in words.
     public var summary: SeenCertificate { SeenCertificate(certificate) }
 
     /// A new leaf for one DNS name or IP address.
-    public func mint(host: String) throws(TLSFailure) -> Identity {
+    public func mint(host: String) throws(TLSFailure) -> Identity { try mint(host: host, daysAgo: 0) }
+
+    /// A leaf as it would have been made some time ago, for tests of what has expired.
+    package func mint(host: String, daysAgo: Int) throws(TLSFailure) -> Identity {
         guard let name = HostName(host) else {
             throw TLSFailure(.configuration, "“\(host)” is neither a host name nor an IP address")
         }
-        return try mint([name])
+        return try mint([name], daysAgo: daysAgo)
     }
 
-    private func mint(_ names: [HostName]) throws(TLSFailure) -> Identity {
+    private func mint(_ names: [HostName], daysAgo: Int = 0) throws(TLSFailure) -> Identity {
         let leaf = try Minting.leaf(
-            for: names, key: leafKey, signer: Minting.Signer(certificate: certificate, key: key))
+            for: names, key: leafKey, signer: Minting.Signer(certificate: certificate, key: key),
+            daysAgo: daysAgo)
         EVP_PKEY_up_ref(leafKey)
         return Identity(certificate: leaf, key: leafKey)
     }

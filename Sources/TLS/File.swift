@@ -6,8 +6,8 @@ import Darwin
 
 /// The few files this module reads and writes.
 enum File {
-    /// Far above any chain of certificates.
-    private static let most = 1 << 20
+    /// Far above any chain or bundle of certificates.
+    private static let most = 4 << 20
 
     static func exists(_ path: String) -> Bool {
         var status = stat()

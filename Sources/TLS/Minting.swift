@@ -23,12 +23,12 @@ enum Minting {
 
     /// A server certificate for these hosts, self-signed without a signer.
     static func leaf(
-        for hosts: [HostName], key: OpaquePointer, signer: Signer?
+        for hosts: [HostName], key: OpaquePointer, signer: Signer?, daysAgo: Int = 0
     ) throws(TLSFailure) -> OpaquePointer {
         // No subject at all, so the names have to be critical (RFC 5280, 4.1.2.6). Common names are long dead.
         let names = hosts.map { ($0.isAddress ? "IP:" : "DNS:") + $0.text }.joined(separator: ",")
         return try certificate(
-            key: key, signer: signer, commonName: nil, days: leafDays,
+            key: key, signer: signer, commonName: nil, days: leafDays, daysAgo: daysAgo,
             extensions: [
                 (NID_basic_constraints, "critical,CA:FALSE"),
                 (NID_key_usage, "critical,digitalSignature"),
@@ -41,7 +41,7 @@ enum Minting {
 
     static func authority(commonName: String, key: OpaquePointer) throws(TLSFailure) -> OpaquePointer {
         try certificate(
-            key: key, signer: nil, commonName: commonName, days: authorityDays,
+            key: key, signer: nil, commonName: commonName, days: authorityDays, daysAgo: 0,
             extensions: [
                 (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"),
                 (NID_key_usage, "critical,keyCertSign,cRLSign"),
@@ -50,16 +50,17 @@ enum Minting {
     }
 
     private static func certificate(
-        key: OpaquePointer, signer: Signer?, commonName: String?, days: Int, extensions: [(CInt, String)]
+        key: OpaquePointer, signer: Signer?, commonName: String?, days: Int, daysAgo: Int,
+        extensions: [(CInt, String)]
     ) throws(TLSFailure) -> OpaquePointer {
         ERR_clear_error()
         guard let new = X509_new() else { throw .configuration("no certificate could be made") }
         var isGood =
             X509_set_version(new, Int(X509_VERSION_3)) == 1
             && setRandomSerial(new)
-            && X509_gmtime_adj(X509_getm_notBefore(new), -backDating * day) != nil
+            && X509_gmtime_adj(X509_getm_notBefore(new), -(backDating + daysAgo) * day) != nil
             // The last second counts as valid (RFC 5280, 4.1.2.5), hence one less.
-            && X509_gmtime_adj(X509_getm_notAfter(new), (days - backDating) * day - 1) != nil
+            && X509_gmtime_adj(X509_getm_notAfter(new), (days - backDating - daysAgo) * day - 1) != nil
             && X509_set_pubkey(new, key) == 1
         if let commonName {
             isGood =

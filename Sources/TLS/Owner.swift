@@ -8,12 +8,14 @@ import Darwin
 
 /// Whose authority it is, so that people can tell several in a trust store apart.
 enum Owner {
-    /// As in "Shunt development CA (ada@engine, 4f1c09)": at most 64 characters (RFC 5280, ub-common-name).
+    /// As in "Shunt development CA (ada@engine 4f1c09)": at most 64 characters (RFC 5280, ub-common-name).
+    ///
+    /// No comma in it: RFC 2253 would have it shown behind a backslash.
     static func commonName() -> String {
         var id = [UInt8](repeating: 0, count: 3)
         RAND_bytes(&id, CInt(id.count))
         let who = "\(plain(user).prefix(12))@\(plain(machine).prefix(16))"
-        return "Shunt development CA (\(who), \(hexadecimal(id)))"
+        return "Shunt development CA (\(who) \(hexadecimal(id)))"
     }
 
     private static var user: String {

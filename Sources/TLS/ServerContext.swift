@@ -8,6 +8,11 @@ public enum Identities: Sendable {
     case own(Identity)
 }
 
+/// The protocol versions spoken.
+public enum ProtocolVersion: Sendable, CaseIterable {
+    case tls12, tls13
+}
+
 /// What all connections of clients share, on every worker.
 ///
 /// Sendable because SSL_CTX is counted and locked inside OpenSSL and is not changed after `init`; everything else is
@@ -17,13 +22,18 @@ public final class ServerContext: @unchecked Sendable {
     private let identities: Identities
     private let protocols: [UInt8]
 
-    /// - Parameter alpn: application protocols to agree to, the preferred one first; none for no negotiation.
-    public init(identities: Identities, alpn: [String] = ["http/1.1"]) throws(TLSFailure) {
+    /// - Parameters:
+    ///   - alpn: application protocols to agree to, the preferred one first; none for no negotiation.
+    ///   - newest: the newest protocol version to speak, to see how a client does with an older one.
+    public init(
+        identities: Identities, alpn: [String] = ["http/1.1"], newest: ProtocolVersion = .tls13
+    ) throws(TLSFailure) {
         self.identities = identities
         protocols = try ContextSettings.encode(alpn: alpn)
         pointer = try ContextSettings.make(TLS_server_method())
         // From here on `deinit` frees the pointer, also where this throws.
         SSL_CTX_set_options(pointer, SHUNT_OP_SERVER_PREFERENCE | SHUNT_OP_PRIORITIZE_CHACHA)
+        _ = shunt_SSL_CTX_set_max_proto_version(pointer, newest == .tls13 ? TLS1_3_VERSION : TLS1_2_VERSION)
         // Tickets carry the session; a cache would only add a lock and memory.
         _ = shunt_SSL_CTX_set_session_cache_mode(pointer, Int(SSL_SESS_CACHE_OFF))
         SSL_CTX_set_num_tickets(pointer, 1)

@@ -27,7 +27,10 @@ extension Session {
             }
             total += count
         } while total < room.count && (wire.pointee.readiness.pointee.isReadable || SSL_has_pending(ssl) == 1)
-        return total > 0 ? .bytes(total) : .wantRead
+        if total > 0 { return .bytes(total) }
+        // Answers of the protocol itself may have piled up on the way.
+        if wire.pointee.waiting > 0 { wire.pointee.send() }
+        return wire.pointee.isClogged ? .wantWrite : .wantRead
     }
 
     /// Encrypts and sends; `.bytes(n)` says that n bytes are taken, though some of them may wait for ``flush()``.

@@ -34,9 +34,13 @@ struct Wire {
 
     var waiting: Int { end - start }
 
+    /// More waits than writes alone can leave: nothing is read before some of it is sent.
+    var isClogged: Bool { waiting > 2 * Self.limit }
+
     /// Reads from the socket; nil where it has nothing now.
     mutating func receive(_ into: UnsafeMutableRawPointer, _ count: Int) -> Int? {
-        guard readiness.pointee.isReadable else { return nil }
+        // A peer that makes us answer (KeyUpdate, RFC 8446, 4.6.3) and never reads must not fill our memory.
+        guard readiness.pointee.isReadable, !isClogged else { return nil }
         while true {
             let n = recv(readiness.pointee.descriptor, into, count, 0)
             if n > 0 {

@@ -24,6 +24,10 @@ final class Sockets {
         (left, right) = (pair[0], pair[1])
         for socket in pair {
             precondition(fcntl(socket, F_SETFL, O_NONBLOCK) == 0)
+            #if canImport(Darwin)
+            var on: CInt = 1
+            setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<CInt>.size))
+            #endif
             guard var size = buffer else { continue }
             setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<CInt>.size))
             setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
