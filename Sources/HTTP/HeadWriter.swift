@@ -70,8 +70,8 @@ public enum HeadWriter {
     public static func appendRequestLine(
         method: Span<UInt8>, target: Span<UInt8>, to out: inout Buffer
     ) -> Bool {
-        guard method.count + target.count + 13 <= out.room else { return false }
         let needsSlash = target.isEmpty || target[0] == 0x3F
+        guard method.count + target.count + (needsSlash ? 13 : 12) <= out.room else { return false }
         return out.appendWhole(method) && out.appendWhole(needsSlash ? " /" : " ") && out.appendWhole(target)
             && out.appendWhole(" HTTP/1.1\r\n")
     }
