@@ -63,6 +63,10 @@ import Testing
             written {
                 HeadWriter.appendForwardedFields(of: fields, from: input.span, to: &$0) { $0 != .other }
             } == expected)
+        let some = fields.filter { $0.id == .other || $0.id == .date }
+        #expect(
+            written { HeadWriter.appendForwardedFields(of: some, from: input.span, to: &$0) }
+                == "X: c\r\nY: e\r\nDate: f\r\n")
         #expect(written { HeadWriter.appendForwardedFields(of: [], from: input.span, to: &$0) }?.isEmpty == true)
     }
 
