@@ -31,20 +31,18 @@ public enum HeadWriter {
             for field in fields where !isDropped(field) { needed += field.line.count }
             guard needed <= out.room else { return false }
         }
-        bytes.withUnsafeBytes { source in
-            var start = first.line.lowerBound
-            var end = start
-            for field in fields {
-                let line = field.line
-                if isDropped(field) {
-                    if end > start { out.append(UnsafeRawBufferPointer(rebasing: source[start..<end])) }
-                    start = line.upperBound
-                }
-                end = line.upperBound
+        var run = first.line.lowerBound..<first.line.lowerBound
+        for field in fields {
+            let line = field.line
+            // Fields that the caller left out leave a gap.
+            if isDropped(field) || line.lowerBound != run.upperBound {
+                guard out.appendWhole(bytes.extracting(run)) else { return false }
+                run = isDropped(field) ? line.upperBound..<line.upperBound : line
+            } else {
+                run = run.lowerBound..<line.upperBound
             }
-            if end > start { out.append(UnsafeRawBufferPointer(rebasing: source[start..<end])) }
         }
-        return true
+        return out.appendWhole(bytes.extracting(run))
     }
 
     /// `HTTP/1.1 200 OK` with CRLF, the reason being the status's own.
@@ -70,8 +68,8 @@ public enum HeadWriter {
     public static func appendRequestLine(
         method: Span<UInt8>, target: Span<UInt8>, to out: inout Buffer
     ) -> Bool {
-        guard method.count + target.count + 13 <= out.room else { return false }
         let needsSlash = target.isEmpty || target[0] == 0x3F
+        guard method.count + target.count + (needsSlash ? 13 : 12) <= out.room else { return false }
         return out.appendWhole(method) && out.appendWhole(needsSlash ? " /" : " ") && out.appendWhole(target)
             && out.appendWhole(" HTTP/1.1\r\n")
     }

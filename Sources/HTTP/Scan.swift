@@ -44,7 +44,11 @@ enum Scan {
     /// The first byte equal to `wanted`, or `end`.
     @inline(__always)
     static func byte(_ wanted: UInt8, in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
-        first(in: bytes, from: start, to: end) { equal($0, wanted) } byte: { $0 == wanted }
+        first(in: bytes, from: start, to: end) {
+            equal($0, wanted)
+        } byte: {
+            $0 == wanted
+        }
     }
 
     /// The first byte that ends a path, must not be in one, or begins an escape; or `end`.
