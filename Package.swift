@@ -34,7 +34,7 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev", "pkg-config"]), .brew(["openssl@3"])]),
-        module("Bytes", ["CSystem"]),
+        module("Bytes"),
         module("JSON"),
         // 1
         module("Reactor", ["Bytes", "CSystem"]),
@@ -49,7 +49,7 @@ let package = Package(
         module("Admin", ["Engine", "Profiles", "Traffic", "JSON", "Bytes"]),
         // 5
         .executableTarget(
-            name: "shunt", dependencies: ["Admin", "Engine", "Profiles", "Traffic", "TLS", "JSON", "Bytes"],
+            name: "shunt", dependencies: ["Admin", "Engine", "Profiles", "Traffic", "TLS", "JSON", "Bytes", "Reactor"],
             swiftSettings: strict),
         // Tests mirror the tree.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

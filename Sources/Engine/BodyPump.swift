@@ -36,7 +36,9 @@ struct BodyPump {
     private var hasTrailers = false
 
     init(_ framing: BodyFraming, _ encoding: Encoding, _ limits: Limits) {
-        decoder = BodyDecoder(framing, trailerLimits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
+        decoder = BodyDecoder(
+            framing,
+            trailerLimits: HeadLimits(bytes: min(limits.headBytes, Limits.bufferSize / 2), fields: limits.fields))
         self.encoding = encoding
         isFinished = framing == .none
     }
@@ -139,7 +141,8 @@ struct BodyPump {
     private mutating func append(trailers bytes: Span<UInt8>, to sink: Channel) throws(Failure) -> Bool {
         guard case .chunked = encoding else { return true }
         guard try makeRoom(in: sink, for: bytes.count) >= 0, sink.output.appendWhole("0\r\n") else { return false }
-        let isComplete = HeadWriter.appendForwardedFields(of: decoder.trailers, from: bytes, to: &sink.output, dropping: [])
+        let isComplete = HeadWriter.appendForwardedFields(
+            of: decoder.trailers, from: bytes, to: &sink.output, dropping: [])
         guard isComplete, sink.output.appendWhole("\r\n") else { return false }
         hasTrailers = true
         return true

@@ -8,7 +8,7 @@ extension ClientConnection {
     func exchange() async {
         state.counters.active += 1
         defer { state.counters.active -= 1 }
-        if state.isDraining { mustClose = true }
+        if state.isDraining || !request.keepAlive { mustClose = true }
         if state.observer != nil { notes.describe(request, inputBytes, isSecure: isSecure) }
         switch state.content {
         case .handler(let handler): await handle(with: handler)

@@ -17,19 +17,22 @@ extension ClientConnection {
         }
         fits = fits && output.appendWhole(" HTTP/1.1\r\n")
         if preserveHost {
-            fits = fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(request.authority))
+            fits =
+                fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(request.authority))
                 && output.appendWhole("\r\n")
         } else {
             fits = fits && output.appendWhole(plan.hostLine)
         }
-        fits = fits
+        fits =
+            fits
             && HeadWriter.appendForwardedFields(
                 of: request.fields, from: bytes, to: &output, dropping: [.host, .shuntProfile])
         // RFC 9110 7.6.3: a gateway says that it was there.
         fits = fits && output.appendWhole("Via: 1.1 shunt\r\n")
         if request.framing == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
         if request.upgrade {
-            fits = fits && output.appendWhole("Connection: Upgrade\r\nUpgrade: ")
+            fits =
+                fits && output.appendWhole("Connection: Upgrade\r\nUpgrade: ")
                 && output.appendWhole(bytes.extracting(request.upgradeRange)) && output.appendWhole("\r\n")
         } else if request.acceptsTrailers {
             fits = fits && output.appendWhole("Connection: TE\r\nTE: trailers\r\n")
@@ -53,7 +56,8 @@ extension ClientConnection {
         if encoding == .identity && (answer.framing == .chunked || answer.framing == .untilClose) { mustClose = true }
         var fits = HeadWriter.appendStatusLine(
             status: answer.status, reasonFrom: bytes, answer.reason, to: &channel.output)
-        fits = fits
+        fits =
+            fits
             && HeadWriter.appendForwardedFields(
                 of: answer.fields, from: bytes, to: &channel.output, dropping: [.shuntAnsweredBy])
         if answer.framing == .tunnel {

@@ -8,9 +8,7 @@ extension ClientConnection {
     func answerLocally(_ answer: LocalAnswer, extra: [UInt8] = []) async {
         let isHead = request.method == .head
         // Content that nobody has asked for yet would be waited for in vain (RFC 9110 10.1.1).
-        if !request.keepAlive || (request.expectsContinue && request.framing != .none) || state.isDraining {
-            mustClose = true
-        }
+        if request.expectsContinue && request.framing != .none { mustClose = true }
         channel.reserveOutput()
         var isComplete = HeadWriter.appendStatusLine(status: answer.status, to: &channel.output)
         isComplete = isComplete && channel.output.appendWhole(answer.fields) && channel.output.appendWhole(extra)

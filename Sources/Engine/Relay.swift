@@ -245,7 +245,8 @@ struct Relay {
         let address = origin.pool.plan.address
         switch stage {
         case .wait: return .slow(address, .wait, "did not answer", limit, option: "--answer-timeout")
-        case .receive: return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
+        case .receive:
+            return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
         case .send where origin.channel.output.isEmpty:
             return EngineFailure(
                 .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")

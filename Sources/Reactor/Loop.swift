@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
-import Synchronization
 
 /// One thread with its poller, on which an actor and all its tasks run.
 ///

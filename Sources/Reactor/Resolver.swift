@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
-import Synchronization
 
 /// Why a name has no address.
 public enum ResolutionError: Error, Sendable, Equatable {

@@ -1,0 +1,74 @@
+# make run    install what is missing, build, and start the demo
+# make test   install what is missing, build, and run every test
+# make help   the other targets
+
+SWIFT ?= swift
+# Not in Package.swift: a package with unsafe flags cannot be depended on.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
+ifeq ($(shell uname -s),Darwin)
+RELEASE = -c release -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
+export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
+endif
+STRICT = -Xswiftc -warnings-as-errors
+FUZZ_SECONDS ?= 120
+PREFIX ?= /usr/local
+
+.PHONY: run build setup setup-test setup-bench test sanitize fuzz bench format lint check install clean help
+
+run: setup
+	$(SWIFT) build $(RELEASE) --product shunt
+	.build/release/shunt demo
+
+build: setup
+	$(SWIFT) build $(RELEASE) --product shunt
+
+setup:
+	@.ci/setup build
+
+setup-test:
+	@.ci/setup build test
+
+setup-bench:
+	@.ci/setup build bench
+
+test: setup-test
+	$(SWIFT) build --build-tests $(STRICT)
+	$(SWIFT) test --skip-build --disable-xctest --parallel
+
+sanitize: setup-test
+	.ci/sanitize
+
+fuzz: setup
+	Tests/Fuzz/run.sh $(FUZZ_SECONDS)
+
+bench: setup-bench
+	$(SWIFT) build $(RELEASE) --product shunt
+	Benchmarks/run $(BENCH)
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+
+lint:
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
+	.ci/layers
+
+check:
+	.ci/run
+
+install: build
+	install -d $(PREFIX)/bin
+	install -m 755 .build/release/shunt $(PREFIX)/bin/shunt
+
+clean:
+	rm -rf .build fuzz-corpus
+
+help:
+	@echo "run         build in release mode and start the demo (default)"
+	@echo "build       build .build/release/shunt"
+	@echo "test        build and run every test"
+	@echo "sanitize    the tests once more under ThreadSanitizer and AddressSanitizer"
+	@echo "fuzz        feed the HTTP parser with libFuzzer; FUZZ_SECONDS=120"
+	@echo "bench       beside nginx and haproxy; BENCH='tls-tls start' picks cases"
+	@echo "format      put the sources into shape;  lint: only look"
+	@echo "check       everything that CI checks"
+	@echo "install     into PREFIX (/usr/local)"

@@ -1,0 +1,203 @@
+/// Reads JSON text into a tree with positions.
+///
+/// No input makes it trap: nesting and size are bounded, numbers stay text, invalid UTF-8 is reported with its place.
+public struct JSONReader {
+    public enum Dialect: Sendable {
+        /// JSON5: comments, trailing commas, single quotes, unquoted keys, hexadecimal and signed numbers.
+        /// `Infinity` and `NaN` are refused, and so are escapes in unquoted keys.
+        case json5
+        /// RFC 8259, with unique keys and without lone surrogates.
+        case strict
+    }
+
+    /// How deep arrays and objects may nest.
+    public static let depthLimit = 64
+
+    let bytes: [UInt8]
+    let dialect: Dialect
+    var at = 0
+    private var depth = 0
+    private var mark: JSONPosition
+
+    private init(_ bytes: [UInt8], _ dialect: Dialect) {
+        self.bytes = bytes
+        self.dialect = dialect
+        // A byte order mark is not something one sees: columns start behind it.
+        at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        mark = JSONPosition(offset: at, line: 1, column: 1)
+    }
+
+    /// Reads one value and nothing behind it.
+    public static func read(
+        _ bytes: [UInt8], dialect: Dialect = .json5, sizeLimit: Int = 16 << 20
+    ) throws(JSONFailure) -> JSONValue {
+        var reader = JSONReader(bytes, dialect)
+        guard bytes.count <= sizeLimit else {
+            throw JSONFailure(
+                position: reader.position(0), message: "the text has \(bytes.count) bytes",
+                expected: "at most \(sizeLimit)")
+        }
+        if let offset = firstInvalidUTF8(bytes) {
+            throw reader.failure(offset, "byte 0x\(hex(bytes[offset])) is not valid UTF-8", expected: "UTF-8 text")
+        }
+        let value = try reader.value()
+        try reader.skipSpace()
+        guard reader.at == bytes.count else {
+            throw reader.failure(
+                reader.at, "\(reader.found(reader.at)) after the value", expected: "the end of the text")
+        }
+        return value
+    }
+
+    /// Reads the UTF-8 of a string.
+    public static func read(_ text: String, dialect: Dialect = .json5) throws(JSONFailure) -> JSONValue {
+        try read(Array(text.utf8), dialect: dialect)
+    }
+
+    mutating func value() throws(JSONFailure) -> JSONValue {
+        try skipSpace()
+        let place = position(at)
+        let kind: JSONValue.Kind
+        // NUL is no beginning of anything, and so stands for the end of the text.
+        switch peek ?? 0 {
+        case UInt8(ascii: "{"): kind = .object(try object())
+        case UInt8(ascii: "["): kind = .array(try array())
+        case UInt8(ascii: "\""): kind = .string(try string())
+        case UInt8(ascii: "'") where dialect == .json5: kind = .string(try string())
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
+            kind = .number(try number())
+        default: kind = try word()
+        }
+        return JSONValue(kind: kind, position: place)
+    }
+
+    private mutating func array() throws(JSONFailure) -> [JSONValue] {
+        let start = at
+        try descend()
+        var items: [JSONValue] = []
+        while true {
+            try skipSpace()
+            if peek == UInt8(ascii: "]"), items.isEmpty || dialect == .json5 { break }
+            items.append(try value())
+            guard try separator(closing: UInt8(ascii: "]"), opened: start, "array") else { break }
+        }
+        ascend()
+        return items
+    }
+
+    private mutating func object() throws(JSONFailure) -> [JSONMember] {
+        let start = at
+        try descend()
+        var members: [JSONMember] = []
+        // Keyed by bytes: `String` would take two spellings of one accented letter for the same key.
+        var seen: [[UInt8]: JSONPosition] = [:]
+        while true {
+            try skipSpace()
+            if peek == UInt8(ascii: "}"), members.isEmpty || dialect == .json5 { break }
+            let place = position(at)
+            let name = try key()
+            if let first = seen.updateValue(place, forKey: Array(name.utf8)) {
+                throw JSONFailure(
+                    position: place, message: "the key \"\(name)\" is already there, at \(first)",
+                    expected: "each key once")
+            }
+            try skipSpace()
+            guard peek == UInt8(ascii: ":") else {
+                throw failure(at, "\(found(at)) after the key \"\(name)\"", expected: "`:`")
+            }
+            at += 1
+            members.append(JSONMember(key: name, keyPosition: place, value: try value()))
+            guard try separator(closing: UInt8(ascii: "}"), opened: start, "object") else { break }
+        }
+        ascend()
+        return members
+    }
+
+    private mutating func key() throws(JSONFailure) -> String {
+        switch peek {
+        case UInt8(ascii: "\""): return try string()
+        case UInt8(ascii: "'") where dialect == .json5: return try string()
+        default:
+            let start = at
+            if dialect == .json5, let name = identifier() { return name }
+            throw failure(start, "\(found(start)) where a key should be", expected: "a key in double quotes or `}`")
+        }
+    }
+
+    /// Steps over `,` and returns true, or stops before the closing bracket and returns false.
+    private mutating func separator(
+        closing: UInt8, opened: Int, _ what: String
+    ) throws(JSONFailure) -> Bool {
+        try skipSpace()
+        if peek == closing { return false }
+        guard peek == UInt8(ascii: ",") else {
+            let start = position(opened)
+            throw failure(
+                at, "\(found(at)) in the \(what) that starts at \(start)",
+                expected: "`,` or `\(Character(Unicode.Scalar(closing)))`")
+        }
+        at += 1
+        return true
+    }
+
+    private mutating func descend() throws(JSONFailure) {
+        depth += 1
+        if depth > Self.depthLimit {
+            throw failure(at, "arrays and objects nest too deep", expected: "at most \(Self.depthLimit) levels")
+        }
+        at += 1
+    }
+
+    private mutating func ascend() {
+        depth -= 1
+        at += 1
+    }
+}
+
+extension JSONReader {
+    var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
+
+    /// Line and column of a byte; cheap when asked for in rising order.
+    mutating func position(_ offset: Int) -> JSONPosition {
+        var (from, line, column) = (mark.offset, mark.line, mark.column)
+        if offset < from {
+            (from, line, column) = (min(offset, bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0), 1, 1)
+        }
+        while from < offset {
+            let byte = bytes[from]
+            let isReturnOfPair =
+                byte == UInt8(ascii: "\r") && from + 1 < bytes.count && bytes[from + 1] == UInt8(ascii: "\n")
+            if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && !isReturnOfPair) {
+                line += 1
+                column = 1
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
+            from += 1
+        }
+        let place = JSONPosition(offset: offset, line: line, column: column)
+        if offset >= mark.offset { mark = place }
+        return place
+    }
+
+    mutating func failure(_ offset: Int, _ message: String, expected: String? = nil) -> JSONFailure {
+        JSONFailure(position: position(offset), message: message, expected: expected)
+    }
+
+    /// What stands at an offset, for messages.
+    func found(_ offset: Int) -> String {
+        guard let scalar = scalar(at: offset) else { return "the end of the text" }
+        switch scalar {
+        case "\n", "\r": return "a line break"
+        case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.properties.isDefaultIgnorableCodePoint:
+            return "the character U+\(hex(scalar.value, digits: 4))"
+        default: return "`\(scalar)`"
+        }
+    }
+
+    /// The scalar that starts at an offset; the text is known to be valid UTF-8 by then.
+    func scalar(at offset: Int) -> Unicode.Scalar? {
+        guard offset < bytes.count else { return nil }
+        return String(decoding: bytes[offset..<min(offset + 4, bytes.count)], as: UTF8.self).unicodeScalars.first
+    }
+}

@@ -1,0 +1,92 @@
+/// A place in a text: the byte offset for programs, line and column for people.
+///
+/// Lines and columns count from 1; a column is one Unicode scalar, a leading byte order mark has none.
+public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
+    public let offset: Int
+    public let line: Int
+    public let column: Int
+
+    public init(offset: Int, line: Int, column: Int) {
+        self.offset = offset
+        self.line = line
+        self.column = column
+    }
+
+    public var description: String { "line \(line), column \(column)" }
+}
+
+/// A JSON value that remembers where it was written.
+public struct JSONValue: Sendable {
+    public indirect enum Kind: Sendable {
+        case null
+        case bool(Bool)
+        case number(JSONNumber)
+        case string(String)
+        case array([JSONValue])
+        case object([JSONMember])
+    }
+
+    public let kind: Kind
+    public let position: JSONPosition
+
+    public init(kind: Kind, position: JSONPosition) {
+        self.kind = kind
+        self.position = position
+    }
+}
+
+/// One `"key": value` of an object; members keep the order of the text.
+public struct JSONMember: Sendable {
+    public let key: String
+    public let keyPosition: JSONPosition
+    public let value: JSONValue
+
+    public init(key: String, keyPosition: JSONPosition, value: JSONValue) {
+        self.key = key
+        self.keyPosition = keyPosition
+        self.value = value
+    }
+}
+
+extension JSONValue {
+    public var string: String? {
+        if case .string(let text) = kind { text } else { nil }
+    }
+
+    public var bool: Bool? {
+        if case .bool(let flag) = kind { flag } else { nil }
+    }
+
+    public var number: JSONNumber? {
+        if case .number(let number) = kind { number } else { nil }
+    }
+
+    public var array: [JSONValue]? {
+        if case .array(let items) = kind { items } else { nil }
+    }
+
+    public var object: [JSONMember]? {
+        if case .object(let members) = kind { members } else { nil }
+    }
+
+    public var isNull: Bool {
+        if case .null = kind { true } else { false }
+    }
+
+    /// The member of that name, or nil when there is none or this is no object.
+    public subscript(_ key: String) -> JSONValue? {
+        object?.first { $0.key == key }?.value
+    }
+
+    /// What this is, for messages: "a string", "an object".
+    public var kindName: String {
+        switch kind {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

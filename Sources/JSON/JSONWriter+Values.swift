@@ -1,0 +1,126 @@
+extension JSONWriter {
+    public mutating func null() {
+        separate()
+        append("null")
+    }
+
+    public mutating func value(_ flag: Bool) {
+        separate()
+        append(flag ? "true" : "false")
+    }
+
+    public mutating func value(_ number: Int) { integer(number) }
+
+    public mutating func value(_ number: some FixedWidthInteger) { integer(number) }
+
+    /// A Double in the fewest digits that read back as the same; JSON has no infinities, they become null.
+    public mutating func value(_ number: Double) {
+        guard number.isFinite else { return null() }
+        raw(number.description.utf8)
+    }
+
+    public mutating func value(_ text: String) {
+        separate()
+        appendQuoted(text)
+    }
+
+    /// Bytes that are meant as text; what is not UTF-8 becomes U+FFFD.
+    public mutating func value(utf8 bytes: [UInt8]) {
+        value(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// A whole tree, numbers in their own spelling.
+    public mutating func value(_ tree: JSONValue) {
+        switch tree.kind {
+        case .null: null()
+        case .bool(let flag): value(flag)
+        case .number(let number): raw(number.json.utf8)
+        case .string(let text): value(text)
+        case .array(let items): array { for item in items { $0.value(item) } }
+        case .object(let members): object { for member in members { $0.member(member.key, member.value) } }
+        }
+    }
+
+    public mutating func member(_ name: String, _ flag: Bool) {
+        key(name)
+        value(flag)
+    }
+
+    public mutating func member(_ name: String, _ number: Int) {
+        key(name)
+        value(number)
+    }
+
+    public mutating func member(_ name: String, _ number: some FixedWidthInteger) {
+        key(name)
+        value(number)
+    }
+
+    public mutating func member(_ name: String, _ number: Double) {
+        key(name)
+        value(number)
+    }
+
+    public mutating func member(_ name: String, _ text: String) {
+        key(name)
+        value(text)
+    }
+
+    /// A text, or null.
+    public mutating func member(_ name: String, _ text: String?) {
+        key(name)
+        if let text { value(text) } else { null() }
+    }
+
+    /// A number, or null.
+    public mutating func member(_ name: String, _ number: Int?) {
+        key(name)
+        if let number { value(number) } else { null() }
+    }
+
+    public mutating func member(_ name: String, _ texts: [String]) {
+        key(name)
+        array { for text in texts { $0.value(text) } }
+    }
+
+    public mutating func member(_ name: String, _ tree: JSONValue) {
+        key(name)
+        value(tree)
+    }
+
+    /// A member that is an object.
+    public mutating func object<Failure: Error>(
+        _ name: String, _ members: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        key(name)
+        try object(members)
+    }
+
+    /// A member that is an array.
+    public mutating func array<Failure: Error>(
+        _ name: String, _ values: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        key(name)
+        try array(values)
+    }
+
+    private mutating func integer<Number: FixedWidthInteger>(_ number: Number) {
+        separate()
+        // Digits come out last one first; 20 of them hold any 64-bit magnitude.
+        guard let magnitude = UInt64(exactly: number.magnitude) else { return appendDigits(of: String(number)) }
+        if number < 0 { append(byte: UInt8(ascii: "-")) }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var (rest, at) = (magnitude, 20)
+            repeat {
+                at -= 1
+                digits[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            append(run: UnsafeBufferPointer(rebasing: digits[at..<20]))
+        }
+    }
+
+    private mutating func appendDigits(of text: String) {
+        for byte in text.utf8 { append(byte: byte) }
+    }
+}

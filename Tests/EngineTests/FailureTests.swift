@@ -1,0 +1,202 @@
+import Engine
+import TestSupport
+import Testing
+import Traffic
+
+/// Peers that break, are slow, or say what nobody may say.
+@Suite struct FailureTests {
+    /// What a client gets that sends `request` and waits for the end.
+    private func answer(
+        to request: String, limits: Limits = Limits(), halfClose: Bool = true,
+        origin script: @escaping @Sendable (RawConnection, Int) throws -> Void
+    ) async throws -> (got: String, log: Harness.Log) {
+        let origin = ScriptedOrigin(script)
+        defer { origin.stop() }
+        let harness = try await Harness.start(to: origin.port, limits: limits)
+        let port = harness.port
+        let got = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send(request)
+            if halfClose { client.shutdownWrite() }
+            return try client.readToEnd()
+        }
+        await harness.stop()
+        return (got, harness.log)
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\nHost: a\n\n", "400"),
+        ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", "501"),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505"),
+        ("CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\nConnection: close\r\n\r\n", "501"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nShunt-Profile: onyl\r\nConnection: close\r\n\r\n", "400"),
+    ])
+    func `what is no clean request is refused with the reason, and the connection ends`(
+        request: String, status: String
+    ) async throws {
+        let (got, log) = try await answer(to: request, halfClose: false) { connection, _ in
+            _ = try connection.readToEnd()
+        }
+        #expect(got.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(got.contains("Shunt-Answered-By: shunt; error=client-"))
+        #expect(got.contains("shunt: "))
+        #expect(log.exchanges.last?.failure?.side == "client")
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nhi",
+        "HTTP/1.1 200 OK\nContent-Length: 2\n\nhi",
+        "HTTP/1.1 200 OK\r\nX : 2\r\n\r\n",
+        "SSH-2.0-OpenSSH_9.2\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Le",
+        "",
+    ])
+    func `an origin's faulty answer becomes a 502 that says what was wrong`(bytes: String) async throws {
+        let (got, log) = try await answer(to: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") {
+            connection, _ in
+            _ = try connection.readHead()
+            try connection.send(bytes)
+        }
+        #expect(got.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
+        #expect(got.contains("shunt: origin http://127.0.0.1:"))
+        #expect(log.exchanges.first?.failure?.side == "origin")
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloXX\r\n0\r\n\r\n",
+    ])
+    func `an answer that is cut off never looks whole`(bytes: String) async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send(bytes)
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(to: origin.port)
+        let port = harness.port
+        let wasReset = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            return client.isReset()
+        }
+        await harness.stop()
+        #expect(wasReset)
+        #expect(harness.log.exchanges.first?.failure?.stage == "receive")
+    }
+
+    @Test func `a refused connection says so and what to look at`() async throws {
+        let harness = try await Harness.start(to: ScriptedOrigin.closedPort())
+        let port = harness.port
+        let got = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return try client.readToEnd()
+        }
+        await harness.stop()
+        #expect(got.hasPrefix("HTTP/1.1 502 "))
+        #expect(got.contains("refused the connection") && got.contains("Connection refused"))
+        #expect(got.contains("Is the server running"))
+    }
+
+    @Test func `a browser gets its failure as a page`() async throws {
+        let harness = try await Harness.start(to: ScriptedOrigin.closedPort())
+        let port = harness.port
+        let got = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nAccept: text/html,*/*\r\nConnection: close\r\n\r\n")
+            return try client.readToEnd()
+        }
+        await harness.stop()
+        #expect(got.contains("Content-Type: text/html; charset=utf-8\r\n") && got.contains("<h1>502 Bad Gateway</h1>"))
+    }
+
+    @Test func `an origin that does not answer in time gives 504 with the phase`() async throws {
+        let (got, log) = try await answer(
+            to: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            limits: shortLimits { $0.answerTime = Limits.second / 20 }
+        ) { connection, _ in
+            _ = try connection.readToEnd()
+        }
+        #expect(got.hasPrefix("HTTP/1.1 504 ") && got.contains("did not answer within"))
+        #expect(log.exchanges.first?.failure?.stage == "wait")
+    }
+
+    @Test func `a head that does not arrive in time gets 408`() async throws {
+        let (got, _) = try await answer(
+            to: "GET / HTTP/1.1\r\nHost: a\r\n", limits: shortLimits { $0.headTime = Limits.second / 20 },
+            halfClose: false
+        ) { _, _ in }
+        #expect(got.hasPrefix("HTTP/1.1 408 "))
+    }
+
+    @Test func `an idle connection is closed without a word`() async throws {
+        let (got, log) = try await answer(
+            to: "", limits: shortLimits { $0.idleTime = Limits.second / 20 }, halfClose: false
+        ) { _, _ in }
+        #expect(got == "")
+        #expect(log.exchanges.isEmpty)
+    }
+
+    @Test func `a head that is too long gets 431, also before it is complete`() async throws {
+        let (got, _) = try await answer(
+            to: "GET / HTTP/1.1\r\nHost: a\r\n"
+                + (0..<500).map { "X-\($0): \(String(repeating: "y", count: 100))\r\n" }
+                .joined(), halfClose: false
+        ) { _, _ in }
+        #expect(got.hasPrefix("HTTP/1.1 431 "))
+    }
+
+    @Test func `a request that leads back to Shunt ends after some rounds`() async throws {
+        let harness = try await Harness.start(
+            profiles: ["self": Harness.origin("http://127.0.0.1:1")], active: "self")
+        let port = harness.port
+        try harness.proxy.replace(
+            with: try Harness.library(["self": Harness.origin("http://127.0.0.1:\(port)")]))
+        let got = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return try client.readToEnd()
+        }
+        await harness.stop()
+        #expect(got.hasPrefix("HTTP/1.1 508 ") && got.contains("leads back to Shunt"))
+    }
+
+    @Test func `a client that goes away takes its origin connection with it`() async throws {
+        let gone = Box()
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            do {
+                while true { try connection.send(String(repeating: "x", count: 65536)) }
+            } catch {
+                gone.put("gone")
+            }
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(to: origin.port)
+        let port = harness.port
+        try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try client.readHead()
+            client.reset()
+            var tries = 0
+            while gone.take().isEmpty && tries < 1000 {
+                tries += 1
+                let probe = try RawConnection.connect(port)
+                probe.close()
+            }
+        }
+        await harness.stop()
+        #expect(gone.take() == "gone" || origin.scriptFailures.isEmpty)
+        #expect(harness.log.exchanges.contains { $0.failure?.side == "client" })
+    }
+}

@@ -1,0 +1,63 @@
+import Engine
+import Profiles
+import Reactor
+import Synchronization
+import TLS
+import TestSupport
+import Traffic
+
+/// A proxy in this process, in front of whatever a test provides.
+struct Harness {
+    let proxy: Proxy
+    let log: Log
+    var port: UInt16 { proxy.addresses[0].port }
+
+    /// Remembers what passed.
+    final class Log: ExchangeObserver {
+        private let ended = Mutex<[Exchange]>([])
+        func exchangeEnded(_ exchange: Exchange) { ended.withLock { $0.append(exchange) } }
+        var exchanges: [Exchange] { ended.withLock { $0 } }
+    }
+
+    /// Starts a proxy whose only profile sends everything to one origin.
+    static func start(to port: UInt16, limits: Limits = Limits()) async throws -> Harness {
+        try await start(profiles: ["only": origin("http://127.0.0.1:\(port)")], active: "only", limits: limits)
+    }
+
+    static func start(
+        profiles: [String: String], active: String, limits: Limits = Limits(), identities: Identities? = nil,
+        workers: Int = 1
+    ) async throws -> Harness {
+        let log = Log()
+        var configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)])
+        configuration.limits = limits
+        configuration.observer = log
+        configuration.identities = identities
+        configuration.workers = workers
+        let proxy = try await Proxy.start(configuration, profiles: try library(profiles), active: active)
+        return Harness(proxy: proxy, log: log)
+    }
+
+    static func library(_ profiles: [String: String]) throws -> ProfileLibrary {
+        try ProfileLibrary.load(files: profiles.map { (path: "Profiles/\($0.key).json", bytes: Array($0.value.utf8)) })
+    }
+
+    /// A profile that sends everything to one URL.
+    static func origin(_ url: String, kind: String = "local", more: String = "") -> String {
+        #"{"kind": "\#(kind)", "routes": [{"origin": "\#(url)"}]\#(more)}"#
+    }
+
+    /// Ends the proxy, whatever is still under way.
+    func stop() async {
+        await proxy.abort()
+        await proxy.drain()
+        proxy.stop()
+    }
+}
+
+/// Limits so short that a test can wait for them.
+func shortLimits(_ change: (inout Limits) -> Void) -> Limits {
+    var limits = Limits()
+    change(&limits)
+    return limits
+}

@@ -1,0 +1,115 @@
+import Engine
+import TestSupport
+import Testing
+import Traffic
+
+/// One base URL, several environments, switched while traffic flows.
+@Suite struct SwitchTests {
+    private static func named(_ name: String) -> ScriptedOrigin {
+        ScriptedOrigin { connection, _ in
+            while true {
+                _ = try connection.readHead()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(name.count)\r\n\r\n\(name)")
+            }
+        }
+    }
+
+    @Test func `the active profile answers, unless the request chooses another`() async throws {
+        let a = Self.named("aaa")
+        let b = Self.named("bbb")
+        defer {
+            a.stop()
+            b.stop()
+        }
+        let harness = try await Harness.start(
+            profiles: [
+                "one": Harness.origin("http://127.0.0.1:\(a.port)"),
+                "two": Harness.origin("http://127.0.0.1:\(b.port)"),
+            ], active: "one")
+        let port = harness.port
+        let client = try RawConnection.connect(port)
+        func ask(_ fields: String = "") async throws -> (String, String) {
+            try await blocking {
+                try client.send("GET / HTTP/1.1\r\nHost: x\r\n\(fields)\r\n")
+                return (try client.readHead(), try client.read(count: 3))
+            }
+        }
+        #expect(try await ask().1 == "aaa")
+        #expect(try await ask("Shunt-Profile: two\r\n").1 == "bbb")
+        try harness.proxy.use("two")
+        let (head, body) = try await ask()
+        #expect(body == "bbb" && head.contains("Shunt-Answered-By: two; route=\"*\"\r\n"))
+        #expect(try await ask("Shunt-Profile: one\r\n").1 == "aaa")
+        #expect(throws: ProxyError.self) { try harness.proxy.use("three") }
+        client.close()
+        await harness.stop()
+    }
+
+    @Test func `an exchange under way ends where it began`() async throws {
+        let slow = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nold\r\n")
+            _ = try connection.read(until: "go")
+            try connection.send("3\r\nend\r\n0\r\n\r\n")
+        }
+        let fresh = Self.named("new")
+        defer {
+            slow.stop()
+            fresh.stop()
+        }
+        let harness = try await Harness.start(
+            profiles: [
+                "old": Harness.origin("http://127.0.0.1:\(slow.port)"),
+                "new": Harness.origin("http://127.0.0.1:\(fresh.port)"),
+            ], active: "old")
+        let port = harness.port
+        let first = try RawConnection.connect(port)
+        try await blocking {
+            try first.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
+            _ = try first.read(until: "old\r\n")
+        }
+        try harness.proxy.use("new")
+        // A reload throws the pools away; what is in use is not touched.
+        try harness.proxy.replace(
+            with: try Harness.library(["new": Harness.origin("http://127.0.0.1:\(fresh.port)")]))
+        let rest = try await blocking {
+            let second = try RawConnection.connect(port)
+            try second.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            _ = try second.read(until: "new")
+            try first.send("go")
+            return try first.read(until: "0\r\n\r\n")
+        }
+        #expect(rest == "3\r\nend\r\n0\r\n\r\n")
+        first.close()
+        await harness.stop()
+    }
+
+    @Test func `draining lets an exchange finish and closes what is idle`() async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            _ = try connection.read(until: "go")
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(to: origin.port)
+        let port = harness.port
+        let busy = try RawConnection.connect(port)
+        let idle = try RawConnection.connect(port)
+        try await blocking {
+            try busy.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
+            // Waits until both connections were accepted: the origin has seen the request.
+            while origin.connectionCount == 0 {}
+        }
+        let proxy = harness.proxy
+        let draining = Task { await proxy.drain() }
+        let got = try await blocking {
+            #expect(try idle.readToEnd() == "")
+            try busy.send("go")
+            return try busy.readToEnd()
+        }
+        await draining.value
+        proxy.stop()
+        #expect(got.hasSuffix("done"))
+        #expect(throws: (any Error).self) { try RawConnection.connect(port) }
+    }
+}

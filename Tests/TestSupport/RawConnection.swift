@@ -1,0 +1,145 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A blocking TCP connection for tests, which say byte for byte what is sent and what came.
+///
+/// Every wait ends after ten seconds with an error, so that a test fails instead of hanging.
+public final class RawConnection: @unchecked Sendable {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+        init(_ text: String) { description = text }
+    }
+
+    public let descriptor: CInt
+    private var pending: [UInt8] = []
+    private var isOpen = true
+
+    init(_ descriptor: CInt) {
+        self.descriptor = descriptor
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var one: CInt = 1
+        setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+    }
+
+    deinit { close() }
+
+    /// Connects to a port of this machine.
+    public static func connect(_ port: UInt16, receiveBuffer: CInt? = nil) throws -> RawConnection {
+        let descriptor = makeSocket()
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+        }
+        let result = withLoopback(port) { systemConnect(descriptor, $0, $1) }
+        guard result == 0 else { throw Failure("connect to port \(port): \(String(cString: strerror(errno)))") }
+        return RawConnection(descriptor)
+    }
+
+    public func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    public func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress! + sent, bytes.count - sent) }
+            guard count > 0 else { throw Failure("send: \(String(cString: strerror(errno)))") }
+            sent += count
+        }
+    }
+
+    /// Reads more into what is pending; false at the end of the connection.
+    private func fill() throws -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        if count < 0 {
+            throw Failure(
+                "recv: \(String(cString: strerror(errno))), having \(String(decoding: pending, as: UTF8.self).debugDescription)"
+            )
+        }
+        pending.append(contentsOf: chunk.prefix(count))
+        return count > 0
+    }
+
+    /// All up to and with `marker`.
+    public func read(until marker: String) throws -> String {
+        let wanted = Array(marker.utf8)
+        var from = 0
+        while true {
+            if pending.count >= wanted.count {
+                for start in from...(pending.count - wanted.count)
+                where pending[start..<(start + wanted.count)].elementsEqual(wanted) {
+                    defer { pending.removeFirst(start + wanted.count) }
+                    return String(decoding: pending.prefix(start + wanted.count), as: UTF8.self)
+                }
+                from = pending.count - wanted.count + 1
+            }
+            guard try fill() else {
+                throw Failure(
+                    "ended before \(marker.debugDescription), having \(String(decoding: pending, as: UTF8.self).debugDescription)"
+                )
+            }
+        }
+    }
+
+    /// A head with its empty line.
+    public func readHead() throws -> String { try read(until: "\r\n\r\n") }
+
+    public func read(count: Int) throws -> String { String(decoding: try readBytes(count), as: UTF8.self) }
+
+    public func readBytes(_ count: Int) throws -> [UInt8] {
+        while pending.count < count {
+            guard try fill() else { throw Failure("ended \(count - pending.count) bytes early") }
+        }
+        defer { pending.removeFirst(count) }
+        return Array(pending.prefix(count))
+    }
+
+    /// All until the peer closes.
+    public func readToEnd() throws -> String {
+        while try fill() {}
+        defer { pending.removeAll() }
+        return String(decoding: pending, as: UTF8.self)
+    }
+
+    /// Counts and drops all until the peer closes.
+    public func drain() throws -> Int {
+        var total = pending.count
+        pending.removeAll()
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            if count < 0 { throw Failure("recv: \(String(cString: strerror(errno)))") }
+            if count == 0 { return total }
+            total += count
+        }
+    }
+
+    /// Whether the connection was ended by a reset.
+    public func isReset() -> Bool {
+        do {
+            while try fill() {}
+            return false
+        } catch {
+            return errno == ECONNRESET
+        }
+    }
+
+    public func shutdownWrite() { shutdown(descriptor, CInt(SHUT_WR)) }
+
+    /// Closes with a reset instead of an orderly end.
+    public func reset() {
+        var lingering = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    public func close() {
+        guard isOpen else { return }
+        isOpen = false
+        systemClose(descriptor)
+    }
+}

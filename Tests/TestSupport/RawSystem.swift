@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+import Glibc
+
+let streamType = CInt(SOCK_STREAM.rawValue)
+func systemSend(_ fd: CInt, _ p: UnsafeRawPointer, _ n: Int) -> Int { Glibc.send(fd, p, n, CInt(MSG_NOSIGNAL)) }
+func systemConnect(_ fd: CInt, _ a: UnsafePointer<sockaddr>, _ n: socklen_t) -> CInt { Glibc.connect(fd, a, n) }
+func systemClose(_ fd: CInt) { Glibc.close(fd) }
+#else
+import Darwin
+
+let streamType = SOCK_STREAM
+func systemSend(_ fd: CInt, _ p: UnsafeRawPointer, _ n: Int) -> Int { Darwin.send(fd, p, n, 0) }
+func systemConnect(_ fd: CInt, _ a: UnsafePointer<sockaddr>, _ n: socklen_t) -> CInt { Darwin.connect(fd, a, n) }
+func systemClose(_ fd: CInt) { Darwin.close(fd) }
+#endif
+
+func makeSocket() -> CInt {
+    let descriptor = socket(AF_INET, streamType, 0)
+    #if canImport(Darwin)
+    var one: CInt = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<CInt>.size))
+    #endif
+    return descriptor
+}
+
+func withLoopback<R>(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+}
