@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every module is compiled alike. Warnings are errors in `.ci/run`, which passes the flag itself:
-/// a manifest with unsafe flags could not be depended on.
+/// Every module is compiled alike.
+///
+/// Warnings are errors in `.ci/run`, which passes the flag itself: a manifest with unsafe flags could not be depended
+/// on.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),

@@ -113,7 +113,9 @@ public struct Buffer: ~Copyable {
         }
     }
 
-    /// Gives the memory back to the pool it came from. The content is lost.
+    /// Gives the memory back to the pool it came from.
+    ///
+    /// The content is lost.
     public mutating func release(to pool: BufferPool) {
         guard let memory = base else { return }
         precondition(capacity == pool.size)
@@ -125,7 +127,9 @@ public struct Buffer: ~Copyable {
     }
 }
 
-/// Memory for the buffers of one loop, last in first out so that it is warm. Confined to that loop.
+/// Memory for the buffers of one loop, last in first out so that it is warm.
+///
+/// Confined to that loop.
 public final class BufferPool {
     /// Bytes per buffer.
     public let size: Int

@@ -15,7 +15,9 @@ enum ChannelFailure: Error {
     }
 }
 
-/// One connection: a socket, TLS on it or not, and a buffer each way. Nothing here blocks. Confined to its worker.
+/// One connection: a socket, TLS on it or not, and a buffer each way.
+///
+/// Nothing here blocks. Confined to its worker.
 final class Channel {
     let socket: Socket
     private(set) var tls: Session?

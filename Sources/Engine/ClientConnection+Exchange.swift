@@ -4,7 +4,9 @@ import Profiles
 import Reactor
 
 extension ClientConnection {
-    /// Answers the request whose head was just read. This is the life of a request.
+    /// Answers the request whose head was just read.
+    ///
+    /// This is the life of a request.
     func exchange() async {
         state.counters.active += 1
         defer { state.counters.active -= 1 }

@@ -3,7 +3,9 @@ import HTTP
 import Reactor
 import TLS
 
-/// One client's connection: reads requests one after the other and sees that each is answered. Confined to its worker.
+/// One client's connection: reads requests one after the other and sees that each is answered.
+///
+/// Confined to its worker.
 final class ClientConnection {
     let state: WorkerState
     let channel: Channel
@@ -54,7 +56,9 @@ final class ClientConnection {
         waiter.retire()
     }
 
-    /// Finds out whether the client speaks TLS, and if so shakes hands. False ends the connection.
+    /// Finds out whether the client speaks TLS, and if so shakes hands.
+    ///
+    /// False ends the connection.
     private func begin() async -> Bool {
         waiter.deadline = state.core.now.after(state.limits.headTime)
         guard let context = state.serverContext else { return true }

@@ -1,7 +1,9 @@
 import Profiles
 import TLS
 
-/// All profiles of a folder made ready for the data path, and which of them is active. Immutable.
+/// All profiles of a folder made ready for the data path, and which of them is active.
+///
+/// Immutable.
 final class Environment: Sendable {
     let library: ProfileLibrary
     let active: ProfilePlan
@@ -12,7 +14,9 @@ final class Environment: Sendable {
     /// TLS towards origins, by trust policy; shared so that `use` keeps connections and sessions.
     private let contexts: [TrustPolicy: ClientContext]
 
-    /// Compiles a library. Contexts are made anew, so that a changed CA file counts.
+    /// Compiles a library.
+    ///
+    /// Contexts are made anew, so that a changed CA file counts.
     init(_ library: ProfileLibrary, active name: String) throws(ProxyError) {
         var contexts: [TrustPolicy: ClientContext] = [:]
         var origins: [OriginPlan] = []

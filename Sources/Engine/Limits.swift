@@ -1,4 +1,6 @@
-/// What Shunt puts up with from its peers. Times are in nanoseconds.
+/// What Shunt puts up with from its peers.
+///
+/// Times are in nanoseconds.
 public struct Limits: Sendable {
     /// Bytes of a message's head, and of a trailer section; at most ``bufferSize``.
     public var headBytes = 32 << 10
@@ -9,7 +11,9 @@ public struct Limits: Sendable {
     public var idleTime: UInt64 = 75 * second
     /// For name look-up, connection and TLS handshake together.
     public var connectTime: UInt64 = 10 * second
-    /// From the end of the request to the head of the answer. Generous: somebody may stand at a breakpoint.
+    /// From the end of the request to the head of the answer.
+    ///
+    /// Generous: somebody may stand at a breakpoint.
     public var answerTime: UInt64 = 120 * second
     /// How long a body may stand still, whoever holds it up.
     public var bodyTime: UInt64 = 300 * second

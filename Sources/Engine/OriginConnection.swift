@@ -2,7 +2,9 @@ import Bytes
 import Reactor
 import TLS
 
-/// A connection to an origin, in use by one exchange or resting in its pool. Confined to its worker.
+/// A connection to an origin, in use by one exchange or resting in its pool.
+///
+/// Confined to its worker.
 final class OriginConnection {
     let channel: Channel
     let pool: OriginPool
@@ -34,7 +36,9 @@ final class OriginConnection {
         channel.socket.waiter = janitor
     }
 
-    /// Whether it has stayed silent while resting. What a TLS origin may say then are session tickets, nothing else.
+    /// Whether it has stayed silent while resting.
+    ///
+    /// What a TLS origin may say then are session tickets, nothing else.
     func isUsable(sure: Bool) -> Bool {
         let readiness = channel.socket.readiness
         if readiness.pointee.isHungUp { return false }

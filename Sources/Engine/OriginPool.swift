@@ -1,7 +1,9 @@
 import Reactor
 import TLS
 
-/// The unused kept-alive connections to one origin under one trust policy. Confined to its worker.
+/// The unused kept-alive connections to one origin under one trust policy.
+///
+/// Confined to its worker.
 final class OriginPool {
     let plan: OriginPlan
     /// Sessions to resume; they belong to this origin and its trust policy alone.

@@ -4,7 +4,9 @@ import Synchronization
 public import TLS
 public import Traffic
 
-/// A running reverse proxy: listeners, workers, and the profiles that say who answers. Several may live in one process.
+/// A running reverse proxy: listeners, workers, and the profiles that say who answers.
+///
+/// Several may live in one process.
 public final class Proxy: Sendable {
     /// What a proxy is started with.
     public struct Configuration: Sendable {
@@ -12,7 +14,9 @@ public final class Proxy: Sendable {
         /// Threads; each has its own connections and origin pools.
         public var workers: Int
         public var limits: Limits
-        /// Certificates towards clients; nil to speak plain HTTP only. With them both are spoken on each port.
+        /// Certificates towards clients; nil to speak plain HTTP only.
+        ///
+        /// With them both are spoken on each port.
         public var identities: Identities?
         public var observer: (any ExchangeObserver)?
 
@@ -120,7 +124,9 @@ public final class Proxy: Sendable {
         #endif
     }
 
-    /// Makes another profile active. Not one request fails: those in flight finish where they began.
+    /// Makes another profile active.
+    ///
+    /// Not one request fails: those in flight finish where they began.
     public func use(_ profile: String) throws(ProxyError) {
         if case .profiles(let switchboard) = content { try switchboard.use(profile) }
     }
@@ -175,7 +181,9 @@ public final class Proxy: Sendable {
         for worker in workers { await worker.abort() }
     }
 
-    /// Ends the threads. To be called once, after ``drain()``.
+    /// Ends the threads.
+    ///
+    /// To be called once, after ``drain()``.
     public func stop() {
         for loop in loops { loop.stop() }
     }

@@ -134,7 +134,9 @@ struct Relay {
         }
     }
 
-    /// Reads answers' heads until the final one; interim ones are passed on (RFC 9110 15.2). True if anything came.
+    /// Reads answers' heads until the final one; interim ones are passed on (RFC 9110 15.2).
+    ///
+    /// True if anything came.
     private mutating func readHead() throws(EngineFailure) -> Bool {
         var hasMoved = false
         while true {

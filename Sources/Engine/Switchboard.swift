@@ -1,7 +1,9 @@
 import Profiles
 import Synchronization
 
-/// Which environment answers, switched as a whole and seen at once by every worker. Shared by all threads.
+/// Which environment answers, switched as a whole and seen at once by every worker.
+///
+/// Shared by all threads.
 final class Switchboard: Sendable {
     private let current: Mutex<Environment>
     /// Counts the switches: a worker compares one number per request and takes the lock only after a change.

@@ -4,7 +4,9 @@ import Synchronization
 import TLS
 import Traffic
 
-/// What all connections of one worker use. Confined to the worker's loop.
+/// What all connections of one worker use.
+///
+/// Confined to the worker's loop.
 final class WorkerState {
     let core: LoopCore
     let limits: Limits

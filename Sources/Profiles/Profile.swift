@@ -1,4 +1,6 @@
-/// A named environment: its routes and how its origins are trusted, with all that it extends. Immutable.
+/// A named environment: its routes and how its origins are trusted, with all that it extends.
+///
+/// Immutable.
 public final class Profile: Sendable {
     public let name: String
     public let kind: ProfileKind
@@ -39,7 +41,9 @@ public final class Profile: Sendable {
         return a.pattern.precedes(b.pattern)?.isFirst ?? false
     }
 
-    /// The index in ``routes`` of the one that answers a request, or nil. No allocation for paths in normal form.
+    /// The index in ``routes`` of the one that answers a request, or nil.
+    ///
+    /// No allocation for paths in normal form.
     /// - Parameters:
     ///   - host: without port and brackets, in any case of letters.
     ///   - path: without its query.

@@ -1,4 +1,6 @@
-/// All profiles of a folder, linked and checked. Immutable.
+/// All profiles of a folder, linked and checked.
+///
+/// Immutable.
 public final class ProfileLibrary: Sendable {
     /// Sorted by name.
     public let profiles: [Profile]
@@ -20,7 +22,9 @@ public final class ProfileLibrary: Sendable {
         profiles.flatMap { profile in profile.trust.filter { $0.level == 0 && $0.policy == .disabled } }
     }
 
-    /// Loads `*.json` and `*.json5` of a folder. `*.schema.json` and personal overrides (`x.local.json`) are left out.
+    /// Loads `*.json` and `*.json5` of a folder.
+    ///
+    /// `*.schema.json` and personal overrides (`x.local.json`) are left out.
     public static func load(directory: String) throws(ProfileProblems) -> ProfileLibrary {
         guard let names = SmallFile.names(in: directory) else {
             let reason = SmallFile.exists(directory) ? "cannot be listed" : "does not exist"

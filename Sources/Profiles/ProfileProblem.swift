@@ -18,7 +18,7 @@ public struct ProfileProblem: Sendable, Hashable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// `Profiles/local.json:12:5: unknown key "orgin"; expected …`
+    /// `Profiles/local.json:12:5: unknown key "orgin"; expected …`.
     public var description: String {
         let place = line > 0 ? "\(file):\(line):\(column)" : file
         return "\(place): \(message)" + (hint.map { "; \($0)" } ?? "")

@@ -4,7 +4,9 @@ enum Punycode {
     private static let tMin = 1
     private static let tMax = 26
 
-    /// The ASCII form of one label with its `xn--`; ASCII labels stay as they are. Nil when it is too long to be one.
+    /// The ASCII form of one label with its `xn--`; ASCII labels stay as they are.
+    ///
+    /// Nil when it is too long to be one.
     static func label(_ text: Substring) -> String? {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return String(text) }
         guard let encoded = encode(Array(text.unicodeScalars)), encoded.utf8.count <= 59 else { return nil }

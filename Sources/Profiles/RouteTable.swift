@@ -18,7 +18,9 @@ struct RouteTable: Sendable {
     }
 
     private var exact: [Group] = []
-    /// Indexes of `exact`, open addressing; -1 is free. The count is a power of two.
+    /// Indexes of `exact`, open addressing; -1 is free.
+    ///
+    /// The count is a power of two.
     private var slots: [Int32] = []
     /// Longest first; any host last.
     private var wildcards: [Group] = []

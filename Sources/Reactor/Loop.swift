@@ -35,7 +35,9 @@ public final class Loop: SerialExecutor, TaskExecutor {
         try Self.startThread(name: name) { self.run() }
     }
 
-    /// What the loop's thread works with. On that thread only.
+    /// What the loop's thread works with.
+    ///
+    /// On that thread only.
     public var core: LoopCore {
         precondition(isCurrent, "the loop's core was touched from a foreign thread")
         return confined
@@ -55,7 +57,9 @@ public final class Loop: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Runs `body` on the loop's thread, soon. From any thread; ignored after ``stop()``.
+    /// Runs `body` on the loop's thread, soon.
+    ///
+    /// From any thread; ignored after ``stop()``.
     public func post(_ body: @escaping @Sendable (LoopCore) -> Void) {
         mail { $0.posts.append(body) }
     }

@@ -1,10 +1,14 @@
 import Bytes
 
-/// What one loop's thread works with: its poller, its sockets, its timers. Confined to that thread.
+/// What one loop's thread works with: its poller, its sockets, its timers.
+///
+/// Confined to that thread.
 public final class LoopCore {
     private let poller: Poller
-    /// Sockets by slot. The token given to the poller carries the slot's generation, so that an event for a socket
-    /// that was closed earlier in the same batch finds nobody.
+    /// Sockets by slot.
+    ///
+    /// The token given to the poller carries the slot's generation, so that an event for a socket that was closed
+    /// earlier in the same batch finds nobody.
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
     var timers = Timers()

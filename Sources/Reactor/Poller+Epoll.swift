@@ -62,7 +62,9 @@ final class Poller {
         }
     }
 
-    /// Ends the current or the next wait. From any thread.
+    /// Ends the current or the next wait.
+    ///
+    /// From any thread.
     func wake() {
         var one: UInt64 = 1
         _ = write(wakeUp, &one, 8)

@@ -62,7 +62,9 @@ final class Poller {
         }
     }
 
-    /// Ends the current or the next wait. From any thread.
+    /// Ends the current or the next wait.
+    ///
+    /// From any thread.
     func wake() {
         var user = kevent()
         user.filter = Int16(EVFILT_USER)

@@ -15,9 +15,13 @@ public enum ResolutionError: Error, Sendable, Equatable {
     case overloaded
 }
 
-/// Looks up names on threads of their own, for getaddrinfo(3) blocks. Shared by all loops.
+/// Looks up names on threads of their own, for getaddrinfo(3) blocks.
+///
+/// Shared by all loops.
 public final class Resolver: Sendable {
-    /// Look-ups under way at once; each has a thread. Kept-alive connections make them rare.
+    /// Look-ups under way at once; each has a thread.
+    ///
+    /// Kept-alive connections make them rare.
     private static let most = 64
     private let running = Atomic<Int>(0)
 
@@ -81,7 +85,9 @@ public final class Resolver: Sendable {
     }
 }
 
-/// The look-ups that tasks of one loop wait for. Confined to the loop.
+/// The look-ups that tasks of one loop wait for.
+///
+/// Confined to the loop.
 struct Lookups {
     typealias Ticket = UInt64
     typealias Answer = Result<[SocketAddress], ResolutionError>

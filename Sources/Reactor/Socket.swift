@@ -14,7 +14,9 @@ public enum ReadOutcome {
     case end
 }
 
-/// A non-blocking stream socket, registered once with its loop's poller. Confined to that loop.
+/// A non-blocking stream socket, registered once with its loop's poller.
+///
+/// Confined to that loop.
 public final class Socket {
     /// Stable memory, for the TLS layer works on the same socket and keeps the same flags.
     public let readiness: UnsafeMutablePointer<Readiness>
@@ -116,7 +118,9 @@ public final class Socket {
         return []
     }
 
-    /// Whether an idle connection is still good: nothing waits to be read, not even the end. Asks the system.
+    /// Whether an idle connection is still good: nothing waits to be read, not even the end.
+    ///
+    /// Asks the system.
     public var isQuiet: Bool {
         var byte: UInt8 = 0
         let got = recv(descriptor, &byte, 1, SystemCall.peek)

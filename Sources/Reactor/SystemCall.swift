@@ -63,7 +63,9 @@ enum SystemCall {
         }
     }
 
-    /// Begins to connect; true when that is done already. The descriptor is closed when this throws.
+    /// Begins to connect; true when that is done already.
+    ///
+    /// The descriptor is closed when this throws.
     static func connect(_ descriptor: CInt, to address: SocketAddress) throws(SystemError) -> Bool {
         #if canImport(Glibc)
         let result = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }

@@ -28,7 +28,9 @@ public final class Waiter {
         }
     }
 
-    /// Suspends the task until ``wake()`` or the deadline. One task at a time.
+    /// Suspends the task until ``wake()`` or the deadline.
+    ///
+    /// One task at a time.
     public func park() async {
         if isSignalled {
             isSignalled = false

@@ -39,7 +39,7 @@ public struct Exchange: Sendable {
     /// Who asked.
     public struct ClientFacts: Sendable {
         public var address: String
-        /// `HTTP/1.1`
+        /// `HTTP/1.1`.
         public var version: String
         /// `TLSv1.3`, or nil without TLS.
         public var tls: String?
