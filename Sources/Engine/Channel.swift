@@ -49,6 +49,9 @@ final class Channel {
         output.release(to: buffers)
     }
 
+    /// Nothing waits to be written, here or in the TLS layer.
+    var isFlushed: Bool { output.isEmpty && !(tls?.hasPendingOutput ?? false) }
+
     func secure(with session: Session) { tls = session }
 
     func close() {

@@ -30,7 +30,7 @@ extension ClientConnection {
         // RFC 9110 7.6.3: a gateway says that it was there.
         fits = fits && output.appendWhole("Via: 1.1 shunt\r\n")
         if request.framing == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
-        if request.upgrade {
+        if asksForUpgrade {
             fits =
                 fits && output.appendWhole("Connection: Upgrade\r\nUpgrade: ")
                 && output.appendWhole(bytes.extracting(request.upgradeRange)) && output.appendWhole("\r\n")
@@ -39,6 +39,10 @@ extension ClientConnection {
         }
         return fits && output.appendWhole("\r\n")
     }
+
+    /// Whether the request may become a tunnel. With content it may not: what of it came after the switch would be
+    /// taken for the tunnel's bytes.
+    var asksForUpgrade: Bool { request.upgrade && request.framing == .none }
 
     /// How the answer's content goes on to the client.
     var answerEncoding: BodyPump.Encoding {

@@ -110,7 +110,9 @@ final class RoutePlan: Sendable {
         self.route = route
         self.answer = answer
         profileName = profile.name
-        var line = "Shunt-Answered-By: \(profile.name); route=\"\(route.label)\""
+        // A quoted-string (RFC 9110 5.6.4).
+        let label = route.label.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+        var line = "Shunt-Answered-By: \(profile.name); route=\"\(label)\""
         if route.profile != profile.name { line += "; from=\(route.profile)" }
         if case .mock = answer { line += "; mock" }
         answeredBy = Array((line + "\r\n").utf8)

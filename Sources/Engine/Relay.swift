@@ -8,8 +8,9 @@ import Traffic
 /// Each turn does all that can be done without blocking; when nothing moves the task parks until a socket changes or
 /// the deadline of the present phase comes.
 struct Relay {
-    /// After so many turns without a pause other connections get theirs.
-    private static let mostTurns = 16
+    /// After so many turns, of so many steps, without a pause other connections get theirs: about a megabyte.
+    private static let mostTurns = 4
+    private static let mostSteps = 4
 
     private let client: ClientConnection
     private let origin: OriginConnection
@@ -60,7 +61,7 @@ struct Relay {
         guard !isUpBroken else { return false }
         var hasMoved = false
         do throws(BodyPump.Failure) {
-            stepping: for _ in 0..<Self.mostTurns {
+            stepping: for _ in 0..<Self.mostSteps {
                 switch try up.step(from: client.channel, to: origin.channel) {
                 case .moved: hasMoved = true
                 case .needsInput, .needsOutput, .finished: break stepping
@@ -102,7 +103,7 @@ struct Relay {
             }
         }
         do throws(BodyPump.Failure) {
-            stepping: for _ in 0..<Self.mostTurns {
+            stepping: for _ in 0..<Self.mostSteps {
                 switch try down?.step(from: origin.channel, to: client.channel) {
                 case .moved: hasMoved = true
                 case .needsInput, .needsOutput, .finished, nil: break stepping
@@ -118,7 +119,7 @@ struct Relay {
             }
         }
         try flushClient()
-        if isTunnel, down?.isFinished == true, !hasEndedDown, client.channel.output.isEmpty {
+        if isTunnel, down?.isFinished == true, !hasEndedDown, client.channel.isFlushed {
             hasEndedDown = true
             client.channel.finishWriting()
             return true
@@ -180,7 +181,7 @@ struct Relay {
     /// Passes the head on that was just parsed.
     private mutating func accept(_ length: Int) throws(EngineFailure) {
         let answer = client.answer
-        if answer.framing == .tunnel && !client.request.upgrade {
+        if answer.framing == .tunnel && !client.asksForUpgrade {
             throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
         }
         // HTTP/1.0 knows no interim answers (RFC 9110 15.2).
@@ -212,13 +213,13 @@ struct Relay {
 
     /// Whether all is said; then the origin's connection goes back to its pool, or ends.
     private mutating func isDone() async throws(EngineFailure) -> Bool {
-        guard let down, down.isFinished, client.channel.output.isEmpty else { return false }
+        guard let down, down.isFinished, client.channel.isFlushed else { return false }
         if isTunnel && !(hasEndedUp && hasEndedDown) && !isUpBroken { return false }
         client.notes.bytes.request = up.count
         client.notes.bytes.answer = down.count
         let isClean =
             up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !origin.channel.hasEnded
-            && origin.channel.input.isEmpty && origin.channel.output.isEmpty && client.answer.framing != .untilClose
+            && origin.channel.input.isEmpty && origin.channel.isFlushed && client.answer.framing != .untilClose
         if isClean {
             origin.pool.give(
                 origin, until: client.state.core.now.after(limits.poolTime), janitor: client.state.janitor)
@@ -237,8 +238,8 @@ struct Relay {
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
         if isTunnel { return (limits.tunnelTime, .deliver) }
-        if down != nil { return (limits.bodyTime, client.channel.output.isEmpty ? .receive : .deliver) }
-        return up.isFinished && origin.channel.output.isEmpty ? (limits.answerTime, .wait) : (limits.bodyTime, .send)
+        if down != nil { return (limits.bodyTime, client.channel.isFlushed ? .receive : .deliver) }
+        return up.isFinished && origin.channel.isFlushed ? (limits.answerTime, .wait) : (limits.bodyTime, .send)
     }
 
     // MARK: Failures
@@ -249,7 +250,7 @@ struct Relay {
         case .wait: return .slow(address, .wait, "did not answer", limit, option: "--answer-timeout")
         case .receive:
             return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
-        case .send where origin.channel.output.isEmpty:
+        case .send where origin.channel.isFlushed:
             return EngineFailure(
                 .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")
         case .send: return .slow(address, .send, "did not take the request", limit, option: "--body-timeout")

@@ -133,6 +133,9 @@ extension ProfileReader {
             default: break
             }
         }
+        if headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) > 16384 {
+            report(value.position, "the mock's headers take more than 16 KiB", "expected fewer")
+        }
         if let type, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             headers.append(("Content-Type", type))
         }
