@@ -48,7 +48,7 @@ let package = Package(
         // 3
         module("Engine", ["Profiles", "Traffic", "Reactor", "TLS", "HTTP", "Bytes"]),
         // 4
-        module("Admin", ["Engine", "Profiles", "Traffic", "JSON", "Bytes"]),
+        module("Admin", ["Engine", "Profiles", "Reactor", "JSON"]),
         // 5
         .executableTarget(
             name: "shunt", dependencies: ["Admin", "Engine", "Profiles", "Traffic", "TLS", "JSON", "Bytes", "Reactor"],

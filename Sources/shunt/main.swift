@@ -1,1 +1,13 @@
-print("shunt")
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+let words = Array(CommandLine.arguments.dropFirst())
+// Here, on the first thread, and before there is a second one: threads inherit what is blocked.
+if Tool.command(named: words.first)?.handlesSignals == true { Signals.block() }
+
+// No `await` at the top level: it would hand this thread over to Dispatch, which waits with all signals open.
+Task.detached { exit(await Tool.run(words)) }
+while true { pause() }

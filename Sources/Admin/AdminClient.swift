@@ -1,0 +1,81 @@
+public import JSON
+public import Reactor
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Why a question to a running Shunt has no answer.
+public enum AdminClientFailure: Error, Sendable {
+    case unreachable(port: UInt16, SystemError)
+    /// It did not answer in time, though somebody accepted the connection.
+    case timedOut(port: UInt16, seconds: Int)
+    /// What came back is no answer of an admin interface.
+    case garbled(port: UInt16)
+    /// Shunt said no, for this reason.
+    case refused(status: Int, message: String, advice: String?, answer: JSONValue)
+}
+
+/// Asks a running Shunt; blocks until it has answered.
+public struct AdminClient: Sendable {
+    private static let seconds = 5
+    private let record: AdminRecord
+
+    public init(_ record: AdminRecord) { self.record = record }
+
+    /// What it says of itself, typed and as it came.
+    public func status() throws(AdminClientFailure) -> (status: AdminStatus, json: JSONValue) {
+        let value = try ask(.status, [])
+        guard let status = AdminStatus(value) else { throw .garbled(port: record.adminPort) }
+        return (status, value)
+    }
+
+    public func use(_ profile: String) throws(AdminClientFailure) -> JSONValue {
+        var writer = JSONWriter()
+        writer.object { $0.member("profile", profile) }
+        return try ask(.use, writer.bytes)
+    }
+
+    public func reload() throws(AdminClientFailure) -> JSONValue { try ask(.reload, []) }
+
+    private func ask(_ endpoint: AdminEndpoint, _ content: [UInt8]) throws(AdminClientFailure) -> JSONValue {
+        let head = """
+            \(endpoint.method) \(endpoint.path) HTTP/1.1\r
+            Host: 127.0.0.1:\(record.adminPort)\r
+            Authorization: Bearer \(record.token)\r
+            Content-Type: application/json\r
+            Content-Length: \(content.count)\r
+            Connection: close\r
+            \r
+
+            """
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            let connection = try LoopbackConnection(port: record.adminPort, seconds: Self.seconds)
+            try connection.sendAll(Array(head.utf8) + content)
+            bytes = try connection.receiveAll(most: 4 << 20)
+        } catch {
+            if error.code == EAGAIN { throw .timedOut(port: record.adminPort, seconds: Self.seconds) }
+            throw .unreachable(port: record.adminPort, error)
+        }
+        guard let (status, value) = Self.read(bytes) else { throw .garbled(port: record.adminPort) }
+        guard status == 200 else {
+            throw .refused(
+                status: status, message: value["error"]?["message"]?.string ?? "status \(status)",
+                advice: value["error"]?["advice"]?.string, answer: value)
+        }
+        return value
+    }
+
+    /// Status and content of an answer that ends with its connection and is not chunked.
+    static func read(_ bytes: [UInt8]) -> (status: Int, content: JSONValue)? {
+        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")
+        guard line.count >= 2, line[0].hasPrefix("HTTP/1."), let status = Int(line[1]),
+            let content = try? JSONReader.read(Array(bytes[end.upperBound...]), dialect: .strict)
+        else { return nil }
+        return (status, content)
+    }
+}

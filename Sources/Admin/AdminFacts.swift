@@ -1,0 +1,48 @@
+/// What stays the same for as long as a Shunt runs.
+public struct AdminFacts: Sendable {
+    public var pid: Int32
+    public var version: String
+    /// Seconds since 1970.
+    public var startedAt: Int64
+    /// The URLs that apps are to use.
+    public var urls: [String]
+    /// Absolute path of the folder with the profiles.
+    public var profilesDirectory: String
+
+    public init(pid: Int32, version: String, startedAt: Int64, urls: [String], profilesDirectory: String) {
+        self.pid = pid
+        self.version = version
+        self.startedAt = startedAt
+        self.urls = urls
+        self.profilesDirectory = profilesDirectory
+    }
+}
+
+/// What became of an attempt to read the profiles anew.
+public struct ReloadReport: Sendable {
+    /// One sentence each; empty when the files say what they said before.
+    public var changes: [String]
+    /// `file:line:column: message`; not empty means that the old profiles stay.
+    public var problems: [String]
+
+    public init(changes: [String], problems: [String] = []) {
+        self.changes = changes
+        self.problems = problems
+    }
+}
+
+/// What the admin interface lets the program around it do.
+public struct AdminActions: Sendable {
+    /// Reads the profiles anew.
+    public var reload: @Sendable () async -> ReloadReport
+    /// Is told that another profile was made active.
+    public var didUse: @Sendable (_ old: String, _ new: String) -> Void
+
+    public init(
+        reload: @escaping @Sendable () async -> ReloadReport,
+        didUse: @escaping @Sendable (_ old: String, _ new: String) -> Void
+    ) {
+        self.reload = reload
+        self.didUse = didUse
+    }
+}

@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// `.shunt/PORT.json` beside a folder of profiles: how commands find a running Shunt and its token.
+public struct AdminFile: Sendable {
+    /// The folder with one file per running Shunt.
+    public let directory: String
+
+    /// - Parameter profilesDirectory: absolute, so that commands in other places mean the same.
+    public init(profilesDirectory: String) {
+        directory = SmallFile.parent(of: profilesDirectory) + "/.shunt"
+    }
+
+    private func path(_ port: UInt16) -> String { "\(directory)/\(port).json" }
+
+    /// Writes the file that only this user can read.
+    public func write(_ record: AdminRecord) throws(FileFailure) {
+        try SmallFile.makeDirectory(directory, mode: 0o700)
+        // A token must not end up in somebody's repository.
+        if !SmallFile.exists(directory + "/.gitignore") {
+            try SmallFile.write(Array("*\n".utf8), to: directory + "/.gitignore", mode: 0o600)
+        }
+        try SmallFile.write(record.json, to: path(record.port), mode: 0o600)
+    }
+
+    /// Removes the file of the Shunt at `port`, unless another process has taken the port over.
+    public func remove(port: UInt16, pid: Int32) {
+        guard let record = read(path(port)), record.pid == pid else { return }
+        unlink(path(port))
+    }
+
+    /// The Shunts that run with these profiles, by port; what was left behind by others is removed.
+    public func running() -> [AdminRecord] {
+        var found: [AdminRecord] = []
+        for name in SmallFile.names(in: directory) where name.hasSuffix(".json") {
+            let file = directory + "/" + name
+            guard let record = read(file) else { continue }
+            if isAlive(record.pid) { found.append(record) } else { unlink(file) }
+        }
+        return found.sorted { $0.port < $1.port }
+    }
+
+    /// What the file says, if nobody but this user can have written it.
+    private func read(_ file: String) -> AdminRecord? {
+        var status = stat()
+        guard lstat(file, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
+            let bytes = try? SmallFile.read(file)
+        else { return nil }
+        return AdminRecord(json: bytes)
+    }
+
+    private func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno == EPERM }
+}

@@ -1,0 +1,42 @@
+import Engine
+
+/// Who may ask: programs of this machine that know the token, and no web page.
+///
+/// A page that the user's browser shows can send requests to loopback. It gives itself away by its `Origin`, by the
+/// name it used to get here (DNS rebinding), and it does not know the token.
+struct AdminGate: Sendable {
+    let token: AdminToken
+    let port: UInt16
+
+    /// Throws unless the request may go on to its endpoint.
+    func admit(_ request: HandledRequest) throws(AdminRefusal) {
+        guard request.clientIsLoopback else {
+            throw AdminRefusal(403, "the admin interface answers this machine only")
+        }
+        let hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+        guard hosts.contains(request.authority.lowercased()) else {
+            throw AdminRefusal(
+                403, "the admin interface is not reached as “\(request.authority)”", advice: "Use \(hosts[0]).")
+        }
+        for field in request.fields where field.name.lowercased() == "origin" {
+            guard hosts.contains(where: { "http://\($0)" == field.value.lowercased() }) else {
+                throw AdminRefusal(403, "pages of “\(field.value)” may not use the admin interface")
+            }
+        }
+        guard token.isCarried(by: request.field("Authorization")) else {
+            throw AdminRefusal(
+                401, "the admin interface needs its token",
+                advice: "Send `Authorization: Bearer TOKEN`; the token stands in .shunt/PORT.json beside the profiles.",
+                fields: [("WWW-Authenticate", "Bearer realm=\"shunt\"")])
+        }
+    }
+
+    /// Throws unless the content is said to be JSON: forms of web pages cannot say so.
+    func admitContent(of request: HandledRequest) throws(AdminRefusal) {
+        let type = request.field("Content-Type").flatMap { $0.split(separator: ";").first } ?? ""
+        guard type.lowercased().filter({ $0 != " " && $0 != "\t" }) == "application/json" else {
+            throw AdminRefusal(
+                415, "the content is of type “\(type)”", advice: "Send it with `Content-Type: application/json`.")
+        }
+    }
+}

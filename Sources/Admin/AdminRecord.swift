@@ -1,0 +1,51 @@
+import JSON
+
+/// What a running Shunt leaves behind for the commands that talk to it.
+public struct AdminRecord: Sendable {
+    /// The proxy's port, which names the file.
+    public var port: UInt16
+    public var pid: Int32
+    public var urls: [String]
+    /// Port of the admin interface at 127.0.0.1.
+    public var adminPort: UInt16
+    public var token: String
+    public var profilesDirectory: String
+
+    public init(
+        port: UInt16, pid: Int32, urls: [String], adminPort: UInt16, token: String, profilesDirectory: String
+    ) {
+        self.port = port
+        self.pid = pid
+        self.urls = urls
+        self.adminPort = adminPort
+        self.token = token
+        self.profilesDirectory = profilesDirectory
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter(style: .pretty)
+        writer.object { object in
+            object.member("port", port)
+            object.member("pid", pid)
+            object.member("urls", urls)
+            object.member("admin", "http://127.0.0.1:\(adminPort)")
+            object.member("adminPort", adminPort)
+            object.member("token", token)
+            object.member("profilesDirectory", profilesDirectory)
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    init?(json bytes: [UInt8]) {
+        guard let value = try? JSONReader.read(bytes, dialect: .strict) else { return nil }
+        func number<N: FixedWidthInteger>(_ name: String) -> N? {
+            value[name]?.number?.int64.flatMap { N(exactly: $0) }
+        }
+        guard let port: UInt16 = number("port"), let pid: Int32 = number("pid"),
+            let adminPort: UInt16 = number("adminPort"), let token = value["token"]?.string, pid > 0
+        else { return nil }
+        self.init(
+            port: port, pid: pid, urls: value["urls"]?.array?.compactMap(\.string) ?? [], adminPort: adminPort,
+            token: token, profilesDirectory: value["profilesDirectory"]?.string ?? "")
+    }
+}

@@ -1,0 +1,35 @@
+public import Engine
+import Reactor
+
+/// The admin interface on its own listener: loopback, one thread, plain HTTP.
+public final class AdminServer: Sendable {
+    private let proxy: Proxy
+    /// Host and port, such as `127.0.0.1:4885`.
+    public let address: String
+    public let port: UInt16
+    public let token: AdminToken
+
+    /// Starts it at a port of 127.0.0.1, 0 for any.
+    public init(
+        port: UInt16, token: AdminToken, for proxy: Proxy, facts: AdminFacts, actions: AdminActions
+    ) async throws(ProxyError) {
+        let handler = AdminHandler(proxy: proxy, token: token, facts: facts, actions: actions)
+        var limits = Limits()
+        // A few commands at a time; the port is no place to sit on.
+        limits.connections = 64
+        limits.idleTime = 30 * Limits.second
+        self.proxy = try await Proxy.start(
+            Proxy.Configuration(addresses: [.loopback(.ipv4, port: port)], limits: limits), handler: handler)
+        self.port = self.proxy.addresses.first?.port ?? port
+        self.token = token
+        address = "127.0.0.1:\(self.port)"
+        handler.listens(on: self.port)
+    }
+
+    /// Ends it, requests under way included.
+    public func stop() async {
+        await proxy.abort()
+        await proxy.drain()
+        proxy.stop()
+    }
+}

@@ -1,0 +1,89 @@
+import Engine
+public import JSON
+
+/// What a running Shunt says of itself.
+public struct AdminStatus: Sendable {
+    public struct Profile: Sendable {
+        public let name: String
+        public let kind: String
+        public let routes: Int
+    }
+
+    public let pid: Int
+    public let version: String
+    public let startedAt: Int64
+    public let urls: [String]
+    public let profilesDirectory: String
+    public let active: String
+    public let profiles: [Profile]
+    public let connections: Int
+    public let exchangesUnderWay: Int
+    public let exchanges: Int
+    public let failures: Int
+    public let idleOriginConnections: Int
+
+    init(facts: AdminFacts, active: String, profiles: [Profile], counts: Proxy.Status) {
+        pid = Int(facts.pid)
+        version = facts.version
+        startedAt = facts.startedAt
+        urls = facts.urls
+        profilesDirectory = facts.profilesDirectory
+        self.active = active
+        self.profiles = profiles
+        connections = counts.connections
+        exchangesUnderWay = counts.active
+        exchanges = Int(clamping: counts.exchanges)
+        failures = Int(clamping: counts.failures)
+        idleOriginConnections = counts.idleOriginConnections
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("pid", pid)
+            object.member("version", version)
+            object.member("startedAt", startedAt)
+            object.member("urls", urls)
+            object.member("profilesDirectory", profilesDirectory)
+            object.member("active", active)
+            object.array("profiles") { array in
+                for profile in profiles {
+                    array.object { object in
+                        object.member("name", profile.name)
+                        object.member("kind", profile.kind)
+                        object.member("routes", profile.routes)
+                    }
+                }
+            }
+            object.member("connections", connections)
+            object.member("exchangesUnderWay", exchangesUnderWay)
+            object.member("exchanges", exchanges)
+            object.member("failures", failures)
+            object.member("idleOriginConnections", idleOriginConnections)
+        }
+        return writer.bytes
+    }
+
+    /// Reads what ``json`` wrote, maybe in another version; nil when too much is missing.
+    public init?(_ value: JSONValue) {
+        func int(_ name: String) -> Int { value[name]?.number?.int64.map { Int($0) } ?? 0 }
+        guard let active = value["active"]?.string, value["pid"]?.number != nil else { return nil }
+        pid = int("pid")
+        version = value["version"]?.string ?? ""
+        startedAt = Int64(int("startedAt"))
+        urls = value["urls"]?.array?.compactMap(\.string) ?? []
+        profilesDirectory = value["profilesDirectory"]?.string ?? ""
+        self.active = active
+        profiles = (value["profiles"]?.array ?? []).compactMap { profile in
+            guard let name = profile["name"]?.string else { return nil }
+            return Profile(
+                name: name, kind: profile["kind"]?.string ?? "",
+                routes: profile["routes"]?.number?.int64.map { Int($0) } ?? 0)
+        }
+        connections = int("connections")
+        exchangesUnderWay = int("exchangesUnderWay")
+        exchanges = int("exchanges")
+        failures = int("failures")
+        idleOriginConnections = int("idleOriginConnections")
+    }
+}

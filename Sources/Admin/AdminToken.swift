@@ -1,0 +1,33 @@
+/// The secret that tells the user's own commands from anything else on this machine.
+public struct AdminToken: Sendable {
+    /// 64 hexadecimal digits.
+    public let text: String
+
+    public init(text: String) { self.text = text }
+
+    /// A new one, from the system's random numbers.
+    public static func random() -> AdminToken {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef")
+        var text = ""
+        for _ in 0..<32 {
+            let byte = UInt8.random(in: 0...255, using: &generator)
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return AdminToken(text: text)
+    }
+
+    /// Whether an `Authorization` field carries this token; takes the same time wherever two tokens differ.
+    func isCarried(by authorization: String?) -> Bool {
+        guard let authorization else { return false }
+        let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
+        let given = Array(parts[1].utf8)
+        let own = Array(text.utf8)
+        guard given.count == own.count, !own.isEmpty else { return false }
+        var difference: UInt8 = 0
+        for (left, right) in zip(given, own) { difference |= left ^ right }
+        return difference == 0
+    }
+}

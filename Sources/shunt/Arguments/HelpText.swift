@@ -1,0 +1,57 @@
+/// The text of `--help`, made from a command's table.
+struct HelpText {
+    let command: Command
+    private static let width = 100
+
+    var text: String {
+        var text = "\(command.summary)\n\nUsage: shunt \(command.usage)\n"
+        for paragraph in command.details {
+            text += "\n" + Self.wrapped(paragraph, indent: 0) + "\n"
+        }
+        let column = min(command.allOptions.map { Self.spelling($0).count }.max() ?? 0, 26) + 4
+        var groups: [String] = []
+        for option in command.allOptions where !groups.contains(option.group) { groups.append(option.group) }
+        for group in groups {
+            text += "\n\(group):\n"
+            for option in command.allOptions where option.group == group { text += Self.row(option, column) }
+        }
+        if !command.examples.isEmpty {
+            text += "\nExamples:\n"
+            for example in command.examples { text += "  # \(example.what)\n  \(example.line)\n" }
+        }
+        return text
+    }
+
+    private static func row(_ option: Option, _ column: Int) -> String {
+        let spelling = spelling(option)
+        let help = option.help + (option.fallback.map { " Default: \($0)." } ?? "")
+        let gap = column - spelling.count - 2
+        return "  " + spelling + (gap >= 2 ? spaces(gap) : "\n" + spaces(column))
+            + wrapped(help, indent: column).drop { $0 == " " } + "\n"
+    }
+
+    /// An option as the help lists it: `-p, --port PORT`.
+    private static func spelling(_ option: Option) -> String {
+        let short = option.short.map { "-\($0), " } ?? "    "
+        return short + "--" + option.name + (option.value.map { " " + $0 } ?? "")
+    }
+
+    private static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+
+    /// Breaks at spaces; every line is indented, the first one too.
+    static func wrapped(_ text: String, indent: Int) -> String {
+        var lines: [String] = []
+        var line = spaces(indent)
+        var isEmpty = true
+        for word in text.split(separator: " ") {
+            if !isEmpty && line.count + 1 + word.count > width {
+                lines.append(line)
+                line = spaces(indent)
+                isEmpty = true
+            }
+            line += (isEmpty ? "" : " ") + word
+            isEmpty = false
+        }
+        return (lines + [line]).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,50 @@
+/// One option of a command, as data: what is parsed and what `--help` says come from here.
+struct Option: Sendable {
+    /// Without the dashes.
+    let name: String
+    let short: Character?
+    /// What stands for the value in help, such as `PORT`; nil for an option without a value.
+    let value: String?
+    /// May be given more than once.
+    let isRepeatable: Bool
+    let help: String
+    /// What counts when the option is not given, in words.
+    let fallback: String?
+    /// The heading it stands under in help.
+    var group = "Options"
+
+    private init(
+        _ name: String, short: Character?, value: String?, isRepeatable: Bool, fallback: String?, help: String
+    ) {
+        self.name = name
+        self.short = short
+        self.value = value
+        self.isRepeatable = isRepeatable
+        self.help = help
+        self.fallback = fallback
+    }
+
+    static func flag(_ name: String, short: Character? = nil, _ help: String) -> Option {
+        Option(name, short: short, value: nil, isRepeatable: false, fallback: nil, help: help)
+    }
+
+    static func value(
+        _ name: String, short: Character? = nil, _ value: String, repeatable: Bool = false,
+        default fallback: String? = nil,
+        _ help: String
+    ) -> Option {
+        Option(name, short: short, value: value, isRepeatable: repeatable, fallback: fallback, help: help)
+    }
+}
+
+/// Options that several commands share, so that they mean and say the same.
+extension Option {
+    static let help = Option.flag("help", short: "h", "Show this help.")
+    static let json = Option.flag("json", "Write JSON to standard output instead of text.")
+    static let profiles = Option.value(
+        "profiles", "DIR", default: "the next Profiles folder upwards, to the root of the git repository",
+        "The folder with the profiles.")
+    static let running = Option.value(
+        "port", short: "p", "PORT", default: "the only one that runs with these profiles",
+        "Which Shunt is meant, by the port apps use.")
+}

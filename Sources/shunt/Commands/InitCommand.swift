@@ -1,0 +1,79 @@
+import Admin
+import JSON
+import Profiles
+import TLS
+
+extension Command {
+    static let initialize = Command(
+        name: "init",
+        summary: "Write a commented first set of profiles, and make the development CA.",
+        usage: "init [DIR] [options]",
+        details: [
+            "DIR, by default the working directory, gets a folder Profiles to be committed, and a folder certs that "
+                + "keeps itself out of git. Nothing that is there is overwritten."
+        ],
+        options: [.json],
+        operands: 0...1,
+        examples: [("In the root of your repository", "shunt init")],
+        run: InitCommand.run)
+}
+
+/// What `shunt init` does.
+enum InitCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let directory = Path.absolute(arguments.operands.first ?? ".")
+        let project = Project(profilesDirectory: directory + "/Profiles")
+        let certificate = project.certificatesDirectory + "/ca.pem"
+        var (written, kept): ([String], [String]) = ([], [])
+        do {
+            let ignore = (path: project.certificatesDirectory + "/.gitignore", text: "*\n!.gitignore\n!README.md\n")
+            for (path, text) in Starter.files.map({ (project.profilesDirectory + "/" + $0.name, $0.text) }) + [ignore] {
+                if SmallFile.exists(path) {
+                    kept.append(path)
+                } else {
+                    try SmallFile.makeDirectory(SmallFile.parent(of: path))
+                    try SmallFile.write(Array(text.utf8), to: path, mode: 0o644)
+                    written.append(path)
+                }
+            }
+            let (_, created) = try DevelopmentCA.loadOrCreate(directory: project.certificatesDirectory)
+            if created { written.append(certificate) } else { kept.append(certificate) }
+        } catch let error as TLSFailure {
+            throw .failed("the development CA cannot be made: \(error.message)")
+        } catch {
+            throw .failed("\(error)", advice: "Name a folder that you may write to: shunt init DIR.")
+        }
+        if arguments.has("json") {
+            Terminal.out { writer in
+                writer.object { object in
+                    object.member("written", written)
+                    object.member("kept", kept)
+                    object.member("authority", certificate)
+                }
+            }
+        } else {
+            show(written, kept, certificate, isHere: directory == Path.workingDirectory, directory)
+        }
+        return 0
+    }
+
+    private static func show(
+        _ written: [String], _ kept: [String], _ certificate: String, isHere: Bool, _ directory: String
+    ) {
+        var text = written.map { "wrote  \(Path.short($0))\n" }.joined()
+        text += kept.map { "kept   \(Path.short($0))\n" }.joined()
+        let go = isHere ? "" : "cd \(Path.quoted(Path.short(directory))) && "
+        text += """
+
+            Next:
+              1. Put your hosts into \(Path.short(directory + "/Profiles"))/*.json, then: \(go)shunt validate
+              2. Let this machine trust \(Path.short(certificate)), which signs what apps see:
+                 \(TrustAdvice.command(certificate: Path.short(certificate)))
+              3. Start: \(go)shunt serve
+                 and from another terminal: \(go)shunt use staging
+
+            """
+        Terminal.out(text)
+    }
+}

@@ -1,0 +1,38 @@
+import Admin
+import JSON
+
+extension Command {
+    static let reload = Command(
+        name: "reload",
+        summary: "Let a running Shunt read its profiles again.",
+        usage: "reload [options]",
+        details: [
+            "Shunt does that by itself when a file changes; this is for scripts, which learn here whether the files are "
+                + "right. With errors the old profiles stay and the exit status is 1."
+        ],
+        options: [.running, .profiles, .json],
+        examples: [("Read them now", "shunt reload")]
+    ) { (arguments) async throws(CommandFailure) in
+        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        do throws(AdminClientFailure) {
+            let answer = try AdminClient(record).reload()
+            if arguments.has("json") {
+                Terminal.out { $0.value(answer) }
+            } else {
+                let changes = answer["changes"]?.array?.compactMap(\.string) ?? []
+                Terminal.out(changes.isEmpty ? "Nothing changed.\n" : changes.map { $0 + "\n" }.joined())
+            }
+            return 0
+        } catch {
+            guard case .refused(_, _, _, let answer) = error, let problems = answer["problems"]?.array else {
+                throw .asking(error)
+            }
+            if arguments.has("json") {
+                Terminal.out { $0.value(answer) }
+            } else {
+                for problem in problems { Terminal.error((problem.string ?? "") + "\n") }
+            }
+            throw .asking(error)
+        }
+    }
+}

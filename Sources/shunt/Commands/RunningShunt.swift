@@ -1,0 +1,35 @@
+import Admin
+
+/// Finds the running Shunt that a command means.
+enum RunningShunt {
+    /// The one at `--port`, else the only one that runs with the project's profiles.
+    static func find(_ arguments: Arguments, _ project: Project) throws(CommandFailure) -> AdminRecord {
+        let running = AdminFile(profilesDirectory: project.profilesDirectory).running()
+        let wanted: UInt16?
+        do throws(UsageError) { wanted = try arguments.port("port") } catch { throw .usage(error) }
+        let place = Path.short(project.profilesDirectory)
+        guard !running.isEmpty else {
+            throw .failed("no Shunt runs with the profiles in \(place)", advice: "Start one with `shunt serve`.")
+        }
+        let ports = running.map { "\($0.port)" }.joined(separator: ", ")
+        if let wanted {
+            guard let record = running.first(where: { $0.port == wanted }) else {
+                throw .failed(
+                    "no Shunt with the profiles in \(place) listens on port \(wanted)", advice: "Running on: \(ports).")
+            }
+            return record
+        }
+        guard running.count == 1, let record = running.first else {
+            throw .failed(
+                "several Shunts run with the profiles in \(place)", advice: "Say which with --port: \(ports).")
+        }
+        return record
+    }
+
+    /// The active profile of the only one that runs, if it answers.
+    static func activeProfile(_ project: Project) -> String? {
+        let running = AdminFile(profilesDirectory: project.profilesDirectory).running()
+        guard running.count == 1, let record = running.first else { return nil }
+        return try? AdminClient(record).status().status.active
+    }
+}

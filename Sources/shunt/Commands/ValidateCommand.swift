@@ -1,0 +1,103 @@
+import Admin
+import JSON
+import Profiles
+
+extension Command {
+    static let validate = Command(
+        name: "validate",
+        summary: "Check the profiles, all of them, and list what they are.",
+        usage: "validate [FILES…] [options]",
+        details: [
+            "Every problem is reported with file, line and column, and the exit status is then 1. With files, only these "
+                + "profiles are listed; the others of their folder are checked too, for profiles extend each other."
+        ],
+        options: [.profiles, .json],
+        operands: 0...Int.max,
+        examples: [
+            ("Before a commit, or in CI", "shunt validate"),
+            ("The hosts whose certificates are not checked", "shunt validate --json | jq -r '.exceptions[].hosts'"),
+        ],
+        run: ValidateCommand.run)
+}
+
+/// What `shunt validate` does.
+enum ValidateCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let files = arguments.operands.map { Path.absolute($0) }
+        let projects = try projects(arguments, files)
+        var profiles: [Profile] = []
+        var exceptions: [TrustRule] = []
+        var problems: [ProfileProblem] = []
+        for project in projects {
+            do throws(ProfileProblems) {
+                let library = try project.read()
+                profiles += library.profiles.filter { files.isEmpty || files.contains(Path.absolute($0.file)) }
+                exceptions += library.exceptions
+            } catch {
+                problems += error.problems
+            }
+        }
+        exceptions = exceptions.filter { rule in profiles.contains { $0.name == rule.profile } }
+        if arguments.has("json") {
+            Terminal.out { write(profiles, exceptions, problems, to: &$0) }
+        } else {
+            show(profiles, exceptions)
+            for problem in problems { Terminal.error("\(problem)\n") }
+        }
+        return problems.isEmpty ? 0 : 1
+    }
+
+    /// The folders to read: those of the files, else the project's.
+    private static func projects(_ arguments: Arguments, _ files: [String]) throws(CommandFailure) -> [Project] {
+        guard !files.isEmpty else { return [try Project.find(arguments)] }
+        guard !arguments.has("profiles") else {
+            throw .usage(UsageError("--profiles and files exclude each other", advice: "Give one of them."))
+        }
+        var folders: [String] = []
+        for file in files {
+            guard SmallFile.exists(file) else {
+                throw .failed("there is no file \(Path.short(file))", advice: "Name files of profiles, or none at all.")
+            }
+            let folder = Path.absolute(file + "/..")
+            if !folders.contains(folder) { folders.append(folder) }
+        }
+        return folders.map { Project(profilesDirectory: $0) }
+    }
+
+    private static func show(_ profiles: [Profile], _ exceptions: [TrustRule]) {
+        var text = ""
+        let column = (profiles.map(\.name.count).max() ?? 0) + 2
+        for profile in profiles {
+            text += profile.name + String(repeating: " ", count: column - profile.name.count)
+            let count = profile.routes.count
+            text += "\(count) route\(count == 1 ? "" : "s") (\(profile.kindText))  \(profile.file)\n"
+        }
+        if !exceptions.isEmpty {
+            text += "\nINSECURE: certificates are NOT checked for\n"
+            for exception in exceptions { text += "  \(exception.exceptionText)\n" }
+        }
+        Terminal.out(text)
+    }
+
+    private static func write(
+        _ profiles: [Profile], _ exceptions: [TrustRule], _ problems: [ProfileProblem], to writer: inout JSONWriter
+    ) {
+        writer.object { object in
+            object.member("valid", problems.isEmpty)
+            object.array("profiles") { array in
+                for profile in profiles {
+                    array.object { object in
+                        object.member("name", profile.name)
+                        object.member("kind", profile.kind.rawValue)
+                        object.member("extends", profile.ancestors.first)
+                        object.member("routes", profile.routes.count)
+                        object.member("file", profile.file)
+                    }
+                }
+            }
+            object.array("exceptions") { array in for rule in exceptions { rule.write(to: &array) } }
+            object.array("problems") { array in for problem in problems { problem.write(to: &array) } }
+        }
+    }
+}

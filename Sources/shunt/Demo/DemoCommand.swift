@@ -1,0 +1,103 @@
+import Admin
+import Engine
+import Reactor
+import TLS
+
+extension Command {
+    static let demo = Command(
+        name: "demo",
+        summary: "See Shunt at work in front of three small origins of its own.",
+        usage: "demo [options]",
+        details: [
+            "It starts staging, production and local on loopback with real TLS, and Shunt in front of them, with profiles "
+                + "in a temporary folder that you may edit. One request goes through each profile; then Shunt stays, for "
+                + "you to try the commands it prints. Ctrl-C ends it and removes the folder."
+        ],
+        options: [
+            .flag("once", "End after the three requests; the exit status is 1 if one of them failed."),
+            .value(
+                "port", short: "p", "PORT", default: "\(ServeSettings.defaultPort), or any when that is taken",
+                "The port for HTTP and HTTPS alike; 0 for any free one."),
+            .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
+        ],
+        examples: [("Look, then leave", "shunt demo --once")],
+        handlesSignals: true, run: DemoCommand.run)
+}
+
+/// What `shunt demo` does.
+enum DemoCommand {
+    static let path = "/v1/cart/hello"
+    static let profiles = ["staging", "production", "local"]
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let port: UInt16?
+        do throws(UsageError) { port = try arguments.port("port") } catch { throw .usage(error) }
+        let signals = try ServeCommand.startSignals()
+        let folder: DemoFolder
+        do throws(FileFailure) {
+            folder = try DemoFolder()
+        } catch {
+            throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+        }
+        defer { folder.remove() }
+        let origins = try await startOrigins(folder)
+        let observer = DemoObserver()
+        var settings = ServeSettings()
+        settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
+        settings.log = arguments.has("once") ? .off : .text
+        settings.workers = 1
+        settings.isDemo = true
+        let server = try await start(settings, port, folder, observer)
+        let report = DemoReport(server: server, folder: folder, origins: origins)
+        let isFine = await report.sendAndTell(observer)
+        var status: CInt = isFine ? 0 : 1
+        if arguments.has("once") {
+            await server.proxy.drain()
+            await server.stop()
+        } else {
+            report.tellWhatToTry()
+            observer.open()
+            status = await Lifetime(server: server).run(signals) { folder.remove() }
+        }
+        for origin in origins { await origin.stop() }
+        return status
+    }
+
+    private static func startOrigins(_ folder: DemoFolder) async throws(CommandFailure) -> [DemoOrigin] {
+        do {
+            let authority = try DevelopmentCA.ephemeral()
+            let origins = [
+                try await DemoOrigin.start("staging", try authority.mint(host: "localhost")),
+                try await DemoOrigin.start("production", try authority.mint(host: "localhost")),
+                try await DemoOrigin.start("local", try Identity.selfSigned(host: "127.0.0.1")),
+            ]
+            try folder.write(
+                staging: origins[0].port, production: origins[1].port, local: origins[2].port,
+                authorityPEM: authority.certificatePEM)
+            return origins
+        } catch let error as ProxyError {
+            throw .starting(error, option: "--port")
+        } catch {
+            throw .failed("the demo's origins cannot be started: \(error)")
+        }
+    }
+
+    /// The default port is a favour, not a promise: somebody's own Shunt may have it.
+    private static func start(
+        _ settings: ServeSettings, _ port: UInt16?, _ folder: DemoFolder, _ observer: DemoObserver
+    ) async throws(CommandFailure) -> Server {
+        var settings = settings
+        settings.port = port ?? ServeSettings.defaultPort
+        do throws(CommandFailure) {
+            return try await Server.start(settings, folder.project, observer: observer.inFront(of:))
+        } catch {
+            guard port == nil, case .failed(let message, _) = error, PortHolder.isTaken(settings.port) else {
+                throw error
+            }
+            settings.announcer.warn("port", "\(message); the demo takes another one")
+            settings.port = 0
+            return try await Server.start(settings, folder.project, observer: observer.inFront(of:))
+        }
+    }
+}

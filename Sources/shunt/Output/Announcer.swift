@@ -1,0 +1,47 @@
+import JSON
+
+/// Tells on standard error what happens to Shunt itself, in the manner of its log: a stream is for people or for
+/// machines, never for both.
+struct Announcer: Sendable {
+    enum Manner: Sendable {
+        case text(color: Bool)
+        case json
+    }
+
+    let manner: Manner
+    /// Says only what somebody has to know.
+    var isQuiet = false
+
+    /// Something went as it should.
+    func tell(_ event: String, _ text: String, json members: (inout JSONWriter) -> Void = { _ in }) {
+        if !isQuiet { write(event, "shunt: " + text, members) }
+    }
+
+    /// Something needs attention.
+    func warn(_ event: String, _ text: String, json members: (inout JSONWriter) -> Void = { _ in }) {
+        write(event, "shunt: " + painted(text, code: 33), members)
+    }
+
+    /// Several lines, given as they are.
+    func block(_ event: String, _ text: String, json members: (inout JSONWriter) -> Void) {
+        write(event, text, members)
+    }
+
+    /// Text in a colour of ECMA-48, if colours are welcome.
+    func painted(_ text: String, code: Int) -> String {
+        if case .text(color: true) = manner { "\u{1b}[\(code)m\(text)\u{1b}[0m" } else { text }
+    }
+
+    private func write(_ event: String, _ text: String, _ members: (inout JSONWriter) -> Void) {
+        switch manner {
+        case .text: Terminal.error(text + "\n")
+        case .json:
+            var writer = JSONWriter()
+            writer.object { object in
+                object.member("event", event)
+                members(&object)
+            }
+            Terminal.error(writer.text + "\n")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Admin
+import Engine
+import Reactor
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Errors of the floors below in words for people: the thing, what was expected, the next step.
+struct ErrorText {
+    let message: String
+    let advice: String?
+
+    /// Both in one line, for logs.
+    var line: String { advice.map { "\(message). \($0)" } ?? message }
+
+    private init(_ message: String, _ advice: String? = nil) {
+        self.message = message
+        self.advice = advice
+    }
+
+    /// - Parameter option: the option that sets the address in question, `--port` or `--admin-port`.
+    init(_ error: ProxyError, option: String = "--port") {
+        switch error {
+        case .cannotListen(let address, let reason): self.init(address, reason, option)
+        case .noSuchProfile(let name, let known, let nearest):
+            let names = known.isEmpty ? "" : "There are: \(known.joined(separator: ", "))."
+            self.init("there is no profile “\(name)”", nearest.map { "Did you mean “\($0)”? \(names)" } ?? names)
+        case .trust(let profile, let reason):
+            self.init(
+                "the trust rules of profile “\(profile)” cannot be used: \(reason)",
+                "Check the files that its \"certificateAuthorities\" name.")
+        case .certificates(let reason):
+            self.init("the certificates towards clients cannot be used: \(reason)")
+        case .system(let error):
+            self.init("the system refused a thread or a descriptor: \(error)", "Check `ulimit -n` and `ulimit -u`.")
+        }
+    }
+
+    private init(_ address: SocketAddress, _ reason: SystemError, _ option: String) {
+        switch reason.code {
+        case EADDRINUSE:
+            let holder = PortHolder.find(address.port).map { " by \($0)" } ?? ""
+            let look = holder.isEmpty ? PortHolder.advice(address.port) + "\n" : ""
+            self.init(
+                "port \(address.port) at \(address.host) is in use\(holder)",
+                look + "Choose another one with \(option) N, or any free one with \(option) 0.")
+        case EACCES:
+            self.init(
+                "port \(address.port) may be opened by the administrator only",
+                "Choose one above 1023 with \(option) N.")
+        case EADDRNOTAVAIL:
+            self.init(
+                "\(address.host) is no address of this machine",
+                "Leave --host away, or give an address that `ip addr` or `ifconfig` lists.")
+        default:
+            self.init(
+                "\(address) cannot be listened on: \(reason)",
+                "Choose another address with --host, or another port with \(option) N.")
+        }
+    }
+
+    init(_ error: AdminClientFailure) {
+        switch error {
+        case .unreachable(let port, let reason):
+            self.init(
+                "the Shunt whose admin interface is at 127.0.0.1:\(port) does not answer: \(reason.reason)",
+                "Has it ended? Start it again with `shunt serve`.")
+        case .timedOut(let port, let seconds):
+            self.init(
+                "the admin interface at 127.0.0.1:\(port) did not answer within \(seconds) s",
+                "The process may be stopped or overloaded; end it and start it anew with `shunt serve`.")
+        case .garbled(let port):
+            self.init(
+                "what listens at 127.0.0.1:\(port) does not answer as Shunt's admin interface",
+                "Has another program taken the port over? Start Shunt again with `shunt serve`.")
+        case .refused(_, let text, let hint, _): self.init(text, hint)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Something could not be started.
+    static func starting(_ error: ProxyError, option: String) -> CommandFailure {
+        let text = ErrorText(error, option: option)
+        return .failed(text.message, advice: text.advice)
+    }
+
+    static func asking(_ error: AdminClientFailure) -> CommandFailure {
+        let text = ErrorText(error)
+        return .failed(text.message, advice: text.advice)
+    }
+}

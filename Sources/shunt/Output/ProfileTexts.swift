@@ -1,0 +1,44 @@
+import JSON
+import Profiles
+
+// Values of the Profiles module in words and as JSON, alike in every command.
+
+extension TrustRule {
+    /// For the list of what is not checked.
+    var exceptionText: String { "\(pattern) in profile \(profile) (\(place))" }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { object in
+            object.member("hosts", pattern)
+            object.member("policy", policy.name)
+            object.member("profile", profile)
+            object.member("place", place.description)
+        }
+    }
+}
+
+extension ProfileProblem {
+    func write(to writer: inout JSONWriter) {
+        writer.object { object in
+            object.member("file", file)
+            object.member("line", line)
+            object.member("column", column)
+            object.member("message", message)
+            object.member("hint", hint)
+        }
+    }
+}
+
+extension Profile {
+    /// What it is, such as `local, extends staging`.
+    var kindText: String { ancestors.first.map { "\(kind.rawValue), extends \($0)" } ?? kind.rawValue }
+}
+
+extension CommandFailure {
+    /// Each problem on a line of its own, ready for editors that jump to `file:line:column`.
+    static func profiles(_ problems: ProfileProblems) -> CommandFailure {
+        let count = problems.problems.count
+        return .failed(
+            "the profiles have \(count == 1 ? "an error" : "\(count) errors")", advice: problems.description)
+    }
+}

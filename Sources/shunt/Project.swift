@@ -1,0 +1,53 @@
+import Profiles
+
+/// Where a project keeps what Shunt works with.
+struct Project: Sendable {
+    /// Absolute.
+    let profilesDirectory: String
+
+    /// What holds the profiles, certs beside them, and `.shunt`.
+    var root: String { Path.absolute(profilesDirectory + "/..") }
+
+    var certificatesDirectory: String { root + "/certs" }
+
+    /// The folder that `--profiles` names, else the next one upwards.
+    static func find(_ arguments: Arguments) throws(CommandFailure) -> Project {
+        if let given = arguments.text("profiles") { return Project(profilesDirectory: Path.absolute(given)) }
+        guard let found = ProfileLibrary.discover(from: Path.workingDirectory) else {
+            throw .failed(
+                "there is no folder Profiles here or further up, to the root of the git repository",
+                advice: "Write a first set with `shunt init`, or name the folder with --profiles DIR.")
+        }
+        return Project(profilesDirectory: Path.absolute(found))
+    }
+
+    /// All profiles; every problem is told where there are any.
+    func load() throws(CommandFailure) -> ProfileLibrary {
+        do throws(ProfileProblems) {
+            return try read()
+        } catch {
+            throw .profiles(error)
+        }
+    }
+
+    /// All profiles, with places in the spelling that the user would type.
+    func read() throws(ProfileProblems) -> ProfileLibrary {
+        try ProfileLibrary.load(directory: Path.short(profilesDirectory))
+    }
+
+    /// The profile to begin with: the one named, else `$SHUNT_PROFILE`, else `local`, else the only one.
+    func choose(_ name: String?, from library: ProfileLibrary) throws(CommandFailure) -> String {
+        let names = library.profiles.map(\.name)
+        let list = names.joined(separator: ", ")
+        let variable = Terminal.variable("SHUNT_PROFILE").flatMap { $0.isEmpty ? nil : $0 }
+        if let wanted = name ?? variable {
+            if names.contains(wanted) { return wanted }
+            let source = name == nil ? " (from SHUNT_PROFILE)" : ""
+            let near = library.nearestName(to: wanted).map { "Did you mean “\($0)”? " } ?? ""
+            throw .failed("there is no profile “\(wanted)”\(source)", advice: "\(near)There are: \(list).")
+        }
+        if names.contains("local") { return "local" }
+        if names.count == 1 { return names[0] }
+        throw .failed("which profile shall answer?", advice: "Name one with --profile: \(list).")
+    }
+}

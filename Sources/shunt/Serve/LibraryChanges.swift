@@ -1,0 +1,61 @@
+import Profiles
+
+/// What is different between two readings of a folder, for whoever just saved a file.
+enum LibraryChanges {
+    /// Above this a count says more than names.
+    private static let most = 3
+
+    /// One text per profile that came, went or changed.
+    static func list(from old: ProfileLibrary, to new: ProfileLibrary) -> [String] {
+        var changes: [String] = []
+        for profile in old.profiles where new[profile.name] == nil { changes.append("profile \(profile.name) is gone") }
+        for profile in new.profiles {
+            guard let before = old[profile.name] else {
+                changes.append("profile \(profile.name) is new")
+                continue
+            }
+            let details = list(from: before, to: profile)
+            if !details.isEmpty { changes.append("profile \(profile.name): " + details.joined(separator: ", ")) }
+        }
+        return changes
+    }
+
+    private static func list(from old: Profile, to new: Profile) -> [String] {
+        var details: [String] = []
+        if old.kind != new.kind { details.append("kind \(new.kind.rawValue)") }
+        if old.ancestors.first != new.ancestors.first {
+            details.append(new.ancestors.first.map { "extends \($0)" } ?? "extends nothing")
+        }
+        // What is extended is told under its own name.
+        let (before, after) = (ownRoutes(old), ownRoutes(new))
+        details += describe(after.keys.filter { before[$0] == nil }, "added")
+        details += describe(before.keys.filter { after[$0] == nil }, "removed")
+        details += describe(after.keys.filter { before[$0] != nil && before[$0] != after[$0] }, "changed")
+        if ownTrust(old) != ownTrust(new) { details.append("trust changed") }
+        return details
+    }
+
+    private static func describe(_ labels: [String], _ what: String) -> [String] {
+        labels.count > most ? ["\(labels.count) routes \(what)"] : labels.sorted().map { "route \($0) \(what)" }
+    }
+
+    /// What each route answers, by label; routes that share one differ in their header fields.
+    private static func ownRoutes(_ profile: Profile) -> [String: [String]] {
+        var routes: [String: [String]] = [:]
+        for route in profile.routes where route.profile == profile.name {
+            routes[route.label, default: []].append(fingerprint(route.responder))
+        }
+        return routes.mapValues { $0.sorted() }
+    }
+
+    private static func fingerprint(_ responder: Responder) -> String {
+        switch responder {
+        case .origin(let address, let preserveHost): "\(address) \(address.trust) \(preserveHost)"
+        case .mock(let mock): "\(mock.status) \(mock.headers) \(mock.body)"
+        }
+    }
+
+    private static func ownTrust(_ profile: Profile) -> [String] {
+        profile.trust.filter { $0.profile == profile.name }.map { "\($0.pattern) \($0.policy)" }
+    }
+}

@@ -1,0 +1,73 @@
+import Engine
+import JSON
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A server's life from its start to its exit status, as signals direct it.
+struct Lifetime {
+    private enum Event: Sendable {
+        case signal(CInt)
+        case drained
+        case timeIsUp
+    }
+
+    let server: Server
+
+    /// Serves until SIGTERM or SIGINT, then lets exchanges finish; returns the exit status.
+    ///
+    /// `farewell` is for what the caller has to clear away, also when a second signal ends everything at once.
+    func run(_ signals: AsyncStream<CInt>, farewell: @escaping @Sendable () -> Void = {}) async -> CInt {
+        let watching = Task { await server.reloader.watch() }
+        let (events, feed) = AsyncStream.makeStream(of: Event.self)
+        Task { for await signal in signals { feed.yield(.signal(signal)) } }
+        var isDraining = false
+        serving: for await event in events {
+            switch event {
+            case .signal(SIGHUP):
+                if !isDraining { _ = await server.reloader.reload() }
+            case .signal(let number) where isDraining:
+                server.announcer.warn("ended", "ended at once")
+                server.removeFiles()
+                farewell()
+                _exit(128 + number)
+            case .signal:
+                isDraining = true
+                watching.cancel()
+                await announceDrain()
+                Task {
+                    await server.proxy.drain()
+                    feed.yield(.drained)
+                }
+                Task {
+                    try? await Task.sleep(for: .nanoseconds(Int64(clamping: server.settings.drainTime)))
+                    feed.yield(.timeIsUp)
+                }
+            case .timeIsUp:
+                let count = await server.proxy.status().active
+                server.announcer.warn(
+                    "aborted",
+                    "\(Self.exchanges(count)) did not finish within "
+                        + "\(Quantity.durationText(server.settings.drainTime)) and \(count == 1 ? "is" : "are") ended"
+                ) { $0.member("exchanges", count) }
+                await server.proxy.abort()
+            case .drained: break serving
+            }
+        }
+        await server.stop()
+        farewell()
+        server.announcer.tell("stopped", "stopped")
+        return 0
+    }
+
+    private func announceDrain() async {
+        let count = await server.proxy.status().active
+        let text = count == 0 ? "stopping" : "finishing \(Self.exchanges(count)), again to end at once"
+        server.announcer.tell("draining", text) { $0.member("exchanges", count) }
+    }
+
+    private static func exchanges(_ count: Int) -> String { count == 1 ? "1 exchange" : "\(count) exchanges" }
+}

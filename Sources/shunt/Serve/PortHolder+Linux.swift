@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+import Admin
+import Glibc
+
+/// Finds out who listens on a port, as far as this user may see it.
+enum PortHolder {
+    /// `node (pid 4242)`, or nil where the system does not tell.
+    static func find(_ port: UInt16) -> String? {
+        let inodes = listeningInodes(port)
+        guard !inodes.isEmpty else { return nil }
+        for name in SmallFile.names(in: "/proc") where Int(name) != nil {
+            let folder = "/proc/\(name)/fd"
+            for descriptor in SmallFile.names(in: folder) where inodes.contains(link(folder + "/" + descriptor)) {
+                let command = (try? SmallFile.read("/proc/\(name)/comm")).map { String(decoding: $0, as: UTF8.self) }
+                return "\(command?.split(separator: "\n").first ?? "a process") (pid \(name))"
+            }
+        }
+        return "a process of another user"
+    }
+
+    /// What to type to find out more.
+    static func advice(_ port: UInt16) -> String { "See who it is: sudo ss -ltnp 'sport = :\(port)'" }
+
+    /// Targets of the descriptor links of sockets that listen there: `socket:[12345]`.
+    private static func listeningInodes(_ port: UInt16) -> Set<String> {
+        var found: Set<String> = []
+        for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+            guard let bytes = try? SmallFile.read(table) else { continue }
+            // proc_pid_net(5): sl, local_address, rem_address, st, ..., inode as the tenth column.
+            for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst() {
+                let columns = line.split(separator: " ", omittingEmptySubsequences: true)
+                guard columns.count > 9, columns[3] == "0A",
+                    columns[1].split(separator: ":").last.flatMap({ UInt16($0, radix: 16) }) == port
+                else { continue }
+                found.insert("socket:[\(columns[9])]")
+            }
+        }
+        return found
+    }
+
+    private static func link(_ path: String) -> String {
+        var room = [CChar](repeating: 0, count: 64)
+        let count = readlink(path, &room, room.count)
+        guard count > 0 else { return "" }
+        return String(decoding: room[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+#endif

@@ -1,0 +1,21 @@
+import Reactor
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension PortHolder {
+    /// Whether a port of 127.0.0.1 or ::1 cannot be had because somebody has it.
+    static func isTaken(_ port: UInt16) -> Bool {
+        ListenAddress.list([], port: port).contains { address in
+            do throws(SystemError) {
+                _ = try Listener(address, sharing: false)
+                return false
+            } catch {
+                return error.code == EADDRINUSE
+            }
+        }
+    }
+}

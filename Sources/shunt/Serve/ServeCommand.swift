@@ -1,0 +1,61 @@
+import Engine
+import JSON
+import Reactor
+
+extension Command {
+    static let serve = Command(
+        name: "serve",
+        summary: "Run Shunt in the foreground, in front of what a profile names.",
+        usage: "serve [options]",
+        details: [
+            "HTTP and HTTPS are accepted on the same port. Profiles are read again when their files change and on "
+                + "SIGHUP; `shunt use NAME` switches to another one while requests flow. SIGTERM and Ctrl-C let what is "
+                + "under way finish, a second one ends it.",
+            "Standard error has the log: one line per exchange, for people or (--log json) for machines.",
+        ],
+        options: ServeSettings.options,
+        examples: [
+            ("Answer with the local profile", "shunt serve --profile local"),
+            (
+                "In a script: any free port, and a file that tells which one",
+                "shunt serve --port 0 --ready-file /tmp/shunt.json --log json"
+            ),
+            ("Let a phone in the same network in", "shunt serve --host 0.0.0.0"),
+        ],
+        handlesSignals: true, run: ServeCommand.run)
+}
+
+/// What `shunt serve` does.
+enum ServeCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let settings: ServeSettings
+        do throws(UsageError) {
+            settings = try ServeSettings.read(arguments)
+        } catch {
+            throw .usage(error)
+        }
+        do throws(CommandFailure) {
+            let project = try Project.find(arguments)
+            let signals = try startSignals()
+            let server = try await Server.start(settings, project)
+            return await Lifetime(server: server).run(signals)
+        } catch {
+            // A stream that machines read has no line for people, not even the last one.
+            guard settings.log == .json, case .failed(let message, let advice) = error else { throw error }
+            settings.announcer.warn("failed", message) {
+                $0.member("message", message)
+                $0.member("advice", advice)
+            }
+            return 1
+        }
+    }
+
+    static func startSignals() throws(CommandFailure) -> AsyncStream<CInt> {
+        do throws(SystemError) {
+            return try Signals.stream()
+        } catch {
+            throw .starting(.system(error), option: "")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Engine
+import Reactor
+import Traffic
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What a command line makes of `serve`, checked.
+struct ServeSettings: Sendable {
+    enum Certificates: Sendable {
+        /// The development CA in this folder, or in `certs` beside the profiles.
+        case development(directory: String?)
+        case own(certificate: String, key: String)
+    }
+
+    enum Log: Sendable, Equatable {
+        case text
+        case json
+        case off
+    }
+
+    static let defaultPort: UInt16 = 4884
+    static let defaultAdminPort: UInt16 = 4885
+
+    var profile: String?
+    var certificates = Certificates.development(directory: nil)
+    /// As given; none for the loopback addresses.
+    var hosts: [String] = []
+    var port = defaultPort
+    /// nil for the default one, or any if that is taken.
+    var adminPort: UInt16?
+    var workers = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+    var log = Log.text
+    var color = false
+    var readyFile: String?
+    var limits = Limits()
+    /// Nothing of it lasts, so nobody is told to trust its CA.
+    var isDemo = false
+    /// Nanoseconds.
+    var drainTime = 10 * Limits.second
+
+    static let options: [Option] =
+        [
+            .value(
+                "profile", "NAME", default: "$SHUNT_PROFILE, else `local`, else the only one",
+                "The profile to begin with."),
+            .profiles,
+            .value(
+                "certs", "DIR", default: "certs beside the profiles",
+                "The folder of the development CA, made on first start."),
+            .value("cert", "FILE", "A certificate of your own (PEM, with its chain) instead of the development CA's."),
+            .value("key", "FILE", "The private key of --cert (PEM)."),
+            .value(
+                "host", short: "H", "ADDR", repeatable: true, default: "127.0.0.1 and ::1",
+                "An address to listen on; may be given several times."),
+            .value(
+                "port", short: "p", "PORT", default: "\(defaultPort)",
+                "The port for HTTP and HTTPS alike; 0 for any free one."),
+            .value(
+                "admin-port", "PORT", default: "\(defaultAdminPort), or any when that is taken",
+                "The port of the admin interface at 127.0.0.1."),
+            .value("workers", "N", default: "one per core", "Threads."),
+            .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
+            .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
+            .value(
+                "ready-file", "FILE",
+                "Write one line of JSON here once listening: pid, port, host, urls, admin, profile."),
+            .value(
+                "drain-time", "TIME", default: "10s", "How long exchanges may take to finish after SIGTERM or Ctrl-C."),
+        ] + LimitOptions.options
+
+    static func read(_ arguments: Arguments) throws(UsageError) -> ServeSettings {
+        var settings = ServeSettings()
+        settings.limits = try LimitOptions.read(arguments)
+        settings.certificates = try certificates(arguments)
+        settings.profile = arguments.text("profile")
+        settings.hosts = arguments.texts("host")
+        for host in settings.hosts where ListenAddress.read(host, port: 0) == nil {
+            throw UsageError(
+                "--host “\(host)” is no address",
+                advice: "Give an address of this machine, such as 127.0.0.1 or 0.0.0.0.")
+        }
+        settings.port = try arguments.port("port") ?? defaultPort
+        settings.adminPort = try arguments.port("admin-port")
+        settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
+        settings.log = try log(arguments)
+        settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
+        settings.readyFile = arguments.text("ready-file").map { Path.absolute($0) }
+        settings.drainTime = try arguments.duration("drain-time", mayBeZero: true) ?? settings.drainTime
+        return settings
+    }
+
+    private static func certificates(_ arguments: Arguments) throws(UsageError) -> Certificates {
+        switch (arguments.text("cert"), arguments.text("key")) {
+        case (nil, nil): return .development(directory: arguments.text("certs").map { Path.absolute($0) })
+        case (let certificate?, let key?):
+            guard !arguments.has("certs") else {
+                throw UsageError("--certs and --cert exclude each other", advice: "Give one of them.")
+            }
+            return .own(certificate: Path.absolute(certificate), key: Path.absolute(key))
+        case (nil, _): throw UsageError("--key is given without --cert", advice: "Give both, or neither.")
+        case (_, nil): throw UsageError("--cert is given without --key", advice: "Give both, or neither.")
+        }
+    }
+
+    private static func log(_ arguments: Arguments) throws(UsageError) -> Log {
+        switch arguments.text("log") {
+        case nil, "text": return .text
+        case "json": return .json
+        case "off": return .off
+        case let other?: throw UsageError("--log “\(other)” is not possible", advice: "Give text, json or off.")
+        }
+    }
+
+    var announcer: Announcer {
+        Announcer(manner: log == .json ? .json : .text(color: color), isQuiet: log == .off)
+    }
+
+    var logFormat: LogFormat? {
+        switch log {
+        case .text: .text(color: color)
+        case .json: .json
+        case .off: nil
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Admin
+import Engine
+import JSON
+import Profiles
+import Reactor
+import TLS
+import Traffic
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A proxy with all that a user's own has around it: certificates, log, admin interface, reload.
+final class Server: Sendable {
+    let proxy: Proxy
+    let admin: AdminServer
+    let started: Started
+    let settings: ServeSettings
+    let announcer: Announcer
+    let reloader: Reloader
+    private let adminFile: AdminFile
+    private let log: LogWriter?
+
+    /// Starts everything; what was started is stopped again when a later part fails.
+    /// - Parameter observer: makes the observer of all exchanges from the log, if there is one.
+    static func start(
+        _ settings: ServeSettings, _ project: Project,
+        observer: (_ log: LogWriter?) -> (any ExchangeObserver)? = { $0 }
+    ) async throws(CommandFailure) -> Server {
+        ProcessLimits.raiseDescriptors()
+        if let file = settings.readyFile { unlink(file) }
+        let seen = FolderWatch(project.profilesDirectory)
+        let library = try project.load()
+        let active = try project.choose(settings.profile, from: library)
+        let certificates = try ServerCertificates(settings.certificates, project)
+        let log = settings.logFormat.map { LogWriter(descriptor: 2, format: $0) }
+        let proxy: Proxy
+        do throws(CommandFailure) {
+            proxy = try await listen(
+                settings, library, active,
+                Proxy.Configuration(
+                    addresses: [], workers: settings.workers, limits: settings.limits,
+                    identities: certificates.identities, observer: observer(log)))
+        } catch {
+            log?.finish()
+            throw error
+        }
+        do throws(CommandFailure) {
+            let server = try await Server(settings, project, proxy, log, active, seen)
+            try server.announce(library, certificates, project)
+            return server
+        } catch {
+            await proxy.drain()
+            proxy.stop()
+            log?.finish()
+            throw error
+        }
+    }
+
+    private init(
+        _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ log: LogWriter?, _ active: String,
+        _ seen: FolderWatch
+    ) async throws(CommandFailure) {
+        self.settings = settings
+        self.proxy = proxy
+        self.log = log
+        let announcer = settings.announcer
+        self.announcer = announcer
+        let reloader = Reloader(project, proxy, announcer, seen: seen)
+        self.reloader = reloader
+        adminFile = AdminFile(profilesDirectory: project.profilesDirectory)
+        let port = proxy.addresses.first?.port ?? settings.port
+        let facts = AdminFacts(
+            pid: getpid(), version: Tool.version, startedAt: Int64(time(nil)),
+            urls: ListenAddress.urls(settings.hosts, port: port), profilesDirectory: project.profilesDirectory)
+        let actions = AdminActions(reload: { await reloader.reload() }) { old, new in
+            announcer.tell("using", "profile \(new) is active now, before it was \(old)") {
+                $0.member("profile", new)
+                $0.member("previous", old)
+            }
+        }
+        admin = try await Self.startAdmin(settings, proxy, facts, actions)
+        started = Started(
+            facts: facts, port: port, host: proxy.addresses.first?.host ?? "127.0.0.1", admin: admin.address,
+            profile: active)
+    }
+
+    /// Another Shunt mostly holds the default port; since commands read the address from a file, any other will do.
+    private static func startAdmin(
+        _ settings: ServeSettings, _ proxy: Proxy, _ facts: AdminFacts, _ actions: AdminActions
+    ) async throws(CommandFailure) -> AdminServer {
+        let token = AdminToken.random()
+        let port = settings.adminPort ?? ServeSettings.defaultAdminPort
+        do throws(ProxyError) {
+            return try await AdminServer(port: port, token: token, for: proxy, facts: facts, actions: actions)
+        } catch {
+            guard settings.adminPort == nil, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE else {
+                throw .starting(error, option: "--admin-port")
+            }
+        }
+        do throws(ProxyError) {
+            return try await AdminServer(port: 0, token: token, for: proxy, facts: facts, actions: actions)
+        } catch {
+            throw .starting(error, option: "--admin-port")
+        }
+    }
+
+    private static func listen(
+        _ settings: ServeSettings, _ library: ProfileLibrary, _ active: String, _ configuration: Proxy.Configuration
+    ) async throws(CommandFailure) -> Proxy {
+        var configuration = configuration
+        var attempts = settings.port == 0 ? 10 : 1
+        while true {
+            attempts -= 1
+            do throws(SystemError) {
+                let port = settings.port == 0 ? try ListenAddress.freePort(settings.hosts) : settings.port
+                configuration.addresses = ListenAddress.list(settings.hosts, port: port)
+            } catch {
+                throw .starting(.system(error), option: "--port")
+            }
+            do throws(ProxyError) {
+                return try await Proxy.start(configuration, profiles: library, active: active)
+            } catch {
+                // Somebody was faster at the port that was free a moment ago.
+                if attempts > 0, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE { continue }
+                throw .starting(error, option: "--port")
+            }
+        }
+    }
+
+    /// Leaves the admin file, says what runs, and only then tells scripts that they may begin.
+    private func announce(
+        _ library: ProfileLibrary, _ certificates: ServerCertificates, _ project: Project
+    ) throws(CommandFailure) {
+        let record = AdminRecord(
+            port: started.port, pid: started.facts.pid, urls: started.facts.urls, adminPort: admin.port,
+            token: admin.token.text, profilesDirectory: project.profilesDirectory)
+        do throws(FileFailure) {
+            try adminFile.write(record)
+            StartMessage(
+                started: started, library: library, certificates: certificates, project: project,
+                isDemo: settings.isDemo
+            ).show(announcer)
+            if let file = settings.readyFile { try ReadyFile(path: file).write(started) }
+        } catch {
+            removeFiles()
+            throw .failed("\(error)", advice: "Shunt needs to write there; check the folder's permissions.")
+        }
+    }
+
+    /// Takes back what was left for others to find; safe to call at any time.
+    func removeFiles() {
+        adminFile.remove(port: started.port, pid: started.facts.pid)
+        if let file = settings.readyFile { unlink(file) }
+    }
+
+    /// Ends the threads and writes what is left of the log; to be called once, when the proxy is drained.
+    func stop() async {
+        proxy.stop()
+        await admin.stop()
+        log?.finish()
+        removeFiles()
+    }
+}

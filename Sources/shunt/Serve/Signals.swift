@@ -1,0 +1,61 @@
+import Reactor
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Signals as a stream of values, taken by a thread that does nothing else.
+enum Signals {
+    private static let handled = [SIGTERM, SIGINT, SIGHUP]
+
+    /// Keeps the signals from ending the process; to be called before any thread starts, for threads inherit it.
+    static func block() {
+        var set = Self.set
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        // A client that goes away while we write is none of the whole program's business.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// The signals that arrive from now on; one stream per process.
+    static func stream() throws(SystemError) -> AsyncStream<CInt> {
+        let (stream, continuation) = AsyncStream.makeStream(of: CInt.self)
+        try Loop.startThread(name: "signals") {
+            var set = Self.set
+            while true {
+                var number: CInt = 0
+                if sigwait(&set, &number) == 0 { continuation.yield(number) }
+            }
+        }
+        return stream
+    }
+
+    private static var set: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in handled { sigaddset(&set, number) }
+        return set
+    }
+}
+
+/// What the system lets one process have.
+enum ProcessLimits {
+    /// As many descriptors as this user may have: two per exchange are soon more than the usual 1024.
+    static func raiseDescriptors() {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(resource, &limit) == 0 else { return }
+        #if canImport(Darwin)
+        // setrlimit(2): more than this is refused even where the hard limit says infinity.
+        limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
+        #else
+        limit.rlim_cur = limit.rlim_max
+        #endif
+        setrlimit(resource, &limit)
+    }
+}

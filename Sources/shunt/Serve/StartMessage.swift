@@ -1,0 +1,69 @@
+import Admin
+import JSON
+import Profiles
+
+/// What `serve` says once everything listens.
+struct StartMessage {
+    let started: Started
+    let library: ProfileLibrary
+    let certificates: ServerCertificates
+    let project: Project
+    let isDemo: Bool
+
+    func show(_ announcer: Announcer) {
+        announcer.block("started", text(announcer)) { object in
+            object.member("version", started.facts.version)
+            object.member("pid", started.facts.pid)
+            object.member("host", started.host)
+            object.member("port", started.port)
+            object.member("urls", started.facts.urls)
+            object.member("admin", "http://" + started.admin)
+            object.member("profile", started.profile)
+            object.member("profiles", library.profiles.map(\.name))
+            object.member("profilesDirectory", project.profilesDirectory)
+            object.object("certificates") { object in
+                switch certificates.source {
+                case .development(let certificate, let isNew):
+                    object.member("authority", certificate)
+                    object.member("created", isNew)
+                case .own(let file): object.member("own", file)
+                }
+            }
+            object.array("exceptions") { array in
+                for exception in library.exceptions { exception.write(to: &array) }
+            }
+        }
+    }
+
+    private func text(_ announcer: Announcer) -> String {
+        var lines = [
+            announcer.painted("shunt \(started.facts.version)", code: 1) + " listens on "
+                + started.facts.urls.joined(separator: " and ")
+        ]
+        let others = library.profiles.map(\.name).filter { $0 != started.profile }
+        let also = others.isEmpty ? "" : ", also \(others.joined(separator: ", "))"
+        let hint = others.isEmpty || isDemo ? "" : " (switch with `shunt use \(others[0])`)"
+        lines.append("  profile   " + announcer.painted(started.profile, code: 36) + also + hint)
+        lines.append("  profiles  " + Path.short(project.profilesDirectory))
+        lines += certificateLines
+        lines.append("  admin     http://\(started.admin)")
+        if !library.exceptions.isEmpty {
+            lines.append(announcer.painted("  INSECURE: certificates are NOT checked for", code: 31))
+            lines += library.exceptions.map { announcer.painted("    \($0.exceptionText)", code: 31) }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var certificateLines: [String] {
+        switch certificates.source {
+        case .own(let file): return ["  certs     \(Path.short(file))"]
+        case .development(let certificate, let isNew):
+            let line = "  certs     \(Path.short(certificate)) signs what apps see"
+            guard isNew && !isDemo else { return [line] }
+            return [
+                line, "            It was made just now. To let this machine trust it:",
+                "            \(TrustAdvice.command(certificate: Path.short(certificate)))",
+            ]
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// The command line as a whole: finds the command, reads its arguments, runs it, says what went wrong.
+enum Tool {
+    static let version = "0.1.0"
+
+    /// How the user called this program, for commands to be copied.
+    static var invocation: String {
+        let name = CommandLine.arguments.first ?? "shunt"
+        return name.contains("/") ? Path.quoted(name) : "shunt"
+    }
+
+    /// Every command, in the order of the help.
+    static let commands: [Command] = [
+        .serve, .use, .status, .reload, .initialize, .validate, .explain, .demo, .version, .help,
+    ]
+
+    static func run(_ words: [String]) async -> CInt {
+        guard let name = words.first else {
+            Terminal.out(HelpCommand.short)
+            return 0
+        }
+        guard let command = command(named: name) else {
+            let near = Nearest.match(name, in: commands.map(\.name))
+            let advice = near.map { "Did you mean `shunt \($0)`?" } ?? "`shunt help` lists the commands."
+            Terminal.complain("there is no command “\(name)”", advice: advice)
+            return 64
+        }
+        do throws(CommandFailure) {
+            let arguments = try read(words.dropFirst(), of: command)
+            if arguments.has("help") {
+                Terminal.out(HelpText(command: command).text)
+                return 0
+            }
+            return try await command.run(arguments)
+        } catch {
+            switch error {
+            case .usage(let error):
+                Terminal.complain(error.message, advice: error.advice ?? "`shunt \(command.name) --help` explains it.")
+                return 64
+            case .failed(let message, let advice):
+                Terminal.complain(message, advice: advice)
+                return 1
+            }
+        }
+    }
+
+    static func command(named name: String?) -> Command? {
+        guard let name else { return nil }
+        // What people type out of habit.
+        let aliases = ["--help": "help", "-h": "help", "--version": "version"]
+        return commands.first { $0.name == aliases[name] ?? name }
+    }
+
+    private static func read(_ words: ArraySlice<String>, of command: Command) throws(CommandFailure) -> Arguments {
+        do throws(UsageError) {
+            let arguments = try Arguments(Array(words), options: command.allOptions)
+            guard !arguments.has("help") else { return arguments }
+            let count = arguments.operands.count
+            guard count >= command.operands.lowerBound else {
+                throw UsageError("`shunt \(command.name)` needs more to go on", advice: "Usage: shunt \(command.usage)")
+            }
+            guard count <= command.operands.upperBound else {
+                let extra = arguments.operands[command.operands.upperBound]
+                throw UsageError("“\(extra)” is too much here", advice: "Usage: shunt \(command.usage)")
+            }
+            return arguments
+        } catch {
+            throw .usage(error)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Runs the real `shunt` in a folder, with nothing of the environment that could change what it does.
+struct Shunt {
+    let folder: TemporaryFolder
+
+    /// In an empty folder that is the root of a repository, so that no search leaves it.
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(".git/HEAD", "ref: refs/heads/main\n")
+    }
+
+    func run(_ arguments: String..., environment: [String: String] = [:]) throws -> ChildProcess.Result {
+        try ChildProcess.run(ShuntBinary.path, arguments, directory: folder.path, environment: environment)
+    }
+}
+
+private let commands = [
+    "serve", "use", "status", "reload", "init", "validate", "explain", "demo", "version", "help",
+]
+
+@Suite struct CommandLineTests {
+    let shunt: Shunt
+    init() throws { shunt = try Shunt() }
+
+    @Test func `alone it lists every command`() throws {
+        for arguments in [[], ["help"], ["--help"]] {
+            let result = try ChildProcess.run(ShuntBinary.path, arguments, directory: shunt.folder.path)
+            #expect(result.status == 0)
+            for command in commands { #expect(result.output.contains("\n  \(command) ")) }
+            #expect(result.errors.isEmpty)
+        }
+    }
+
+    @Test(arguments: commands) func `help of a command explains every option`(command: String) throws {
+        let result = try shunt.run(command, "--help")
+        #expect(result.status == 0)
+        #expect(result.errors.isEmpty)
+        #expect(result.output.contains("Usage: shunt \(command)"))
+        let options = optionsByCommand[command, default: []] + ["--help"]
+        for option in options { #expect(result.output.contains("\(option)")) }
+        // A table that grew has to grow here, too.
+        let named = result.output.split(separator: "\n").filter { $0.hasPrefix("  -") || $0.hasPrefix("      --") }
+        #expect(named.count == options.count)
+        #expect(try shunt.run("help", command).output == result.output)
+    }
+
+    @Test func `lines of help fit a terminal`() throws {
+        for command in commands {
+            for line in try shunt.run(command, "--help").output.split(separator: "\n") {
+                #expect(line.count <= 100, "\(command): \(line)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        // What is typed, and what the message has to name.
+        (["srve"], "Did you mean `shunt serve`?"),
+        (["serve", "--prot", "1"], "Did you mean --port?"),
+        (["serve", "--port"], "--port needs a value"),
+        (["serve", "--port", "70000"], "“70000” is no port"),
+        (["serve", "--port=1", "-p", "2"], "--port is given twice"),
+        (["serve", "-x"], "there is no option -x"),
+        (["serve", "--no-color=yes"], "takes no value"),
+        (["serve", "now"], "“now” is too much"),
+        (["serve", "--log", "loud"], "text, json or off"),
+        (["serve", "--drain-time", "5"], "500ms, 15s, 2m"),
+        (["serve", "--head-timeout", "0s"], "no possible time"),
+        (["serve", "--head-size", "1m"], "from 1k to 64k"),
+        (["serve", "--host", "example.test"], "is no address"),
+        (["serve", "--cert", "a.pem"], "without --key"),
+        (["use"], "Usage: shunt use NAME"),
+        (["help", "serv"], "Did you mean `shunt help serve`?"),
+    ])
+    func `a command line that is wrong ends with 64 and says why`(arguments: [String], expected: String) throws {
+        let result = try ChildProcess.run(ShuntBinary.path, arguments, directory: shunt.folder.path)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("shunt: "))
+        #expect(result.errors.contains(expected))
+    }
+
+    @Test func `version is the same for people and programs`() throws {
+        let text = try shunt.run("version").output
+        let json = try JSONReader.read(try shunt.run("version", "--json").output)
+        #expect(text == "shunt \(json["version"]?.string ?? "")\n")
+    }
+}
+
+private let limits = [
+    "--head-size", "--fields", "--head-timeout", "--idle-timeout", "--connect-timeout", "--answer-timeout",
+    "--body-timeout", "--max-connections",
+]
+
+private let optionsByCommand: [String: [String]] = [
+    "serve": [
+        "--profile", "--profiles", "--certs", "--cert", "--key", "-H, --host", "-p, --port", "--admin-port",
+        "--workers",
+        "--log", "--no-color", "--ready-file", "--drain-time",
+    ] + limits,
+    "use": ["-p, --port", "--profiles", "--json"],
+    "status": ["-p, --port", "--profiles", "--json"],
+    "reload": ["-p, --port", "--profiles", "--json"],
+    "init": ["--json"],
+    "validate": ["--profiles", "--json"],
+    "explain": ["--profile", "--profiles", "-X, --method", "--header", "--json"],
+    "demo": ["--once", "-p, --port", "--no-color"],
+    "version": ["--json"],
+]

@@ -1,0 +1,31 @@
+import Foundation
+
+/// A folder of its own for one test; removed with everything in it when the test lets go of it.
+public final class TemporaryFolder: Sendable {
+    public let path: String
+
+    public init() throws {
+        let url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appendingPathComponent("shunt-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file, with the folders above it.
+    @discardableResult
+    public func write(_ name: String, _ text: String) throws -> String {
+        let url = URL(fileURLWithPath: path).appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url, options: .atomic)
+        return url.path
+    }
+
+    public func read(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path).appendingPathComponent(name)), as: UTF8.self)
+    }
+
+    public func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
+}
