@@ -40,8 +40,9 @@ extension ClientConnection {
         return fits && output.appendWhole("\r\n")
     }
 
-    /// Whether the request may become a tunnel. With content it may not: what of it came after the switch would be
-    /// taken for the tunnel's bytes.
+    /// Whether the request may become a tunnel.
+    ///
+    /// With content it may not: what of it came after the switch would be taken for the tunnel's bytes.
     var asksForUpgrade: Bool { request.upgrade && request.framing == .none }
 
     /// How the answer's content goes on to the client.

@@ -12,6 +12,8 @@ public final class ChildProcess: @unchecked Sendable {
 
     public struct Overdue: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     private let process = Process()

@@ -45,11 +45,15 @@ public final class RawConnection: @unchecked Sendable {
     public func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress! + sent, bytes.count - sent) }
+            let count = bytes.withUnsafeBytes { all in
+                all.baseAddress.map { systemSend(descriptor, $0 + sent, bytes.count - sent) } ?? 0
+            }
             guard count > 0 else { throw Failure("send: \(String(cString: strerror(errno)))") }
             sent += count
         }
     }
+
+    private var pendingText: String { String(decoding: pending, as: UTF8.self).debugDescription }
 
     /// Reads more into what is pending; false at the end of the connection.
     private func fill() throws -> Bool {
@@ -115,6 +119,38 @@ public final class RawConnection: @unchecked Sendable {
             if count < 0 { throw Failure("recv: \(String(cString: strerror(errno)))") }
             if count == 0 { return total }
             total += count
+        }
+    }
+
+    /// Counts and drops exactly this many bytes.
+    public func drain(_ size: UInt64) throws -> UInt64 {
+        var total = UInt64(pending.count)
+        pending.removeAll()
+        var chunk = [UInt8](repeating: 0, count: 262_144)
+        while total < size {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else { throw Failure("ended after \(total) of \(size) bytes") }
+            total += UInt64(count)
+        }
+        return total
+    }
+
+    /// Sends until the peer has taken nothing for half a second; returns how many bytes it took.
+    public func sendUntilBlocked() -> Int {
+        let chunk = [UInt8](repeating: 0x78, count: 65536)
+        var total = 0
+        while true {
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&wanted, 1, 500) == 1 else { return total }
+            let count = sendSome(chunk)
+            guard count > 0 else { return total }
+            total += count
+        }
+    }
+
+    private func sendSome(_ chunk: [UInt8]) -> Int {
+        chunk.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { systemSend(descriptor, $0, bytes.count, CInt(MSG_DONTWAIT)) } ?? 0
         }
     }
 

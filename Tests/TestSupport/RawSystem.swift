@@ -2,14 +2,18 @@
 import Glibc
 
 let streamType = CInt(SOCK_STREAM.rawValue)
-func systemSend(_ fd: CInt, _ p: UnsafeRawPointer, _ n: Int) -> Int { Glibc.send(fd, p, n, CInt(MSG_NOSIGNAL)) }
+func systemSend(_ fd: CInt, _ p: UnsafeRawPointer, _ n: Int, _ flags: CInt = 0) -> Int {
+    Glibc.send(fd, p, n, CInt(MSG_NOSIGNAL) | flags)
+}
 func systemConnect(_ fd: CInt, _ a: UnsafePointer<sockaddr>, _ n: socklen_t) -> CInt { Glibc.connect(fd, a, n) }
 func systemClose(_ fd: CInt) { Glibc.close(fd) }
 #else
 import Darwin
 
 let streamType = SOCK_STREAM
-func systemSend(_ fd: CInt, _ p: UnsafeRawPointer, _ n: Int) -> Int { Darwin.send(fd, p, n, 0) }
+func systemSend(_ fd: CInt, _ p: UnsafeRawPointer, _ n: Int, _ flags: CInt = 0) -> Int {
+    Darwin.send(fd, p, n, flags)
+}
 func systemConnect(_ fd: CInt, _ a: UnsafePointer<sockaddr>, _ n: socklen_t) -> CInt { Darwin.connect(fd, a, n) }
 func systemClose(_ fd: CInt) { Darwin.close(fd) }
 #endif

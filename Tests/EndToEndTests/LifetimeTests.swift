@@ -1,0 +1,160 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Starting, changing and ending while traffic flows.
+@Suite struct LifetimeTests {
+    private static func named(_ name: String) -> ScriptedOrigin {
+        ScriptedOrigin { connection, _ in
+            while true {
+                _ = try connection.readHead()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(name.utf8.count)\r\n\r\n\(name)")
+            }
+        }
+    }
+
+    private func ask(_ shunt: ServingShunt) throws -> String {
+        try shunt.curl("http://localhost:\(shunt.port)/").output
+    }
+
+    @Test func `a changed profile counts at once; a broken one leaves the old in place and says where it is broken`()
+        throws
+    {
+        let one = Self.named("one")
+        let two = Self.named("two")
+        defer {
+            one.stop()
+            two.stop()
+        }
+        let shunt = try ServingShunt(["local": profile("http://127.0.0.1:\(one.port)")])
+        #expect(try ask(shunt) == "one")
+        try shunt.folder.write("Profiles/local.json", profile("http://127.0.0.1:\(two.port)"))
+        #expect(try eventually { try ask(shunt) == "two" })
+        try shunt.folder.write("Profiles/local.json", "{\n  \"kind\": \"local\",\n  \"routes\": [{ \"orgin\": 1 }]\n}")
+        #expect(eventually { shunt.process.errors.contains("Profiles/local.json:3:16: unknown key \"orgin\"") })
+        #expect(shunt.process.errors.contains("did you mean \"origin\"?"))
+        #expect(try ask(shunt) == "two")
+        try shunt.folder.write("Profiles/local.json", profile("http://127.0.0.1:\(one.port)"))
+        #expect(try eventually { try ask(shunt) == "one" })
+        try shunt.stop()
+    }
+
+    @Test func `use and status from another terminal, with the nearest name for a misspelt one`() throws {
+        let one = Self.named("one")
+        let two = Self.named("two")
+        defer {
+            one.stop()
+            two.stop()
+        }
+        let shunt = try ServingShunt([
+            "local": profile("http://127.0.0.1:\(one.port)"),
+            "staging": profile("http://127.0.0.1:\(two.port)", kind: "staging"),
+        ])
+        #expect(try ask(shunt) == "one")
+        let used = try shunt.run("use", "staging")
+        #expect(used.status == 0, "\(used)")
+        #expect(try ask(shunt) == "two")
+        let status = try JSONReader.read(try shunt.run("status", "--json").output)
+        #expect(status["profile"]?.string == "staging" || status["active"]?.string == "staging")
+        let wrong = try shunt.run("use", "stagign")
+        #expect(wrong.status == 1 && wrong.errors.contains("staging"), "\(wrong)")
+        #expect(try ask(shunt) == "two")
+        try shunt.stop()
+        let gone = try shunt.run("status")
+        #expect(gone.status == 1 && gone.errors.contains("no Shunt runs"))
+    }
+
+    @Test func `SIGTERM lets what is under way finish, and exits 0`() async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            _ = try connection.read(until: "never sent")
+        }
+        let finishing = ScriptedOrigin { connection, _ in
+            let head = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            guard head.contains("POST") else { return }
+            _ = try connection.read(until: "go")
+            try connection.send("done")
+        }
+        defer {
+            origin.stop()
+            finishing.stop()
+        }
+        let shunt = try ServingShunt(["local": profile("http://127.0.0.1:\(finishing.port)")], ["--drain-time", "20s"])
+        let port = shunt.port
+        let client = try RawConnection.connect(port)
+        try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n")
+        _ = try client.read(until: "half")
+        shunt.process.signal(15)
+        #expect(eventually { (try? RawConnection.connect(port)) == nil })
+        try client.send("go")
+        #expect(try client.read(until: "done") == "done")
+        let result = try shunt.process.wait(seconds: 20)
+        #expect(result.status == 0)
+    }
+
+    @Test func `a second signal ends at once`() throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            _ = try connection.readToEnd()
+        }
+        defer { origin.stop() }
+        let shunt = try ServingShunt(["local": profile("http://127.0.0.1:\(origin.port)")], ["--drain-time", "5m"])
+        let port = shunt.port
+        let client = try RawConnection.connect(port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try client.read(until: "half")
+        shunt.process.signal(15)
+        #expect(eventually { (try? RawConnection.connect(port)) == nil })
+        shunt.process.signal(15)
+        #expect(try shunt.process.wait(seconds: 20).status == 143)
+    }
+
+    @Test func `a port in use is named together with who holds it`() throws {
+        let shunt = try ServingShunt(["local": profile("http://127.0.0.1:1")])
+        let second = try ChildProcess.run(
+            ShuntBinary.path, ["serve", "--port", "\(shunt.port)"], directory: shunt.folder.path)
+        #expect(second.status == 1)
+        #expect(second.errors.contains("\(shunt.port)") && second.errors.contains("--port 0"))
+        #if os(Linux)
+        #expect(second.errors.contains("\(shunt.process.pid)"), "\(second.errors)")
+        #endif
+        try shunt.stop()
+    }
+
+    @Test(arguments: [
+        // A page in a browser that was lured to the admin's address by DNS.
+        ("GET /v1/status HTTP/1.1\r\nHost: evil.test\r\nAuthorization: Bearer TOKEN\r\n", "403"),
+        (
+            "GET /v1/status HTTP/1.1\r\nHost: ADMIN\r\nOrigin: https://evil.test\r\nAuthorization: Bearer TOKEN\r\n",
+            "403"
+        ),
+        ("GET /v1/status HTTP/1.1\r\nHost: ADMIN\r\n", "401"),
+        ("GET /v1/status HTTP/1.1\r\nHost: ADMIN\r\nAuthorization: Bearer 0000\r\n", "401"),
+        ("GET /v1/status HTTP/1.1\r\nHost: ADMIN\r\nAuthorization: Bearer TOKEN\r\n", "200"),
+        ("GET /v1/nothing HTTP/1.1\r\nHost: ADMIN\r\nAuthorization: Bearer TOKEN\r\n", "404"),
+    ])
+    func `the admin interface answers only who has the token and comes the right way`(
+        request: String, status: String
+    ) throws {
+        let shunt = try ServingShunt(["local": profile("http://127.0.0.1:1")])
+        let record = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: shunt.folder.path + "/.shunt").first {
+                $0.hasSuffix(".json")
+            })
+        let file = shunt.folder.path + "/.shunt/" + record
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        let token = try #require(try JSONReader.read(try shunt.folder.read(".shunt/" + record))["token"]?.string)
+        let address = String(shunt.admin.split(separator: "/").last ?? "")
+        let port = try #require(UInt16(address.split(separator: ":").last ?? ""))
+        let client = try RawConnection.connect(port)
+        try client.send(
+            request.replacingOccurrences(of: "TOKEN", with: token).replacingOccurrences(of: "ADMIN", with: address)
+                + "Connection: close\r\n\r\n")
+        #expect(try client.readToEnd().hasPrefix("HTTP/1.1 \(status) "))
+        try shunt.stop()
+    }
+}

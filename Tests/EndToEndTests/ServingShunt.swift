@@ -1,0 +1,66 @@
+import Foundation
+import JSON
+import TestSupport
+
+/// A `shunt serve` in a project of its own, on free ports.
+final class ServingShunt: Sendable {
+    let folder: TemporaryFolder
+    let process: ChildProcess
+    let port: UInt16
+    let admin: String
+
+    /// - Parameter profiles: names without extension, and contents.
+    init(_ profiles: [String: String], _ arguments: [String] = [], files: [String: String] = [:]) throws {
+        folder = try TemporaryFolder()
+        for (name, text) in profiles { try folder.write("Profiles/\(name).json", text) }
+        for (name, text) in files { try folder.write(name, text) }
+        process = try ChildProcess(
+            ShuntBinary.path,
+            ["serve", "--port", "0", "--admin-port", "0", "--ready-file", "ready.json"]
+                + (arguments.contains("--workers") ? [] : ["--workers", "1"]) + arguments,
+            directory: folder.path)
+        let folder = folder
+        guard eventually(within: 20, { folder.exists("ready.json") }) else {
+            throw ChildProcess.Overdue(description: "no ready file; \(process.errors)")
+        }
+        let ready = try JSONReader.read(try folder.read("ready.json"))
+        port = UInt16(ready["port"]?.number?.int64 ?? 0)
+        admin = ready["admin"]?.string ?? ""
+    }
+
+    deinit { if process.isRunning { process.signal(9) } }
+
+    /// Runs another command in the same project.
+    func run(_ arguments: String...) throws -> ChildProcess.Result {
+        try ChildProcess.run(ShuntBinary.path, arguments, directory: folder.path)
+    }
+
+    /// curl with Shunt's CA, which must be the only one it trusts.
+    func curl(_ arguments: String...) throws -> ChildProcess.Result {
+        try ChildProcess.run(
+            "/usr/bin/env",
+            ["curl", "-sS", "--max-time", "120", "--noproxy", "*", "--cacert", "certs/ca.pem"] + arguments,
+            directory: folder.path, seconds: 150)
+    }
+
+    /// Peak memory so far in KiB; nil where the system does not tell.
+    var peakKiB: Int? {
+        guard let status = try? String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8) else {
+            return nil
+        }
+        return status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            .flatMap { Int($0.split(separator: " ", omittingEmptySubsequences: true)[1]) }
+    }
+
+    /// Ends it in an orderly way.
+    @discardableResult
+    func stop() throws -> ChildProcess.Result {
+        process.signal(15)
+        return try process.wait(seconds: 30)
+    }
+}
+
+/// A profile that sends everything to one URL.
+func profile(_ url: String, kind: String = "local", _ more: String = "") -> String {
+    #"{"kind": "\#(kind)", "routes": [{"origin": "\#(url)"}]\#(more)}"#
+}

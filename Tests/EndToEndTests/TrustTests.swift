@@ -1,0 +1,118 @@
+import JSON
+import TestSupport
+import Testing
+
+/// How origins' certificates are judged, with a real TLS origin and a real client.
+@Suite struct TrustTests {
+    private func logged(_ shunt: ServingShunt) throws -> [JSONValue] {
+        try shunt.stop().errors.split(separator: "\n").map { try JSONReader.read(String($0), dialect: .strict) }
+            .filter { $0["url"] != nil }
+    }
+
+    @Test func `a CA named in the profile makes default trust pass, and the log says so`() throws {
+        let nginx = try NginxOrigin()
+        let shunt = try ServingShunt(
+            [
+                "staging": profile(
+                    "https://localhost:\(nginx.port)", kind: "staging",
+                    #", "certificateAuthorities": ["\#(nginx.authority)"]"#)
+            ], ["--log", "json"])
+        for _ in 0..<2 {
+            let result = try shunt.curl("-i", "-H", "X-Test: hi", "https://localhost:\(shunt.port)/echo")
+            #expect(result.output.contains("\r\n\r\nGET localhost hi TLSv1.3 localhost"), "\(result)")
+            #expect(result.output.contains("Shunt-Answered-By: staging; route=\"*\"\r\n"))
+        }
+        let lines = try logged(shunt)
+        #expect(lines.map { $0["origin"]?["trust_decision"]?.string } == ["verified", "verified"])
+        #expect(lines.map { $0["origin"]?["reused"]?.bool } == [false, true])
+        #expect(lines[0]["origin"]?["tls"]?.string == "TLSv1.3")
+        #expect(lines[0]["client"]?["tls"]?.string == "TLSv1.3")
+        #expect(lines[0]["timings_us"]?["tls"]?.number != nil && lines[1]["timings_us"]?["tls"]?.isNull == true)
+    }
+
+    @Test(arguments: [
+        (host: "localhost", selfSigned: true, reason: "self-signed certificate", advice: "certificateAuthorities"),
+        (
+            host: "localhost", selfSigned: false, reason: "unable to get local issuer certificate",
+            advice: "certificateAuthorities"
+        ),
+        (host: "other.test", selfSigned: false, reason: "hostname mismatch", advice: "another name"),
+    ])
+    func `a certificate that does not pass gives 502 with the reason, the chain and the least permissive way`(
+        host: String, selfSigned: Bool, reason: String, advice: String
+    ) throws {
+        let nginx = try NginxOrigin(host: host, selfSigned: selfSigned)
+        // For a wrong name the CA itself is trusted.
+        let authorities = host == "localhost" ? "" : #", "certificateAuthorities": ["\#(nginx.authority)"]"#
+        let shunt = try ServingShunt(["local": profile("https://localhost:\(nginx.port)", authorities)])
+        let result = try shunt.curl("-i", "https://localhost:\(shunt.port)/echo")
+        #expect(result.output.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
+        #expect(result.output.lowercased().contains(reason), "\(result.output)")
+        #expect(result.output.contains(advice), "\(result.output)")
+        #expect(result.output.contains("subject") || result.output.contains("issue"), "\(result.output)")
+        try shunt.stop()
+    }
+
+    @Test func `disabled trust lets any certificate pass, is said loudly at start, and stays out of production`() throws
+    {
+        let nginx = try NginxOrigin(selfSigned: true)
+        let url = "https://localhost:\(nginx.port)"
+        let trust = #", "trust": {"@loopback": "disabled"}"#
+        let shunt = try ServingShunt(["local": profile(url, trust)])
+        #expect(try shunt.curl("https://localhost:\(shunt.port)/echo").output.hasPrefix("GET localhost"))
+        let errors = try shunt.stop().errors
+        #expect(errors.contains("INSECURE") && errors.contains("@loopback in profile local"))
+        let refused = try ChildProcess.run(
+            ShuntBinary.path, ["validate"],
+            directory: {
+                try shunt.folder.write("Profiles/production.json", profile(url, kind: "production", trust))
+                return shunt.folder.path
+            }())
+        #expect(refused.status == 1)
+        #expect(
+            refused.errors.contains("disabled in a profile of kind production")
+                || refused.output.contains("disabled in a profile of kind production"))
+    }
+
+    @Test func `leaves are made per SNI, for TLS 1.2 and 1.3, and sessions are resumed across workers`() throws {
+        let nginx = try NginxOrigin()
+        let shunt = try ServingShunt(
+            ["local": profile("http://localhost:\(nginx.plainPort)")], ["--workers", "2", "--log", "off"])
+        for version in ["-tls1_2", "-tls1_3"] {
+            let full = try ChildProcess.run(
+                "/bin/sh",
+                [
+                    "-c",
+                    """
+                    printf 'GET /echo HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n' | openssl s_client \(version) \
+                    -connect 127.0.0.1:\(shunt.port) -servername shop.test -CAfile certs/ca.pem -verify_return_error \
+                    -verify_hostname shop.test -sess_out session\(version).pem -ign_eof
+                    """,
+                ], directory: shunt.folder.path)
+            #expect(full.output.contains("Verify return code: 0 (ok)"), "\(full)")
+            #expect(full.output.contains("New, TLSv1"))
+            for _ in 0..<6 {
+                let again = try ChildProcess.run(
+                    "/bin/sh",
+                    [
+                        "-c",
+                        """
+                        printf 'GET /echo HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n' | openssl s_client \(version) \
+                        -connect 127.0.0.1:\(shunt.port) -servername shop.test -sess_in session\(version).pem -ign_eof
+                        """,
+                    ], directory: shunt.folder.path)
+                #expect(again.output.contains("Reused, TLSv1"), "\(version)")
+            }
+        }
+        try shunt.stop()
+    }
+
+    @Test func `one port takes TLS and plain HTTP`() throws {
+        let nginx = try NginxOrigin()
+        let shunt = try ServingShunt(["local": profile("http://localhost:\(nginx.plainPort)")])
+        #expect(try shunt.curl("http://localhost:\(shunt.port)/echo").output.hasPrefix("GET localhost"))
+        #expect(try shunt.curl("https://localhost:\(shunt.port)/echo").output.hasPrefix("GET localhost"))
+        #expect(try shunt.curl("--tls-max", "1.2", "https://localhost:\(shunt.port)/echo").status == 0)
+        try shunt.stop()
+    }
+}
