@@ -19,7 +19,6 @@ static const uint64_t SHUNT_OP_IGNORE_UNEXPECTED_EOF = SSL_OP_IGNORE_UNEXPECTED_
 
 static const long SHUNT_MODE_PARTIAL_WRITE = SSL_MODE_ENABLE_PARTIAL_WRITE;
 static const long SHUNT_MODE_MOVING_BUFFER = SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER;
-static const long SHUNT_MODE_RELEASE_BUFFERS = SSL_MODE_RELEASE_BUFFERS;
 static const long SHUNT_MODE_NO_AUTO_CHAIN = SSL_MODE_NO_AUTO_CHAIN;
 
 static inline long shunt_SSL_CTX_set_mode(SSL_CTX *ctx, long mode) { return SSL_CTX_set_mode(ctx, mode); }

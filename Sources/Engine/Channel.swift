@@ -61,6 +61,7 @@ final class Channel {
 
     /// Gives back the memory that an idle connection does not need.
     func rest() {
+        tls?.rest()
         if input.isEmpty { input.release(to: buffers) }
         if output.isEmpty { output.release(to: buffers) }
     }

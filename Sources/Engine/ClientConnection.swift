@@ -97,7 +97,9 @@ final class ClientConnection {
     /// Reads the next request's head; false when none comes any more.
     private func nextRequest() async -> Bool {
         var isIdle = true
-        waiter.deadline = .never
+        let idleSince = state.core.now
+        // A connection that pauses briefly keeps its memory, for giving and taking it costs.
+        waiter.deadline = idleSince.after(min(Limits.restDelay, state.limits.idleTime))
         while true {
             if !channel.input.isEmpty {
                 if isIdle {
@@ -115,8 +117,6 @@ final class ClientConnection {
                     await refuse(EngineFailure(.client, .head, status: error.status, error.reason))
                     return false
                 }
-            } else if waiter.deadline == .never {
-                waiter.deadline = state.core.now.after(state.limits.idleTime)
             }
             do throws(ChannelFailure) {
                 switch try channel.fill() {
@@ -128,6 +128,10 @@ final class ClientConnection {
                 return false
             }
             if state.isAborting || (isIdle && state.isDraining) { return false }
+            if isIdle && waiter.isExpired {
+                channel.rest()
+                waiter.deadline = idleSince.after(state.limits.idleTime)
+            }
             if waiter.isExpired {
                 if !isIdle {
                     await refuse(
@@ -137,7 +141,6 @@ final class ClientConnection {
                 }
                 return false
             }
-            if isIdle { channel.rest() }
             await waiter.park()
         }
     }

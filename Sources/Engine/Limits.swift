@@ -30,6 +30,8 @@ public struct Limits: Sendable {
 
     /// Bytes per buffer; a connection in use has two.
     public static let bufferSize = 64 << 10
+    /// How long a connection is idle before its memory is given back.
+    static let restDelay = second
     public static let second: UInt64 = 1_000_000_000
 
     public init() {}

@@ -11,6 +11,8 @@ final class OriginConnection {
     let address: SocketAddress
     /// How many exchanges it has carried before the present one.
     private(set) var useCount = 0
+    /// It has rested long enough to have given its memory back.
+    private(set) var isAsleep = false
     private var judged: String?
     private(set) var expiry: Instant = .never
     /// How long each part of connecting took, in nanoseconds; told with the first exchange.
@@ -32,8 +34,14 @@ final class OriginConnection {
     func rest(until expiry: Instant, janitor: Waiter) {
         useCount += 1
         self.expiry = expiry
-        channel.rest()
+        isAsleep = false
         channel.socket.waiter = janitor
+    }
+
+    func sleep() {
+        guard !isAsleep else { return }
+        isAsleep = true
+        channel.rest()
     }
 
     /// Whether it has stayed silent while resting.
@@ -46,7 +54,6 @@ final class OriginConnection {
         guard readiness.pointee.isReadable else { return true }
         do throws(ChannelFailure) {
             guard case .wouldBlock = try channel.fill() else { return false }
-            channel.rest()
             return true
         } catch {
             return false

@@ -32,24 +32,33 @@ final class OriginPool {
     }
 
     /// Takes a connection back after an exchange that left it clean.
-    func give(_ connection: OriginConnection, until expiry: Instant, janitor: Waiter) {
+    func give(_ connection: OriginConnection, _ state: WorkerState) {
         if isClosed || idle.count >= most {
             connection.close()
             return
         }
-        connection.rest(until: expiry, janitor: janitor)
+        connection.rest(until: state.core.now.after(state.limits.poolTime), janitor: state.janitor)
+        state.expectJanitor()
         idle.append(connection)
     }
 
-    /// Closes what has expired or was closed by the origin; returns when to look again.
-    func sweep(now: Instant) -> Instant {
+    /// Closes what has expired or was closed by the origin, takes memory from what is at rest; returns when to look
+    /// again.
+    func sweep(now: Instant, poolTime: UInt64) -> Instant {
         var next = Instant.never
         idle.removeAll { connection in
             if connection.expiry <= now || !connection.isUsable(sure: false) {
                 connection.close()
                 return true
             }
-            next = min(next, connection.expiry)
+            if connection.isAsleep {
+                next = min(next, connection.expiry)
+            } else if connection.expiry <= now.after(poolTime - min(Limits.restDelay, poolTime)) {
+                connection.sleep()
+                next = min(next, connection.expiry)
+            } else {
+                next = min(next, now.after(Limits.restDelay))
+            }
             return false
         }
         return next

@@ -180,27 +180,28 @@ struct Relay {
 
     /// Passes the head on that was just parsed.
     private mutating func accept(_ length: Int) throws(EngineFailure) {
-        let answer = client.answer
-        if answer.framing == .tunnel && !client.asksForUpgrade {
+        let isTunnel = client.answer.framing == .tunnel
+        let isInterim = client.answer.isInformational && !isTunnel
+        if isTunnel && !client.asksForUpgrade {
             throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
         }
         // HTTP/1.0 knows no interim answers (RFC 9110 15.2).
-        let isWanted = !answer.isInformational || answer.framing == .tunnel || client.request.version != .http10
-        if !answer.isInformational && !up.isFinished && client.request.expectsContinue && up.count == 0 {
+        let isWanted = !isInterim || client.request.version != .http10
+        if !isInterim && !up.isFinished && client.request.expectsContinue && up.count == 0 {
             // The client was told not to send what it asked about: whether it still will cannot be known.
             client.mustClose = true
         }
         if isWanted {
-            if !answer.isInformational || answer.framing == .tunnel { client.notes.hasAnswerBegun = true }
+            if !isInterim { client.notes.hasAnswerBegun = true }
             let channel = origin.channel
             guard client.appendAnswer(from: channel.inputBytes, answeredBy: route.answeredBy) else {
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
             }
         }
         origin.channel.input.consume(length)
-        guard !answer.isInformational || answer.framing == .tunnel else { return }
-        down = BodyPump(answer.framing, client.answerEncoding, limits)
-        if answer.framing == .tunnel {
+        guard !isInterim else { return }
+        down = BodyPump(client.answer.framing, client.answerEncoding, limits)
+        if isTunnel {
             client.forgetHead()
             client.mustClose = true
             up = BodyPump(.tunnel, .identity, limits)
@@ -221,9 +222,7 @@ struct Relay {
             up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !origin.channel.hasEnded
             && origin.channel.input.isEmpty && origin.channel.isFlushed && client.answer.framing != .untilClose
         if isClean {
-            origin.pool.give(
-                origin, until: client.state.core.now.after(limits.poolTime), janitor: client.state.janitor)
-            client.state.expectJanitor(limits.poolTime)
+            origin.pool.give(origin, client.state)
         } else {
             origin.close()
         }

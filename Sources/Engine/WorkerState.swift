@@ -68,7 +68,7 @@ final class WorkerState {
     func keepHouse() async {
         while !isDraining {
             janitor.deadline = .never
-            for pool in pools { janitor.deadline = min(janitor.deadline, pool.sweep(now: core.now)) }
+            for pool in pools { janitor.deadline = min(janitor.deadline, pool.sweep(now: core.now, poolTime: limits.poolTime)) }
             // Not at every wake-up: origins under load come and go, and a sweep looks at every connection.
             await janitor.park()
         }
@@ -76,10 +76,10 @@ final class WorkerState {
         janitor.retire()
     }
 
-    /// A connection came to rest: it expires some time later.
-    func expectJanitor(_ delay: UInt64) {
+    /// A connection came to rest: somebody has to see to it later.
+    func expectJanitor() {
         guard janitor.deadline == .never else { return }
-        janitor.deadline = core.now.after(delay)
+        janitor.deadline = core.now.after(Limits.restDelay)
         janitor.reschedule()
     }
 

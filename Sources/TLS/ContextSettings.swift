@@ -29,7 +29,7 @@ enum ContextSettings {
         // Without NO_AUTO_CHAIN, OpenSSL searches its trust store for issuers in every handshake.
         _ = shunt_SSL_CTX_set_mode(
             context,
-            SHUNT_MODE_PARTIAL_WRITE | SHUNT_MODE_MOVING_BUFFER | SHUNT_MODE_RELEASE_BUFFERS | SHUNT_MODE_NO_AUTO_CHAIN)
+            SHUNT_MODE_PARTIAL_WRITE | SHUNT_MODE_MOVING_BUFFER | SHUNT_MODE_NO_AUTO_CHAIN)
         _ = shunt_SSL_CTX_set_read_ahead(context, 1)
         return context
     }

@@ -11,7 +11,7 @@ extension Session {
         var total = 0
         repeat {
             var count = 0
-            ERR_clear_error()
+            ErrorStack.clear()
             let result = SSL_read_ex(ssl, base + total, room.count - total, &count)
             if result != 1 {
                 let reason = SSL_get_error(ssl, result)
@@ -45,7 +45,7 @@ extension Session {
         var total = 0
         while total < bytes.count {
             var count = 0
-            ERR_clear_error()
+            ErrorStack.clear()
             let result = SSL_write_ex(ssl, base + total, bytes.count - total, &count)
             if result != 1 {
                 wire.pointee.isGathering = false
@@ -75,6 +75,11 @@ extension Session {
         try throwSendError()
         return wire.pointee.waiting == 0 ? .bytes(0) : .wantWrite
     }
+
+    /// Gives back the record buffers of a session that has nothing to do; the next record takes new ones.
+    ///
+    /// Not after each record, as SSL_MODE_RELEASE_BUFFERS would: that costs four allocations a request.
+    public func rest() { SSL_free_buffers(ssl) }
 
     /// Says close_notify if that is possible at once; never blocks, never fails.
     public func shutdown() {

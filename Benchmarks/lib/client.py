@@ -1,0 +1,141 @@
+"""A TLS client that is told what to do line by line on standard input and answers each line with one of JSON.
+
+    await PORT TLS SECONDS    tries until a request is answered; says when that was, and how it was sealed
+    full PORT SECONDS         a new connection per request, each with a full handshake
+    resume PORT SECONDS       a new connection per request, each with the session of the one before
+    open PORT COUNT           opens connections, one request on each, and keeps them
+    check                     says how many of those are closed by now, and closes the rest"""
+
+import json
+import os
+import re
+import resource
+import select
+import socket
+import ssl
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from lib.request import head  # noqa: E402  (this file is run on its own)
+
+PATIENCE = 10
+
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+context.check_hostname = False
+context.verify_mode = ssl.CERT_NONE
+kept = []
+
+
+def connect(port, tls=True, session=None):
+    connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if tls:
+        connection = context.wrap_socket(connection, server_hostname="localhost", session=session)
+    return connection
+
+
+def exchange(connection, request):
+    """One request and its whole answer: the status and the body's length."""
+    connection.sendall(request)
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += received(connection)
+    fields, _, body = data.partition(b"\r\n\r\n")
+    status = int(fields.split(b" ", 2)[1])
+    length = re.search(rb"\r\ncontent-length: *(\d+)", fields, re.IGNORECASE)
+    if not length:
+        raise ConnectionError(f"an answer without Content-Length: {fields!r}")
+    length = int(length.group(1))
+    while len(body) < length:
+        body += received(connection)
+    return status, length
+
+
+def received(connection):
+    part = connection.recv(65536)
+    if not part:
+        raise ConnectionError("closed in the middle of an answer")
+    return part
+
+
+def await_answer(port, tls, seconds):
+    deadline = time.monotonic() + float(seconds)
+    request = head(port, close=True)
+    while True:
+        try:
+            with connect(int(port), tls == "tls") as connection:
+                status, length = exchange(connection, request)
+                at = time.monotonic_ns()
+                sealed = [connection.version(), connection.cipher()[0]] if tls == "tls" else None
+                return {"at": at, "status": status, "length": length, "sealed": sealed}
+        except OSError as error:
+            if time.monotonic() > deadline:
+                return {"error": str(error)}
+            time.sleep(0.0001)
+
+
+def reconnect(port, seconds, resuming):
+    deadline = time.monotonic() + float(seconds)
+    request = head(port, close=True)
+    connections = resumed = 0
+    session = None
+    if resuming:
+        with connect(int(port)) as connection:
+            exchange(connection, request)
+            session = connection.session
+        connections = 1
+    while time.monotonic() < deadline:
+        with connect(int(port), session=session) as connection:
+            status, _ = exchange(connection, request)
+            if status != 200:
+                raise ConnectionError(f"status {status}")
+            connections += 1
+            resumed += connection.session_reused
+            if resuming:
+                session = connection.session  # came with the answer: tickets follow the handshake
+    return {"connections": connections, "resumed": resumed}
+
+
+def open_many(port, count):
+    request = head(port)
+    for _ in range(int(count)):
+        connection = connect(int(port))
+        exchange(connection, request)
+        kept.append(connection)
+    return {"open": len(kept)}
+
+
+def check():
+    poll = select.poll()
+    for connection in kept:
+        poll.register(connection, select.POLLIN | select.POLLHUP)
+    closed = len(poll.poll(0))
+    for connection in kept:
+        connection.close()
+    kept.clear()
+    return {"closed": closed}
+
+
+COMMANDS = {
+    "await": await_answer,
+    "full": lambda port, seconds: reconnect(port, seconds, resuming=False),
+    "resume": lambda port, seconds: reconnect(port, seconds, resuming=True),
+    "open": open_many,
+    "check": check,
+}
+
+
+def main():
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    for line in sys.stdin:  # until the bench is gone
+        name, *arguments = line.split()
+        try:
+            answer = COMMANDS[name](*arguments)
+        except OSError as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), flush=True)
+
+
+main()

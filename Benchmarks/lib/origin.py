@@ -1,0 +1,115 @@
+"""The origin: an nginx of its own on the load core, and a sink for uploads. Both also count."""
+
+import json
+import os
+import re
+import sys
+import time
+import urllib.request
+from dataclasses import dataclass
+
+from .errors import BenchError
+from .workspace import tail
+
+ANSWER_LENGTH = 1024
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a proxy is to send its requests."""
+    tls: bool
+    port: int
+
+
+def answer_body():
+    """JSON of exactly 1,024 bytes."""
+    items = [{"id": number, "name": f"article {number}", "price": 1990 + number, "stock": True}
+             for number in range(14)]
+    shell = {"items": items, "note": ""}
+    shell["note"] = "x" * (ANSWER_LENGTH - len(json.dumps(shell)))
+    return json.dumps(shell)
+
+
+CONFIGURATION = """\
+daemon off;
+{user}
+worker_processes 1;
+worker_rlimit_nofile 16384;
+pid {directory}/nginx.pid;
+error_log stderr warn;
+events {{ worker_connections 8192; }}
+http {{
+    access_log off;
+    default_type application/json;
+    {temporary}
+    keepalive_requests 1000000000;
+    keepalive_timeout 600s;
+    tcp_nodelay on;
+    ssl_certificate {certificates.certificate};
+    ssl_certificate_key {certificates.key};
+    ssl_protocols TLSv1.3;
+    ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
+    ssl_ecdh_curve X25519;
+    ssl_session_cache shared:sessions:10m;
+    server {{
+        listen 127.0.0.1:{plain} backlog=4096;
+        listen 127.0.0.1:{tls} ssl backlog=4096;
+        add_header Cache-Control "private, max-age=0";
+        add_header X-Request-Cost 1;
+        location / {{ return 200 '{body}'; }}
+        location = /big {{ default_type application/octet-stream; alias {big}; }}
+    }}
+    server {{
+        listen 127.0.0.1:{status};
+        location = /status {{ stub_status; }}
+    }}
+}}
+"""
+
+
+class Origin:
+    def __init__(self, workspace, certificates, big_bytes):
+        directory = workspace.directory("origin")
+        self.big_bytes = big_bytes
+        self.big_file = workspace.file("origin/big")
+        with open(self.big_file, "wb") as file:
+            file.truncate(big_bytes)
+        plain, tls, status = workspace.port(), workspace.port(), workspace.port()
+        self.plain, self.tls = Target(False, plain), Target(True, tls)
+        self.status_url = f"http://127.0.0.1:{status}/status"
+        configuration = workspace.file("origin/nginx.conf", CONFIGURATION.format(
+            user=nginx_user(), directory=directory, temporary=nginx_temporary(directory), certificates=certificates,
+            plain=plain, tls=tls, status=status, body=answer_body(), big=self.big_file))
+        self.process = workspace.start(["nginx", "-e", "stderr", "-p", directory, "-c", configuration],
+                                       "origin.log", workspace.load_core)
+        self.sink = Target(True, workspace.port())
+        sink = os.path.join(os.path.dirname(__file__), "sink.py")
+        workspace.start([sys.executable, sink, str(self.sink.port), certificates.certificate, certificates.key],
+                        "sink.log", workspace.load_core, clients_tls=True)
+        self._await()
+
+    def requests(self):
+        """How many requests the origin has answered, this question included."""
+        with urllib.request.urlopen(self.status_url, timeout=5) as answer:
+            text = answer.read().decode()
+        return int(re.search(r"^\s*\d+ \d+ (\d+)", text, re.MULTILINE).group(1))
+
+    def _await(self):
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                self.requests()
+                return
+            except OSError as error:
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    raise BenchError(f"the origin did not start: {error}\n{tail(self.process)}") from None
+                time.sleep(0.02)
+
+
+def nginx_user():
+    return "user root;" if os.geteuid() == 0 else ""
+
+
+def nginx_temporary(directory):
+    kinds = {"client_body": "body", "proxy": "proxy", "fastcgi": "fastcgi", "uwsgi": "uwsgi", "scgi": "scgi"}
+    return " ".join(f"{kind}_temp_path {directory}/{name};" for kind, name in kinds.items())

@@ -1,0 +1,150 @@
+"""The proxies side by side. Each: one worker, no log, an ample pool of kept origin connections, TLS 1.3 with
+AES-128-GCM and X25519, the origin's certificate verified, session tickets on, everything else as it comes."""
+
+import json
+import os
+import shutil
+
+from .errors import BenchError
+from .origin import nginx_temporary, nginx_user
+
+
+class Nginx:
+    name = "nginx"
+    version_command = ["nginx", "-v"]
+
+    def missing(self):
+        return None if shutil.which("nginx") else "nginx"
+
+    def prepare(self, setup):
+        directory = setup.directory
+        scheme = "https" if setup.target.tls else "http"
+        configuration = setup.file("nginx.conf", f"""\
+daemon off;
+{nginx_user()}
+worker_processes 1;
+worker_rlimit_nofile 16384;
+pid {directory}/nginx.pid;
+error_log stderr error;
+events {{ worker_connections 8192; }}
+http {{
+    access_log off;
+    {nginx_temporary(directory)}
+    keepalive_requests 1000000000;
+    keepalive_timeout 600s;
+    client_max_body_size 0;
+    upstream origin {{
+        server 127.0.0.1:{setup.target.port};
+        keepalive 512;
+        keepalive_requests 1000000000;
+        keepalive_timeout 600s;
+    }}
+    server {{
+        listen 127.0.0.1:{setup.port} {"ssl" if setup.client_tls else ""} backlog=4096;
+        ssl_certificate {setup.certificates.certificate};
+        ssl_certificate_key {setup.certificates.key};
+        ssl_protocols TLSv1.3;
+        ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
+        ssl_ecdh_curve X25519;
+        ssl_session_cache shared:sessions:10m;
+        ssl_session_tickets on;
+        location / {{
+            proxy_pass {scheme}://origin;
+            proxy_http_version 1.1;
+            proxy_set_header Host $http_host;
+            proxy_set_header Connection "";
+            proxy_ssl_protocols TLSv1.3;
+            proxy_ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
+            proxy_ssl_verify on;
+            proxy_ssl_trusted_certificate {setup.certificates.ca};
+            proxy_ssl_name localhost;
+            proxy_ssl_server_name on;
+        }}
+    }}
+}}
+""")
+        return ["nginx", "-e", "stderr", "-p", directory, "-c", configuration]
+
+
+class HAProxy:
+    name = "haproxy"
+    version_command = ["haproxy", "-v"]
+
+    def missing(self):
+        return None if shutil.which("haproxy") else "haproxy"
+
+    def prepare(self, setup):
+        bind = f"ssl crt {setup.certificates.both}" if setup.client_tls else ""
+        server = f"ssl verify required ca-file {setup.certificates.ca} sni str(localhost) verifyhost localhost"
+        configuration = setup.file("haproxy.cfg", f"""\
+global
+    nbthread 1
+    maxconn 8000
+    ssl-default-bind-options ssl-min-ver TLSv1.3
+    ssl-default-bind-ciphersuites TLS_AES_128_GCM_SHA256
+    ssl-default-bind-curves X25519
+    ssl-default-server-options ssl-min-ver TLSv1.3
+    ssl-default-server-ciphersuites TLS_AES_128_GCM_SHA256
+defaults
+    mode http
+    timeout connect 5s
+    timeout client 600s
+    timeout server 600s
+    timeout http-keep-alive 600s
+    http-reuse always
+frontend clients
+    bind 127.0.0.1:{setup.port} {bind} backlog 4096
+    default_backend origin
+backend origin
+    server origin 127.0.0.1:{setup.target.port} {server if setup.target.tls else ""}
+""")
+        return ["haproxy", "-db", "-f", configuration]
+
+
+class Shunt:
+    name = "shunt"
+
+    def __init__(self, binary):
+        self.binary = os.path.abspath(binary)
+        self.version_command = [self.binary, "--version"]
+
+    def missing(self):
+        return None if os.access(self.binary, os.X_OK) else self.binary
+
+    def prepare(self, setup):
+        scheme = "https" if setup.target.tls else "http"
+        setup.file("profiles/bench.json", json.dumps({
+            "kind": "staging",
+            "routes": [{"host": "*", "path": "/*", "origin": f"{scheme}://localhost:{setup.target.port}"}],
+            "certificateAuthorities": [setup.certificates.ca],
+        }, indent=2))
+        command = [self.binary, "serve", "--profiles", setup.file("profiles"), "--profile", "bench",
+                   "--certs", setup.file("certs"), "--host", "127.0.0.1", "--port", str(setup.port),
+                   "--admin-port", "0", "--workers", "1", "--log", "off", "--ready-file", setup.file("ready.json")]
+        if not setup.own_ca:
+            command += ["--cert", setup.certificates.certificate, "--key", setup.certificates.key]
+        return command
+
+
+class Setup:
+    """What one proxy is to be in one measurement."""
+
+    def __init__(self, workspace, certificates, peer, target, client_tls, own_ca):
+        self.workspace = workspace
+        self.certificates = certificates
+        self.target = target
+        self.client_tls = client_tls
+        self.own_ca = own_ca  # sign leaves with a CA of its own, where a peer can
+        self.port = workspace.port()
+        self.directory = workspace.directory(peer.name)
+
+    def file(self, name, text=None):
+        return self.workspace.file(os.path.join(self.directory, name), text)
+
+
+def select(names, binary):
+    known = {"shunt": lambda: Shunt(binary), "nginx": Nginx, "haproxy": HAProxy}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise BenchError(f"no such proxy: {', '.join(unknown)}; there are {', '.join(known)}")
+    return [known[name]() for name in names]
