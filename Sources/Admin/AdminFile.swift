@@ -1,3 +1,5 @@
+import Reactor
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -38,7 +40,7 @@ public struct AdminFile: Sendable {
         for name in SmallFile.names(in: directory) where name.hasSuffix(".json") {
             let file = directory + "/" + name
             guard let record = read(file) else { continue }
-            if isAlive(record.pid) { found.append(record) } else { unlink(file) }
+            if isAlive(record) { found.append(record) } else { unlink(file) }
         }
         return found.sorted { $0.port < $1.port }
     }
@@ -52,5 +54,14 @@ public struct AdminFile: Sendable {
         return AdminRecord(json: bytes)
     }
 
-    private func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno == EPERM }
+    /// The process is there, and somebody listens: after a reboot its number may be another program's.
+    private func isAlive(_ record: AdminRecord) -> Bool {
+        guard kill(record.pid, 0) == 0 || errno == EPERM else { return false }
+        do throws(SystemError) {
+            _ = try LoopbackConnection(port: record.adminPort, seconds: 1)
+            return true
+        } catch {
+            return error.code != ECONNREFUSED
+        }
+    }
 }

@@ -27,15 +27,22 @@ enum InitCommand {
         let certificate = project.certificatesDirectory + "/ca.pem"
         var (written, kept): ([String], [String]) = ([], [])
         do {
-            let ignore = (path: project.certificatesDirectory + "/.gitignore", text: "*\n!.gitignore\n!README.md\n")
-            for (path, text) in Starter.files.map({ (project.profilesDirectory + "/" + $0.name, $0.text) }) + [ignore] {
+            try SmallFile.makeDirectory(project.profilesDirectory)
+            for (name, text) in Starter.files {
+                let path = project.profilesDirectory + "/" + name
                 if SmallFile.exists(path) {
                     kept.append(path)
                 } else {
-                    try SmallFile.makeDirectory(SmallFile.parent(of: path))
                     try SmallFile.write(Array(text.utf8), to: path, mode: 0o644)
                     written.append(path)
                 }
+            }
+            try SmallFile.makeDirectory(project.certificatesDirectory)
+            let ignore = project.certificatesDirectory + "/.gitignore"
+            if try ServerCertificates.keepOutOfGit(project.certificatesDirectory) {
+                written.append(ignore)
+            } else {
+                kept.append(ignore)
             }
             let (_, created) = try DevelopmentCA.loadOrCreate(directory: project.certificatesDirectory)
             if created { written.append(certificate) } else { kept.append(certificate) }

@@ -3,6 +3,12 @@ import Engine
 import Reactor
 import TLS
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 extension Command {
     static let demo = Command(
         name: "demo",
@@ -41,6 +47,7 @@ enum DemoCommand {
             throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
         }
         defer { folder.remove() }
+        if arguments.has("once") { endOnSignal(signals, folder) }
         let origins = try await startOrigins(folder)
         let observer = DemoObserver()
         var settings = ServeSettings()
@@ -62,6 +69,16 @@ enum DemoCommand {
         }
         for origin in origins { await origin.stop() }
         return status
+    }
+
+    /// Nothing is in flight that would be worth waiting for.
+    private static func endOnSignal(_ signals: AsyncStream<CInt>, _ folder: DemoFolder) {
+        Task {
+            for await signal in signals where signal != SIGHUP {
+                folder.remove()
+                _exit(128 + signal)
+            }
+        }
     }
 
     private static func startOrigins(_ folder: DemoFolder) async throws(CommandFailure) -> [DemoOrigin] {

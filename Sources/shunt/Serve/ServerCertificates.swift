@@ -1,3 +1,4 @@
+import Admin
 import TLS
 
 /// What Shunt shows to clients, and where it comes from.
@@ -17,6 +18,7 @@ struct ServerCertificates: Sendable {
             case .development(let directory):
                 let folder = directory ?? project.certificatesDirectory
                 let (authority, created) = try DevelopmentCA.loadOrCreate(directory: folder)
+                if created { _ = try? Self.keepOutOfGit(folder) }
                 identities = .development(authority)
                 source = .development(certificate: folder + "/ca.pem", isNew: created)
             case .own(let certificate, let key):
@@ -26,5 +28,13 @@ struct ServerCertificates: Sendable {
         } catch {
             throw .failed("the certificates towards clients cannot be used: \(error.message)")
         }
+    }
+
+    /// Makes a folder ignore itself, unless it has rules of its own; false where it has.
+    static func keepOutOfGit(_ folder: String) throws(FileFailure) -> Bool {
+        let file = folder + "/.gitignore"
+        guard !SmallFile.exists(file) else { return false }
+        try SmallFile.write(Array("*\n!.gitignore\n!README.md\n".utf8), to: file, mode: 0o644)
+        return true
     }
 }
