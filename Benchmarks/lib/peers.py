@@ -119,11 +119,11 @@ class Shunt:
             "certificateAuthorities": [setup.certificates.ca],
         }, indent=2))
         command = [self.binary, "serve", "--profiles", setup.file("profiles"), "--profile", "bench",
-                   "--certs", setup.file("certs"), "--host", "127.0.0.1", "--port", str(setup.port),
+                   "--host", "127.0.0.1", "--port", str(setup.port),
                    "--admin-port", "0", "--workers", "1", "--log", "off", "--ready-file", setup.file("ready.json")]
-        if not setup.own_ca:
-            command += ["--cert", setup.certificates.certificate, "--key", setup.certificates.key]
-        return command
+        if setup.own_ca:
+            return command + ["--certs", setup.file("certs")]
+        return command + ["--cert", setup.certificates.certificate, "--key", setup.certificates.key]
 
 
 class Setup:

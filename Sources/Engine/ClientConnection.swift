@@ -98,8 +98,11 @@ final class ClientConnection {
     private func nextRequest() async -> Bool {
         var isIdle = true
         let idleSince = state.core.now
-        // A connection that pauses briefly keeps its memory, for giving and taking it costs.
-        waiter.deadline = idleSince.after(min(Limits.restDelay, state.limits.idleTime))
+        // A connection that pauses briefly keeps its memory, for giving and taking it costs; not too many may.
+        var isAwake = state.idleAwake < Limits.mostAwake
+        if isAwake { state.idleAwake += 1 }
+        defer { if isAwake { state.idleAwake -= 1 } }
+        waiter.deadline = idleSince.after(isAwake ? min(Limits.restDelay, state.limits.idleTime) : 0)
         while true {
             if !channel.input.isEmpty {
                 if isIdle {
@@ -130,6 +133,11 @@ final class ClientConnection {
             if state.isAborting || (isIdle && state.isDraining) { return false }
             if isIdle && waiter.isExpired {
                 channel.rest()
+                // Their lists of fields go too.
+                request = RequestHead()
+                answer = AnswerHead()
+                if isAwake { state.idleAwake -= 1 }
+                isAwake = false
                 waiter.deadline = idleSince.after(state.limits.idleTime)
             }
             if waiter.isExpired {

@@ -32,6 +32,8 @@ public struct Limits: Sendable {
     public static let bufferSize = 64 << 10
     /// How long a connection is idle before its memory is given back.
     static let restDelay = second
+    /// How many connections of a worker may be idle without having given their memory back.
+    static let mostAwake = 64
     public static let second: UInt64 = 1_000_000_000
 
     public init() {}

@@ -39,6 +39,7 @@ final class OriginPool {
         }
         connection.rest(until: state.core.now.after(state.limits.poolTime), janitor: state.janitor)
         state.expectJanitor()
+        if idle.count >= Limits.mostAwake { connection.sleep() }
         idle.append(connection)
     }
 

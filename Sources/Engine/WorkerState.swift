@@ -23,6 +23,8 @@ final class WorkerState {
     private(set) var isDraining = false
     /// The time to drain has run out: every exchange ends where it is.
     private(set) var isAborting = false
+    /// Client connections between requests that have kept their memory.
+    var idleAwake = 0
     var counters = Counters()
 
     /// What `shunt status` tells; plain numbers of one worker.
@@ -36,7 +38,7 @@ final class WorkerState {
     init(_ core: LoopCore, _ shared: Proxy.Shared) {
         self.core = core
         limits = shared.limits
-        buffers = BufferPool(size: Limits.bufferSize, most: 256)
+        buffers = BufferPool(size: Limits.bufferSize, most: 2 * Limits.mostAwake)
         resolver = shared.resolver
         serverContext = shared.serverContext
         observer = shared.observer
