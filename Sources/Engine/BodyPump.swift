@@ -111,8 +111,9 @@ struct BodyPump {
                 // Behind a head that still waits, so that both leave in one record; else past the buffer.
                 if !sink.output.isEmpty {
                     let used = sink.output.append(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length]))
-                    _ = try sink.flush()
-                    return used
+                    let isFlushed = try sink.flush()
+                    // A full output that has just left takes more: nobody would wake us for that.
+                    if used > 0 || !isFlushed { return used }
                 }
                 return try sink.send(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length]))
             } catch {
