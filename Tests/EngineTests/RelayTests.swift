@@ -165,6 +165,18 @@ import Testing
         #expect(got == count * expected.utf8.count)
     }
 
+    @Test func `trailers wait until there is room for all of them`() async throws {
+        let count = 300
+        let rest =
+            "f000\r\n\(String(repeating: "x", count: 0xf000))\r\n0\r\n"
+            + (0..<10).map { "X-T\($0): \(String(repeating: "y", count: 3000))\r\n" }.joined() + "\r\n"
+        let got = try await slowly(count, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(rest)")
+        let head =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nShunt-Answered-By: only; route=\"*\"\r\n\r\n"
+        // The same bytes; where what lies in the buffer cuts a chunk in two, some more between them.
+        #expect(got >= count * (head.utf8.count + rest.utf8.count))
+    }
+
     @Test func `100-continue is the origin's to say`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             let head = try connection.readHead()
