@@ -20,6 +20,9 @@ struct Relay {
     private var down: BodyPump?
     /// The origin takes no more of the request; it may have answered all the same.
     private var isUpBroken = false
+    /// When the request's end, or the last interim answer, was passed on.
+    private var waitStart: Instant
+    private var hasSent = false
     /// Bytes have come from the origin.
     private var hasHeard = false
     private var hasEndedUp = false
@@ -30,6 +33,7 @@ struct Relay {
         self.origin = origin
         self.route = route
         limits = client.state.limits
+        waitStart = client.state.core.now
         // The last origin may have gone away in the middle of a head.
         client.answer.restart()
         up = BodyPump(
@@ -50,7 +54,8 @@ struct Relay {
                 continue
             }
             let (limit, stage) = phase
-            client.waiter.deadline = client.state.core.now.after(limit)
+            // What else wakes us, such as a client that is early with its next request, gives an answer no more time.
+            client.waiter.deadline = (stage == .wait ? waitStart : client.state.core.now).after(limit)
             await client.waiter.park()
             if client.state.isAborting { throw aborted }
             if client.waiter.isExpired { throw expired(stage, limit) }
@@ -80,7 +85,11 @@ struct Relay {
         }
         do throws(ChannelFailure) {
             if try origin.channel.flush() && !isUpBroken && up.isFinished {
-                if client.notes.sendEnd == 0 { client.notes.sendEnd = client.state.core.now }
+                if !hasSent {
+                    hasSent = true
+                    waitStart = client.state.core.now
+                    client.notes.sendEnd = waitStart
+                }
                 if isTunnel && !hasEndedUp {
                     hasEndedUp = true
                     origin.channel.finishWriting()
@@ -203,7 +212,10 @@ struct Relay {
             }
         }
         origin.channel.input.consume(length)
-        guard !isInterim else { return }
+        guard !isInterim else {
+            waitStart = client.state.core.now
+            return
+        }
         client.notes.hasAnswerBegun = true
         down = BodyPump(client.answer.framing, client.answerEncoding, limits)
         if isTunnel {

@@ -3,6 +3,12 @@ import TestSupport
 import Testing
 import Traffic
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Peers that break, are slow, or say what nobody may say.
 @Suite struct FailureTests {
     /// What a client gets that sends `request` and waits for the end.
@@ -160,6 +166,26 @@ import Traffic
         }
         #expect(got.hasPrefix("HTTP/1.1 504 ") && got.contains("did not answer within"))
         #expect(log.exchanges.first?.failure?.stage == "wait")
+    }
+
+    @Test func `an impatient client gives the origin no more time`() async throws {
+        let origin = ScriptedOrigin { connection, _ in _ = try connection.readToEnd() }
+        defer { origin.stop() }
+        let harness = try await Harness.start(
+            to: origin.port, limits: shortLimits { $0.answerTime = Limits.second / 5 })
+        let port = harness.port
+        let head = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            // Faster than the time runs out, for far longer than it lasts.
+            for _ in 0..<40 where harness.log.exchanges.isEmpty {
+                try client.send("G")
+                usleep(50_000)
+            }
+            return harness.log.exchanges.isEmpty ? "" : try client.readHead()
+        }
+        await harness.stop()
+        #expect(head.hasPrefix("HTTP/1.1 504 "))
     }
 
     @Test func `a head that does not arrive in time gets 408`() async throws {
