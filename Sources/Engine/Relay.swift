@@ -53,6 +53,8 @@ struct Relay {
                 if client.state.isAborting { throw aborted }
                 continue
             }
+            // While the origin is silent, nobody reads from the client and would meet its end.
+            if let breakage = client.channel.socket.breakage { throw clientGone(breakage.reason) }
             let (limit, stage) = phase
             // What else wakes us, such as a client that is early with its next request, gives an answer no more time.
             client.waiter.deadline = (stage == .wait ? waitStart : client.state.core.now).after(limit)

@@ -129,6 +129,17 @@ public final class Socket {
         return got < 0 && errno == EAGAIN
     }
 
+    /// What broke the connection, such as the peer's reset; nil also after an orderly end.
+    ///
+    /// For a connection that is neither read nor written at the moment: the system tells of it once.
+    public var breakage: SystemError? {
+        guard readiness.pointee.isHungUp else { return nil }
+        var code: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+        return code == 0 ? nil : SystemError("recv", code: code)
+    }
+
     /// Says that nothing more will be written.
     public func shutdownWrite() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
 

@@ -228,6 +228,29 @@ import Darwin
         #expect(got.hasPrefix("HTTP/1.1 508 ") && got.contains("leads back to Shunt"))
     }
 
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n"])
+    func `a client's reset is noticed while the origin is silent`(beginning: String) async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send(beginning)
+            _ = try connection.readToEnd()
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(to: origin.port)
+        let (port, log) = (harness.port, harness.log)
+        let wasNoticed = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            while origin.connectionCount == 0 { usleep(1000) }
+            if !beginning.isEmpty { _ = try client.read(until: "data: 1") }
+            client.reset()
+            return eventually { !log.exchanges.isEmpty }
+        }
+        await harness.stop()
+        #expect(wasNoticed)
+        #expect(harness.log.exchanges.first?.failure?.side == "client")
+    }
+
     @Test func `a client that goes away takes its origin connection with it`() async throws {
         let gone = Box()
         let origin = ScriptedOrigin { connection, _ in
