@@ -16,7 +16,12 @@ extension ClientConnection {
                 notes.retries += 1
             }
         }
-        let fresh = try await OriginConnection.open(pool, state, waiter)
+        let fresh: OriginConnection
+        do throws(EngineFailure) {
+            fresh = try await OriginConnection.open(pool, state, waiter)
+        } catch {
+            throw state.isAborting ? .aborted : error
+        }
         try await relay(over: fresh, route, preserveHost: preserveHost)
     }
 

@@ -30,3 +30,9 @@ public struct EngineFailure: Error, Sendable {
         self.isStaleConnection = isStaleConnection
     }
 }
+
+extension EngineFailure {
+    static var aborted: EngineFailure {
+        EngineFailure(.proxy, .deliver, status: 503, "Shunt is shutting down and the time to finish has run out")
+    }
+}

@@ -50,7 +50,7 @@ struct Relay {
             if hasMoved {
                 turns += 1
                 if turns % Self.mostTurns == 0 { await client.waiter.yield() }
-                if client.state.isAborting { throw aborted }
+                if client.state.isAborting { throw .aborted }
                 continue
             }
             // While the origin is silent, nobody reads from the client and would meet its end.
@@ -59,7 +59,7 @@ struct Relay {
             // What else wakes us, such as a client that is early with its next request, gives an answer no more time.
             client.waiter.deadline = (stage == .wait ? waitStart : client.state.core.now).after(limit)
             await client.waiter.park()
-            if client.state.isAborting { throw aborted }
+            if client.state.isAborting { throw .aborted }
             if client.waiter.isExpired { throw expired(stage, limit) }
         }
     }
@@ -288,9 +288,5 @@ struct Relay {
 
     private func clientGone(_ reason: String) -> EngineFailure {
         EngineFailure(.client, .deliver, status: 499, "the client went away: \(reason)")
-    }
-
-    private var aborted: EngineFailure {
-        EngineFailure(.proxy, .deliver, status: 503, "Shunt is shutting down and the time to finish has run out")
     }
 }

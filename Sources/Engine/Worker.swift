@@ -85,7 +85,7 @@ actor Worker {
     /// Ends every exchange where it is.
     func abort() {
         state.abort()
-        for connection in connections.values { connection.waiter.wake() }
+        for connection in connections.values { connection.waiter.cancel() }
     }
 
     var counters: WorkerState.Counters { state.counters }

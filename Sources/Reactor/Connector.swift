@@ -32,7 +32,7 @@ public struct Connector {
         }
     }
 
-    /// Connects until the waiter's deadline, which is put back as it was.
+    /// Connects until the waiter's deadline, which is put back as it was, or until it is cancelled.
     public static func connect(
         to addresses: [SocketAddress], port: UInt16, on waiter: Waiter
     ) async throws(ConnectError) -> (socket: Socket, address: SocketAddress) {
@@ -57,7 +57,7 @@ public struct Connector {
                 if waiting.isEmpty { throw ConnectError(attempts: failed, isTimeout: false) }
                 continue
             }
-            if time >= limit {
+            if time >= limit || waiter.isCancelled {
                 let late = running.map { ($0.address, SystemError("connect", code: ETIMEDOUT)) }
                 for (socket, _) in running { socket.close() }
                 throw ConnectError(attempts: failed + late, isTimeout: true)

@@ -7,6 +7,8 @@ public final class Waiter {
     let core: LoopCore
     private var continuation: UnsafeContinuation<Void, Never>?
     private var isSignalled = false
+    /// Whoever waits here is to give up.
+    public private(set) var isCancelled = false
     /// When a parked task is woken at the latest; ``Instant/never`` to wait without end.
     public var deadline: Instant = .never
     /// The time under which the heap holds this waiter: never later than needed, often earlier.
@@ -15,8 +17,8 @@ public final class Waiter {
 
     public init(_ core: LoopCore) { self.core = core }
 
-    /// Whether the deadline has come.
-    public var isExpired: Bool { deadline <= core.now }
+    /// Whether the deadline has come, as every one has after ``cancel()``.
+    public var isExpired: Bool { isCancelled || deadline <= core.now }
 
     /// Ends the current or the next ``park()``.
     public func wake() {
@@ -28,11 +30,17 @@ public final class Waiter {
         }
     }
 
+    /// Ends the current wait and every later one: there is no time any more.
+    public func cancel() {
+        isCancelled = true
+        wake()
+    }
+
     /// Suspends the task until ``wake()`` or the deadline.
     ///
     /// One task at a time.
     public func park() async {
-        if isSignalled {
+        if isSignalled || isCancelled {
             isSignalled = false
             return
         }

@@ -1,4 +1,5 @@
 import Engine
+import Reactor
 import TestSupport
 import Testing
 import Traffic
@@ -138,5 +139,20 @@ import Traffic
         proxy.stop()
         #expect(got.hasSuffix("done"))
         #expect(throws: (any Error).self) { try RawConnection.connect(port) }
+    }
+
+    @Test func `aborting ends an exchange that is still connecting`() async throws {
+        let full = FullListener()
+        let harness = try await Harness.start(to: full.port)
+        let port = harness.port
+        let client = try RawConnection.connect(port)
+        try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        while await harness.proxy.status().active == 0 { await Task.yield() }
+        let start = Instant.now()
+        await harness.stop()
+        #expect(Instant.now() - start < 5 * Limits.second)
+        #expect(harness.log.exchanges.first?.failure?.message.contains("shutting down") == true)
+        client.close()
+        withExtendedLifetime(full) {}
     }
 }

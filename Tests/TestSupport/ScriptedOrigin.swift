@@ -23,13 +23,8 @@ public final class ScriptedOrigin: Sendable {
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<CInt>.size))
         _ = withLoopback(0) { bind(listener, $0, $1) }
         listen(listener, 128)
-        var bound = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &bound) {
-            _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &length) }
-        }
         self.listener = listener
-        port = UInt16(bigEndian: bound.sin_port)
+        port = boundPort(listener)
         startThread { [self] in
             while true {
                 let descriptor = accept(listener, nil, nil)
@@ -71,6 +66,39 @@ public final class ScriptedOrigin: Sendable {
         origin.stop()
         return origin.port
     }
+}
+
+/// A port where connecting neither succeeds nor fails: its queue is full and nobody accepts.
+public final class FullListener {
+    public let port: UInt16
+    private let descriptors: [CInt]
+
+    public init() {
+        let listener = makeSocket()
+        _ = withLoopback(0) { bind(listener, $0, $1) }
+        listen(listener, 0)
+        let port = boundPort(listener)
+        descriptors =
+            [listener]
+            + (0..<4).map { _ in
+                let descriptor = makeSocket()
+                _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+                _ = withLoopback(port) { systemConnect(descriptor, $0, $1) }
+                return descriptor
+            }
+        self.port = port
+    }
+
+    deinit { for descriptor in descriptors { systemClose(descriptor) } }
+}
+
+private func boundPort(_ descriptor: CInt) -> UInt16 {
+    var bound = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &bound) {
+        _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    return UInt16(bigEndian: bound.sin_port)
 }
 
 /// Runs `body` on a thread of its own, for what blocks must not run on Swift's pool.
