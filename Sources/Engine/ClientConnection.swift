@@ -149,6 +149,7 @@ final class ClientConnection {
                 }
                 return false
             }
+            if isIdle { channel.releaseBuffers() }
             await waiter.park()
         }
     }

@@ -72,7 +72,7 @@ public final class Socket {
     public func read(into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> ReadOutcome {
         guard readiness.pointee.isReadable else { return .wouldBlock }
         while true {
-            let count = recv(descriptor, room.baseAddress, room.count, 0)
+            let count = SystemCall.receive(descriptor, room)
             if count > 0 {
                 if count < room.count && !readiness.pointee.isHungUp { readiness.pointee.isReadable = false }
                 return .bytes(count)
@@ -94,7 +94,7 @@ public final class Socket {
         while sent < bytes.count {
             guard readiness.pointee.isWritable else { break }
             let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-            let count = send(descriptor, rest.baseAddress, rest.count, SystemCall.noSignal)
+            let count = SystemCall.send(descriptor, rest)
             if count >= 0 {
                 sent += count
                 continue
