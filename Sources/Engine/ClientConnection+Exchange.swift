@@ -84,8 +84,8 @@ extension ClientConnection {
         if notes.isObserved { notes.profile = plan.profile.name }
         let path = request.targetForm == .asterisk ? 0..<0 : request.path
         let index = plan.profile.match(
-            host: bytes.extracting(request.host), port: request.port ?? (isSecure ? 443 : 80), path: bytes.extracting(path),
-            method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
+            host: bytes.extracting(request.host), port: request.port ?? (isSecure ? 443 : 80),
+            path: bytes.extracting(path), method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
         guard let index else { throw unrouted(plan) }
         return plan.routes[index]
     }
