@@ -33,6 +33,8 @@ struct BodyPump {
     /// Content bytes moved so far.
     private(set) var count: UInt64 = 0
     private(set) var isFinished: Bool
+    /// Bytes of the trailer section at the front of the source, until there is room for it all.
+    private var trailerLength = 0
     private var hasTrailers = false
 
     init(_ framing: BodyFraming, _ encoding: Encoding, _ limits: Limits) {
@@ -53,6 +55,7 @@ struct BodyPump {
     /// Moves what can be moved at once.
     mutating func step(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         if isFinished { return .finished }
+        if trailerLength > 0 { return try moveTrailers(from: source, to: sink) }
         let piece: BodyDecoder.Piece
         do throws(HTTPFailure) {
             piece = try decoder.next(source.inputBytes)
@@ -71,9 +74,9 @@ struct BodyPump {
             count &+= UInt64(used)
             return .moved
         case .trailers(let length):
-            guard try append(trailers: source.inputBytes, to: sink) else { return .needsOutput }
-            source.input.consume(length)
-            return .moved
+            // The decoder tells of them once.
+            trailerLength = length
+            return try moveTrailers(from: source, to: sink)
         case .end:
             guard try finish(sink) else { return .needsOutput }
             isFinished = true
@@ -111,8 +114,9 @@ struct BodyPump {
                 // Behind a head that still waits, so that both leave in one record; else past the buffer.
                 if !sink.output.isEmpty {
                     let used = sink.output.append(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length]))
-                    _ = try sink.flush()
-                    return used
+                    let isFlushed = try sink.flush()
+                    // A full output that has just left takes more: nobody would wake us for that.
+                    if used > 0 || !isFlushed { return used }
                 }
                 return try sink.send(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length]))
             } catch {
@@ -138,14 +142,20 @@ struct BodyPump {
         return sink.output.room - Self.chunkOverhead
     }
 
-    private mutating func append(trailers bytes: Span<UInt8>, to sink: Channel) throws(Failure) -> Bool {
-        guard case .chunked = encoding else { return true }
-        guard try makeRoom(in: sink, for: bytes.count) >= 0, sink.output.appendWhole("0\r\n") else { return false }
-        let isComplete = HeadWriter.appendForwardedFields(
-            of: decoder.trailers, from: bytes, to: &sink.output, dropping: [])
-        guard isComplete, sink.output.appendWhole("\r\n") else { return false }
-        hasTrailers = true
-        return true
+    /// The last chunk and the trailer section, all at once or nothing of it.
+    private mutating func moveTrailers(from source: Channel, to sink: Channel) throws(Failure) -> Step {
+        if case .chunked = encoding {
+            // At most half a buffer, so that there is room some time.
+            guard try makeRoom(in: sink, for: trailerLength) >= trailerLength else { return .needsOutput }
+            _ = sink.output.appendWhole("0\r\n")
+            _ = HeadWriter.appendForwardedFields(
+                of: decoder.trailers, from: source.inputBytes, to: &sink.output, dropping: [])
+            _ = sink.output.appendWhole("\r\n")
+            hasTrailers = true
+        }
+        source.input.consume(trailerLength)
+        trailerLength = 0
+        return .moved
     }
 
     private func finish(_ sink: Channel) throws(Failure) -> Bool {

@@ -55,6 +55,7 @@ final class Channel {
     func secure(with session: Session) { tls = session }
 
     func close() {
+        guard socket.isOpen else { return }
         tls?.shutdown()
         socket.close()
     }

@@ -49,7 +49,7 @@ final class ClientConnection {
         }
         if state.isAborting {
             channel.socket.resetOnClose()
-        } else if mustClose {
+        } else if mustClose && channel.socket.isOpen {
             await linger()
         }
         channel.close()

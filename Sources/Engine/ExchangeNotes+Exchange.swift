@@ -30,12 +30,10 @@ extension ExchangeNotes {
                 exchange.timings.connect = origin.timings.connect / 1000
                 if origin.pool.plan.context != nil { exchange.timings.tls = origin.timings.tls / 1000 }
             }
-        } else if case .origin(let index, _) = route?.answer {
+        } else if case .origin(let address, _) = route?.route.responder {
+            // Not by the route's index: the pools may be another environment's by now.
             exchange.origin = Exchange.OriginFacts(
-                url: client.state.pool(index).plan.address.description,
-                trust: client.state.pool(index).plan.context.map { _ in
-                    client.state.pool(index).plan.address.trust.name
-                })
+                url: address.description, trust: address.isTLS ? address.trust.name : nil)
         }
         if sendEnd > 0 && sendEnd >= start { exchange.timings.send = (sendEnd - start) / 1000 }
         if firstByte > 0 {

@@ -30,6 +30,8 @@ struct Relay {
         self.origin = origin
         self.route = route
         limits = client.state.limits
+        // The last origin may have gone away in the middle of a head.
+        client.answer.restart()
         up = BodyPump(
             client.request.framing, client.request.framing == .chunked ? .chunked : .identity, client.state.limits)
         if client.request.framing != .none { client.forgetHead() }

@@ -27,9 +27,13 @@ public struct AnswerHead: Sendable {
     /// The value of the first Upgrade field, or nothing.
     public var upgradeRange: Range<Int> { section.upgrade?.value ?? 0..<0 }
 
+    /// Forgets a head that was begun: what comes next is another connection's.
+    public mutating func restart() { progress = HeadProgress() }
+
     /// Reads a head from the front of `bytes` and returns its length with the empty line, or nil if more is needed.
     ///
-    /// After nil it is called again with the same bytes and more behind them. All failures are 502.
+    /// After nil it is called again with the same bytes and more behind them, or ``restart()`` comes first. All
+    /// failures are 502.
     public mutating func parse(
         _ bytes: Span<UInt8>, to method: Method, limits: HeadLimits = HeadLimits()
     ) throws(HTTPFailure) -> Int? {

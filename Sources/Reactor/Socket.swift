@@ -52,6 +52,8 @@ public final class Socket {
         core.unregister(slot: slot)
         slot = -1
         SystemCall.close(descriptor)
+        // The number may be another connection's at once, on another thread too.
+        readiness.pointee = Readiness(descriptor: -1, isReadable: false, isWritable: false)
     }
 
     /// Makes ``close()`` end the connection with a reset, so that the peer sees that something was cut off.

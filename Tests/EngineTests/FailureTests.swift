@@ -87,9 +87,42 @@ import Traffic
             try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             return client.isReset()
         }
+        // Nobody reads on from what is closed.
+        #expect(try await settled(harness.proxy))
         await harness.stop()
         #expect(wasReset)
         #expect(harness.log.exchanges.first?.failure?.stage == "receive")
+    }
+
+    @Test func `a head that broke off does not mix with the next one`() async throws {
+        let origin = ScriptedOrigin { connection, number in
+            _ = try connection.readHead()
+            try connection.send(
+                number == 0
+                    ? "HTTP/1.1 200 OK\r\nContent-Le" : "HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\nhello")
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(to: origin.port)
+        let port = harness.port
+        let (first, second) = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let first = try client.readHead()
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return (first, try client.readToEnd())
+        }
+        await harness.stop()
+        #expect(first.hasPrefix("HTTP/1.1 502 "))
+        #expect(second.contains("HTTP/1.1 404 Not Found\r\n") && second.hasSuffix("\r\n\r\nhello"))
+    }
+
+    /// Whether no connection is left after far less time than one is given to end in peace.
+    private func settled(_ proxy: Proxy) async throws -> Bool {
+        for _ in 0..<50 {
+            if await proxy.status().connections == 0 { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
     }
 
     @Test func `a refused connection says so and what to look at`() async throws {

@@ -135,6 +135,48 @@ import Testing
         #expect(origin.connectionCount == 1)
     }
 
+    /// How many bytes a client gets that asks for many answers at once and takes them in small pieces.
+    private func slowly(_ count: Int, _ answer: String) async throws -> Int {
+        let origin = ScriptedOrigin { connection, _ in
+            while true {
+                _ = try connection.readHead()
+                try connection.send(answer)
+            }
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(to: origin.port)
+        let port = harness.port
+        let got = try await blocking {
+            let client = try RawConnection.connect(port, receiveBuffer: 4096)
+            try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: count))
+            client.shutdownWrite()
+            return try client.drain()
+        }
+        await harness.stop()
+        return got
+    }
+
+    @Test func `content goes on where the client made it wait, wherever in an answer that was`() async throws {
+        let count = 200
+        let body = String(repeating: "x", count: 200_000)
+        let got = try await slowly(count, "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n\(body)")
+        let expected =
+            "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\nShunt-Answered-By: only; route=\"*\"\r\n\r\n\(body)"
+        #expect(got == count * expected.utf8.count)
+    }
+
+    @Test func `trailers wait until there is room for all of them`() async throws {
+        let count = 300
+        let rest =
+            "f000\r\n\(String(repeating: "x", count: 0xf000))\r\n0\r\n"
+            + (0..<10).map { "X-T\($0): \(String(repeating: "y", count: 3000))\r\n" }.joined() + "\r\n"
+        let got = try await slowly(count, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(rest)")
+        let head =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nShunt-Answered-By: only; route=\"*\"\r\n\r\n"
+        // The same bytes; where what lies in the buffer cuts a chunk in two, some more between them.
+        #expect(got >= count * (head.utf8.count + rest.utf8.count))
+    }
+
     @Test func `100-continue is the origin's to say`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             let head = try connection.readHead()

@@ -84,6 +84,33 @@ import Traffic
         await harness.stop()
     }
 
+    @Test func `a reload while an origin is being connected to leaves that exchange as it was`() async throws {
+        // Never shakes hands, so that connecting takes all of its time.
+        let mute = ScriptedOrigin { connection, _ in _ = try connection.readToEnd() }
+        defer { mute.stop() }
+        let harness = try await Harness.start(
+            profiles: ["only": Harness.origin("https://127.0.0.1:\(mute.port)")], active: "only",
+            limits: shortLimits { $0.connectTime = Limits.second })
+        let port = harness.port
+        let first = try RawConnection.connect(port)
+        try await blocking {
+            try first.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(eventually { mute.connectionCount == 1 })
+        }
+        try harness.proxy.replace(
+            with: try Harness.library(["only": #"{"kind": "local", "routes": [{"mock": {"text": "mocked"}}]}"#]))
+        let got = try await blocking {
+            let second = try RawConnection.connect(port)
+            try second.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            _ = try second.read(until: "mocked")
+            return try first.readToEnd()
+        }
+        await harness.stop()
+        #expect(got.hasPrefix("HTTP/1.1 504 "))
+        #expect(harness.log.exchanges.last?.origin?.url == "https://127.0.0.1:\(mute.port)")
+        #expect(harness.log.exchanges.last?.origin?.trust == "default")
+    }
+
     @Test func `draining lets an exchange finish and closes what is idle`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -12,6 +13,8 @@ public final class ScriptedOrigin: Sendable {
     private let listener: CInt
     private let failures = Mutex<[String]>([])
     private let accepted = Atomic<Int>(0)
+    private let isStopped = Atomic<Bool>(false)
+    private let hasClosed = DispatchSemaphore(value: 0)
 
     /// - Parameter script: gets the connection and its number, counted from 0; the connection closes when it returns.
     public init(_ script: @escaping @Sendable (RawConnection, Int) throws -> Void) {
@@ -30,7 +33,13 @@ public final class ScriptedOrigin: Sendable {
         startThread { [self] in
             while true {
                 let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { return }
+                guard descriptor >= 0, !isStopped.load(ordering: .acquiring) else {
+                    if descriptor >= 0 { systemClose(descriptor) }
+                    // Here and nowhere else, or the next accept could be at a number that another listener has got.
+                    systemClose(listener)
+                    hasClosed.signal()
+                    return
+                }
                 let number = accepted.add(1, ordering: .relaxed).oldValue
                 let connection = RawConnection(descriptor)
                 startThread { [self] in
@@ -49,8 +58,11 @@ public final class ScriptedOrigin: Sendable {
 
     /// Accepts no more.
     public func stop() {
+        guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
         shutdown(listener, CInt(SHUT_RDWR))
-        systemClose(listener)
+        // Where shutdown does not end a listener's wait, a connection does.
+        _ = try? RawConnection.connect(port)
+        hasClosed.wait()
     }
 
     /// A port where nobody listens, for now.
