@@ -98,7 +98,12 @@ public struct Buffer: ~Copyable {
     }
 
     /// Appends all of `source`, or nothing and false where it does not fit.
-    public mutating func appendWhole(_ source: [UInt8]) -> Bool { appendWhole(source.span) }
+    public mutating func appendWhole(_ source: [UInt8]) -> Bool {
+        guard source.count <= capacity - end else { return false }
+        // Not through Array.span, which macOS has from version 26 on.
+        source.withUnsafeBytes { _ = append($0) }
+        return true
+    }
 
     public mutating func removeAll() {
         start = 0

@@ -84,8 +84,8 @@ extension ClientConnection {
         if notes.isObserved { notes.profile = plan.profile.name }
         let path = request.targetForm == .asterisk ? 0..<0 : request.path
         let index = plan.profile.match(
-            host: bytes.extracting(request.host), port: request.port, path: bytes.extracting(path),
-            method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
+            host: bytes.extracting(request.host), port: request.port ?? (isSecure ? 443 : 80),
+            path: bytes.extracting(path), method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
         guard let index else { throw unrouted(plan) }
         return plan.routes[index]
     }
@@ -109,8 +109,11 @@ extension ClientConnection {
         let path = String(bytes.extracting(request.path))
         let method = String(bytes.extracting(request.methodRange))
         var advice = "Add a route to the profile, or see `shunt explain https://\(host)\(path)`."
-        let near = plan.profile.nearMisses(host: host, path: path, method: method)
-        if !near.isEmpty { advice += "\nNearly matched:\n" + near.map { "  \($0)\n" }.joined() }
+        if let explanation = try? plan.profile.explain(url: "https://\(host)\(path)", method: method),
+            case .unanswered(let misses) = explanation.outcome, !misses.isEmpty
+        {
+            advice += "\nNearly matched:\n" + misses.map { "  \($0.route.label): \($0.reason)\n" }.joined()
+        }
         return EngineFailure(
             .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",
             advice: advice)

@@ -2,15 +2,6 @@
 import CSystem
 import Glibc
 
-/// What a poller tells of one descriptor.
-struct PollerEvent {
-    let token: UInt64
-    let isReadable: Bool
-    let isWritable: Bool
-    /// The peer closed its side, or the connection broke.
-    let isHungUp: Bool
-}
-
 /// epoll(7), edge-triggered: each descriptor is registered once, for reading and writing.
 final class Poller {
     private static let wakeToken = UInt64.max

@@ -35,7 +35,7 @@ enum ValidateCommand {
                 profiles += library.profiles.filter { files.isEmpty || files.contains(Path.absolute($0.file)) }
                 exceptions += library.exceptions
             } catch {
-                problems += error.problems
+                problems += error.all
             }
         }
         exceptions = exceptions.filter { rule in profiles.contains { $0.name == rule.profile } }
@@ -90,7 +90,7 @@ enum ValidateCommand {
                     array.object { object in
                         object.member("name", profile.name)
                         object.member("kind", profile.kind.rawValue)
-                        object.member("extends", profile.ancestors.first)
+                        object.member("extends", profile.extends)
                         object.member("routes", profile.routes.count)
                         object.member("file", profile.file)
                     }

@@ -66,7 +66,7 @@ actor Reloader {
         do throws(ProfileProblems) {
             library = try project.read()
         } catch {
-            return ReloadReport(changes: [], problems: error.problems.map(\.description))
+            return ReloadReport(changes: [], problems: error.all.map(\.description))
         }
         do throws(ProxyError) {
             try proxy.replace(with: library)
