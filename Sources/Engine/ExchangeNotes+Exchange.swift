@@ -47,7 +47,8 @@ extension ExchangeNotes {
         var exchange = blank(client, client.state.core.now)
         exchange.method = "-"
         exchange.failure = Exchange.Failure(
-            side: "client", stage: "tls", message: "TLS handshake with \(client.peer?.description ?? "the client") failed: \(failure)")
+            side: "client", stage: "tls",
+            message: "TLS handshake with \(client.peer?.description ?? "the client") failed: \(failure)")
         return exchange
     }
 
