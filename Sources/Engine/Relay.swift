@@ -98,6 +98,7 @@ struct Relay {
     private mutating func pullDown() throws(EngineFailure) -> Bool {
         var hasMoved = false
         if down == nil {
+            try flushClient()
             hasMoved = try readHead()
             guard down != nil else {
                 try flushClient()
@@ -137,10 +138,12 @@ struct Relay {
         }
     }
 
-    /// Reads answers' heads until the final one; interim ones are passed on (RFC 9110 15.2).
+    /// Reads an answer's head and passes it on; interim ones come before the final one (RFC 9110 15.2).
     ///
     /// True if anything came.
     private mutating func readHead() throws(EngineFailure) -> Bool {
+        // One head at a time: an origin may send any number of interim ones, and the client none of its attention.
+        guard client.channel.isFlushed else { return false }
         var hasMoved = false
         while true {
             if !origin.channel.input.isEmpty {
@@ -150,9 +153,7 @@ struct Relay {
                 }
                 if let length = try parseHead() {
                     try accept(length)
-                    hasMoved = true
-                    if down != nil { return true }
-                    continue
+                    return true
                 }
             }
             let outcome: ReadOutcome
@@ -194,14 +195,16 @@ struct Relay {
             client.mustClose = true
         }
         if isWanted {
-            if !isInterim { client.notes.hasAnswerBegun = true }
             let channel = origin.channel
             guard client.appendAnswer(from: channel.inputBytes, answeredBy: route.answeredBy) else {
+                // The output was empty before, so this is all that was said.
+                client.channel.output.removeAll()
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
             }
         }
         origin.channel.input.consume(length)
         guard !isInterim else { return }
+        client.notes.hasAnswerBegun = true
         down = BodyPump(client.answer.framing, client.answerEncoding, limits)
         if isTunnel {
             client.forgetHead()
@@ -239,7 +242,8 @@ struct Relay {
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
         if isTunnel { return (limits.tunnelTime, .deliver) }
-        if down != nil { return (limits.bodyTime, client.channel.isFlushed ? .receive : .deliver) }
+        if !client.channel.isFlushed { return (limits.bodyTime, .deliver) }
+        if down != nil { return (limits.bodyTime, .receive) }
         return up.isFinished && origin.channel.isFlushed ? (limits.answerTime, .wait) : (limits.bodyTime, .send)
     }
 

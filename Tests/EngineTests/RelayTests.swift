@@ -177,6 +177,14 @@ import Testing
         #expect(got >= count * (head.utf8.count + rest.utf8.count))
     }
 
+    @Test func `any number of interim answers waits for a client that is slow`() async throws {
+        let interim = "HTTP/1.1 102 Processing\r\nX-A: \(String(repeating: "z", count: 1000))\r\n\r\n"
+        let final = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"
+        let got = try await slowly(1, String(repeating: interim, count: 9000) + final + "\r\nok")
+        let rest = "Shunt-Answered-By: only; route=\"*\"\r\n\r\nok"
+        #expect(got == 9000 * interim.utf8.count + final.utf8.count + rest.utf8.count)
+    }
+
     @Test func `100-continue is the origin's to say`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             let head = try connection.readHead()
