@@ -35,7 +35,7 @@ extension ExchangeNotes {
             exchange.origin = Exchange.OriginFacts(
                 url: address.description, trust: address.isTLS ? address.trust.name : nil)
         }
-        if sendEnd > 0 && sendEnd >= start { exchange.timings.send = (sendEnd - start) / 1000 }
+        if sendEnd > 0 { exchange.timings.send = (max(sendEnd, sendStart) - sendStart) / 1000 }
         if firstByte > 0 {
             exchange.timings.wait = (firstByte - max(min(sendEnd, firstByte), start)) / 1000
             exchange.timings.receive = (max(now, firstByte) - firstByte) / 1000

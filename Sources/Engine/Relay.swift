@@ -50,12 +50,18 @@ struct Relay {
                 continue
             }
             let (limit, stage) = phase
-            client.waiter.deadline = client.state.core.now.after(limit)
+            // The time to answer runs from the request's end, whatever interim answers come meanwhile.
+            let start = stage == .wait ? max(client.notes.sendEnd, client.notes.start) : client.state.core.now
+            client.waiter.deadline = start.after(limit)
             await client.waiter.park()
             if client.state.isAborting { throw aborted }
+            if client.channel.socket.readiness.pointee.isBroken { throw clientGone("the connection was reset") }
             if client.waiter.isExpired { throw expired(stage, limit) }
         }
     }
+
+    /// Content bytes moved each way so far.
+    var bytes: (request: UInt64, answer: UInt64) { (up.count, down?.count ?? 0) }
 
     // MARK: The request
 
@@ -118,7 +124,8 @@ struct Relay {
             case .source(let failure):
                 throw .lost(origin.pool.plan.address, .receive, "broke off its answer: \(failure.message)")
             case .malformed(let failure):
-                throw .lost(origin.pool.plan.address, .receive, "sent a faulty answer: \(failure.reason)")
+                let what = failure.kind == .truncated ? "broke off its answer" : "sent a faulty answer"
+                throw .lost(origin.pool.plan.address, .receive, "\(what): \(failure.reason)")
             }
         }
         try flushClient()
@@ -221,8 +228,6 @@ struct Relay {
     private mutating func isDone() async throws(EngineFailure) -> Bool {
         guard let down, down.isFinished, client.channel.isFlushed else { return false }
         if isTunnel && !(hasEndedUp && hasEndedDown) && !isUpBroken { return false }
-        client.notes.bytes.request = up.count
-        client.notes.bytes.answer = down.count
         let isClean =
             up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !origin.channel.hasEnded
             && origin.channel.input.isEmpty && origin.channel.isFlushed && client.answer.framing != .untilClose

@@ -66,8 +66,8 @@ public enum Starter {
             { "host": "m.shop.test", "origin": "https://m.staging.shop.example" },
           ],
 
-          // Certificates are checked as a browser would. For a CA of your own, put its PEM file beside the profiles:
-          // "certificateAuthorities": ["../certs/staging-ca.pem"],
+          // Certificates are checked as a browser would. For a CA of your own, commit its PEM file and name it:
+          // "certificateAuthorities": ["../ca/staging.pem"],
         }
 
         """#

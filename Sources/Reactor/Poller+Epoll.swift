@@ -44,12 +44,13 @@ final class Poller {
                 continue
             }
             let bits = event.events
-            let gone = bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0
+            let broken = bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
+            let gone = broken || bits & EPOLLRDHUP.rawValue != 0
             handle(
                 PollerEvent(
                     token: token, isReadable: bits & EPOLLIN.rawValue != 0 || gone,
                     isWritable: bits & (EPOLLOUT.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0,
-                    isHungUp: gone))
+                    isHungUp: gone, isBroken: broken))
         }
     }
 

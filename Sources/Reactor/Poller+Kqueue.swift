@@ -49,7 +49,8 @@ final class Poller {
                 PollerEvent(
                     token: UInt64(UInt(bitPattern: event.udata)),
                     isReadable: event.filter == Int16(EVFILT_READ) || gone,
-                    isWritable: event.filter == Int16(EVFILT_WRITE), isHungUp: gone))
+                    isWritable: event.filter == Int16(EVFILT_WRITE), isHungUp: gone,
+                    isBroken: gone && event.filter == Int16(EVFILT_WRITE)))
         }
     }
 

@@ -5,4 +5,6 @@ struct PollerEvent {
     let isWritable: Bool
     /// The peer closed its side, or the connection broke.
     let isHungUp: Bool
+    /// The connection was reset.
+    let isBroken: Bool
 }

@@ -67,6 +67,7 @@ public final class Socket {
         if event.isReadable { readiness.pointee.isReadable = true }
         if event.isWritable { readiness.pointee.isWritable = true }
         if event.isHungUp { readiness.pointee.isHungUp = true }
+        if event.isBroken { readiness.pointee.isBroken = true }
         waiter?.wake()
     }
 
