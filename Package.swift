@@ -40,7 +40,7 @@ let package = Package(
         module("JSON"),
         // 1
         module("Reactor", ["Bytes", "CSystem"]),
-        module("TLS", ["Bytes", "COpenSSL"]),
+        module("TLS", ["Bytes", "COpenSSL", "CSystem"]),
         module("HTTP", ["Bytes"]),
         // 2
         module("Profiles", ["JSON", "Bytes"]),

@@ -98,7 +98,12 @@ public struct Buffer: ~Copyable {
     }
 
     /// Appends all of `source`, or nothing and false where it does not fit.
-    public mutating func appendWhole(_ source: [UInt8]) -> Bool { appendWhole(source.span) }
+    public mutating func appendWhole(_ source: [UInt8]) -> Bool {
+        guard source.count <= capacity - end else { return false }
+        // Not through Array.span, which macOS has from version 26 on.
+        source.withUnsafeBytes { _ = append($0) }
+        return true
+    }
 
     public mutating func removeAll() {
         start = 0
@@ -135,6 +140,8 @@ public final class BufferPool {
     public let size: Int
     private var free: [UnsafeMutableRawPointer] = []
     private let most: Int
+    /// Put between buffers, which else would begin at one place of every cache way and drive each other out.
+    private static let stagger = 4096 + 64
 
     /// - Parameter most: how many free buffers are kept; more go back to the system.
     public init(size: Int, most: Int) {
@@ -145,7 +152,7 @@ public final class BufferPool {
     deinit { for memory in free { memory.deallocate() } }
 
     func take() -> UnsafeMutableRawPointer {
-        free.popLast() ?? UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        free.popLast() ?? UnsafeMutableRawPointer.allocate(byteCount: size + Self.stagger, alignment: 16)
     }
 
     func give(_ memory: UnsafeMutableRawPointer) {

@@ -10,6 +10,8 @@ public struct Readiness {
     /// The peer has closed its side or the connection broke: a short read then does not mean dry, for the end is
     /// still to be read and no further edge will tell of it.
     public var isHungUp: Bool
+    /// The connection is no more, in neither direction: it was reset.
+    public var isBroken = false
 
     public init(descriptor: CInt, isReadable: Bool = true, isWritable: Bool = true) {
         self.descriptor = descriptor

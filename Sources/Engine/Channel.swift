@@ -60,11 +60,16 @@ final class Channel {
         socket.close()
     }
 
-    /// Gives back the memory that an idle connection does not need.
-    func rest() {
-        tls?.rest()
+    /// Gives empty buffers back, so that whoever is served next has warm memory.
+    func releaseBuffers() {
         if input.isEmpty { input.release(to: buffers) }
         if output.isEmpty { output.release(to: buffers) }
+    }
+
+    /// Gives back all memory that an idle connection does not need; taking it again costs.
+    func rest() {
+        tls?.rest()
+        releaseBuffers()
     }
 
     /// Memory for the output; to be called before appending to it.

@@ -84,18 +84,20 @@ extension ClientConnection {
         if notes.isObserved { notes.profile = plan.profile.name }
         let path = request.targetForm == .asterisk ? 0..<0 : request.path
         let index = plan.profile.match(
-            host: bytes.extracting(request.host), port: request.port, path: bytes.extracting(path),
-            method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
+            host: bytes.extracting(request.host), port: request.port ?? (isSecure ? 443 : 80),
+            path: bytes.extracting(path), method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
         guard let index else { throw unrouted(plan) }
         return plan.routes[index]
     }
 
+    /// Whether the request has a field; `name` is in small letters.
     private func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
         let bytes = inputBytes
         return request.fields.contains { field in
             guard field.name.count == name.count else { return false }
-            for (offset, index) in field.name.enumerated() where bytes[index] | 0x20 != name[offset] | 0x20 {
-                return false
+            for (offset, index) in field.name.enumerated() {
+                let byte = bytes[index]
+                guard name[offset] == (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) else { return false }
             }
             guard let value else { return true }
             return field.value.count == value.count
@@ -108,9 +110,19 @@ extension ClientConnection {
         let host = String(bytes.extracting(request.authority))
         let path = String(bytes.extracting(request.path))
         let method = String(bytes.extracting(request.methodRange))
-        var advice = "Add a route to the profile, or see `shunt explain https://\(host)\(path)`."
-        let near = plan.profile.nearMisses(host: host, path: path, method: method)
-        if !near.isEmpty { advice += "\nNearly matched:\n" + near.map { "  \($0)\n" }.joined() }
+        // A path alone where no host was named.
+        let url = host.isEmpty ? path : (isSecure ? "https://" : "http://") + host + path
+        var advice = "Add a route to the profile, or see `shunt explain \(url)`."
+        if SocketAddress(literal: String(bytes.extracting(request.host)), port: 0)?.isLoopback == true
+            || host.hasPrefix("localhost")
+        {
+            advice += " A client whose base URL is Shunt's own address wants routes for that host, or without a host."
+        }
+        if let explanation = try? plan.profile.explain(url: url, method: method),
+            case .unanswered(let misses) = explanation.outcome, !misses.isEmpty
+        {
+            advice += "\nNearly matched:\n" + misses.map { "  \($0.route.label): \($0.reason)\n" }.joined()
+        }
         return EngineFailure(
             .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",
             advice: advice)

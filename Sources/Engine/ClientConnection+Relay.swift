@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
+import Traffic
 
 extension ClientConnection {
     /// Sends the request to an origin and its answer back, on a fresh connection if a pooled one turns out dead.
@@ -28,7 +29,7 @@ extension ClientConnection {
     private func relay(
         over origin: OriginConnection, _ route: RoutePlan, preserveHost: Bool
     ) async throws(EngineFailure) {
-        notes.use(origin)
+        notes.use(origin, now: .now())
         origin.channel.socket.waiter = waiter
         origin.channel.reserveOutput()
         guard appendRequest(to: &origin.channel.output, origin.pool.plan, preserveHost: preserveHost) else {
@@ -38,6 +39,7 @@ extension ClientConnection {
                 advice: "`--head-size` sets the limit.")
         }
         var relay = Relay(self, origin, route)
+        defer { (notes.bytes.request, notes.bytes.answer) = relay.bytes }
         do throws(EngineFailure) {
             try await relay.run()
         } catch {

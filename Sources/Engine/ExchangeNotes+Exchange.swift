@@ -35,7 +35,7 @@ extension ExchangeNotes {
             exchange.origin = Exchange.OriginFacts(
                 url: address.description, trust: address.isTLS ? address.trust.name : nil)
         }
-        if sendEnd > 0 && sendEnd >= start { exchange.timings.send = (sendEnd - start) / 1000 }
+        if sendEnd > 0 { exchange.timings.send = (max(sendEnd, sendStart) - sendStart) / 1000 }
         if firstByte > 0 {
             exchange.timings.wait = (firstByte - max(min(sendEnd, firstByte), start)) / 1000
             exchange.timings.receive = (max(now, firstByte) - firstByte) / 1000
@@ -47,7 +47,8 @@ extension ExchangeNotes {
         var exchange = blank(client, client.state.core.now)
         exchange.method = "-"
         exchange.failure = Exchange.Failure(
-            side: "client", stage: "tls", message: "TLS handshake with the client failed: \(failure)")
+            side: "client", stage: "tls",
+            message: "TLS handshake with \(client.peer?.description ?? "the client") failed: \(failure)")
         return exchange
     }
 

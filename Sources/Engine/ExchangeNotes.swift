@@ -14,6 +14,8 @@ struct ExchangeNotes {
     var route: RoutePlan?
     var origin: OriginConnection?
     private(set) var isReused = false
+    /// The connection to the origin is there.
+    private(set) var sendStart: Instant = 0
     var sendEnd: Instant = 0
     var firstByte: Instant = 0
     var retries = 0
@@ -58,8 +60,9 @@ struct ExchangeNotes {
         url = line.prefix { !$0.isNewline }.description
     }
 
-    mutating func use(_ connection: OriginConnection) {
+    mutating func use(_ connection: OriginConnection, now: Instant) {
         origin = connection
+        sendStart = now
         isReused = connection.useCount > 0
     }
 }

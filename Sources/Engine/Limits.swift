@@ -11,7 +11,7 @@ public struct Limits: Sendable {
     public var idleTime: UInt64 = 75 * second
     /// For name look-up, connection and TLS handshake together.
     public var connectTime: UInt64 = 10 * second
-    /// From the end of the request, or an interim answer, to the head of the answer.
+    /// From the end of the request to the head of the answer.
     ///
     /// Generous: somebody may stand at a breakpoint.
     public var answerTime: UInt64 = 120 * second

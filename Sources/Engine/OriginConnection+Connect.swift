@@ -30,15 +30,11 @@ extension OriginConnection {
         opened.socket.waiter = waiter
         let channel = Channel(opened.socket, state.buffers)
         if let context = plan.context {
-            do throws(TLSFailure) {
-                let session = try Session(
-                    client: context, readiness: opened.socket.readiness, host: plan.address.host,
-                    resumption: pool.resumption)
-                try await handshake(session, plan.address, waiter, state)
-                channel.secure(with: session)
+            do throws(EngineFailure) {
+                channel.secure(with: try await handshake(context, pool, opened.socket, waiter, state))
             } catch {
                 opened.socket.close()
-                throw .untrusted(plan.address, error)
+                throw error
             }
             timings.tls = Instant.now() - connected
         }
@@ -46,18 +42,31 @@ extension OriginConnection {
     }
 
     private static func handshake(
-        _ session: Session, _ address: OriginAddress, _ waiter: Waiter, _ state: WorkerState
-    ) async throws(TLSFailure) {
-        while true {
-            switch try session.handshake() {
-            case .bytes: return
-            case .end: throw TLSFailure(.truncated, "the connection was closed in the middle of the TLS handshake")
-            case .wantRead, .wantWrite:
-                if waiter.isExpired || state.isAborting {
-                    throw TLSFailure(.system(110), "the TLS handshake took longer than the time for connecting")
+        _ context: ClientContext, _ pool: OriginPool, _ socket: Socket, _ waiter: Waiter, _ state: WorkerState
+    ) async throws(EngineFailure) -> Session {
+        let address = pool.plan.address
+        do {
+            let session = try Session(
+                client: context, readiness: socket.readiness, host: address.host, resumption: pool.resumption)
+            while true {
+                switch try session.handshake() {
+                case .bytes: return session
+                case .end: throw TLSFailure(.truncated, "the connection was closed in the middle of the TLS handshake")
+                case .wantRead, .wantWrite:
+                    if waiter.isExpired || state.isAborting {
+                        throw EngineFailure.slow(
+                            address, .tls, "did not finish the TLS handshake", state.limits.connectTime,
+                            option: "--connect-timeout")
+                    }
+                    await waiter.park()
                 }
-                await waiter.park()
             }
+        } catch let failure as EngineFailure {
+            throw failure
+        } catch let failure as TLSFailure {
+            throw .untrusted(address, failure)
+        } catch {
+            throw EngineFailure(.proxy, .tls, status: 502, "no TLS connection to origin \(address): \(error)")
         }
     }
 }

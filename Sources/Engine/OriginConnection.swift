@@ -35,6 +35,7 @@ final class OriginConnection {
         useCount += 1
         self.expiry = expiry
         isAsleep = false
+        channel.releaseBuffers()
         channel.socket.waiter = janitor
     }
 

@@ -34,15 +34,13 @@ extension EngineFailure {
 
     static func untrusted(_ origin: OriginAddress, _ failure: TLSFailure) -> EngineFailure {
         var advice: String?
-        var status = 502
         switch failure.kind {
         case .certificateRejected(_, let reason, _): advice = trustAdvice(origin, reason: reason)
         case .notTLS: advice = "If it speaks plain HTTP, write http://\(origin.authority) in the route."
-        case .system(110): status = 504
         default: break
         }
         return EngineFailure(
-            .origin, .tls, status: status, "no TLS connection to origin \(origin): \(failure.message)", advice: advice)
+            .origin, .tls, status: 502, "no TLS connection to origin \(origin): \(failure.message)", advice: advice)
     }
 
     /// The least permissive change that would let this certificate pass.

@@ -124,6 +124,11 @@ public final class Proxy: Sendable {
         #endif
     }
 
+    /// Finds out whether a proxy could work with these profiles, without starting one.
+    public static func check(_ library: ProfileLibrary) throws(ProxyError) {
+        if let first = library.profiles.first { _ = try Environment(library, active: first.name) }
+    }
+
     /// Makes another profile active.
     ///
     /// Not one request fails: those in flight finish where they began.

@@ -20,9 +20,6 @@ struct Relay {
     private var down: BodyPump?
     /// The origin takes no more of the request; it may have answered all the same.
     private var isUpBroken = false
-    /// When the request's end, or the last interim answer, was passed on.
-    private var waitStart: Instant
-    private var hasSent = false
     /// Bytes have come from the origin.
     private var hasHeard = false
     private var hasEndedUp = false
@@ -33,7 +30,6 @@ struct Relay {
         self.origin = origin
         self.route = route
         limits = client.state.limits
-        waitStart = client.state.core.now
         // The last origin may have gone away in the middle of a head.
         client.answer.restart()
         up = BodyPump(
@@ -53,16 +49,24 @@ struct Relay {
                 if client.state.isAborting { throw .aborted }
                 continue
             }
-            // While the origin is silent, nobody reads from the client and would meet its end.
-            if let breakage = client.channel.socket.breakage { throw clientGone(breakage.reason) }
+            // It may have been reset before this exchange came to wait: then nothing would wake us. A tunnel that has
+            // ended both ways at the client looks the same, and may still have bytes for the origin.
+            if !hasEndedDown, client.channel.socket.readiness.pointee.isBroken {
+                throw clientGone("the connection was reset")
+            }
             let (limit, stage) = phase
-            // What else wakes us, such as a client that is early with its next request, gives an answer no more time.
-            client.waiter.deadline = (stage == .wait ? waitStart : client.state.core.now).after(limit)
+            // The time to answer runs from the request's end, whatever interim answers come meanwhile; on a second
+            // connection it begins anew.
+            let start = stage == .wait ? max(client.notes.sendEnd, client.notes.sendStart) : client.state.core.now
+            client.waiter.deadline = start.after(limit)
             await client.waiter.park()
             if client.state.isAborting { throw .aborted }
             if client.waiter.isExpired { throw expired(stage, limit) }
         }
     }
+
+    /// Content bytes moved each way so far.
+    var bytes: (request: UInt64, answer: UInt64) { (up.count, down?.count ?? 0) }
 
     // MARK: The request
 
@@ -87,11 +91,7 @@ struct Relay {
         }
         do throws(ChannelFailure) {
             if try origin.channel.flush() && !isUpBroken && up.isFinished {
-                if !hasSent {
-                    hasSent = true
-                    waitStart = client.state.core.now
-                    client.notes.sendEnd = waitStart
-                }
+                if client.notes.sendEnd == 0 { client.notes.sendEnd = client.state.core.now }
                 if isTunnel && !hasEndedUp {
                     hasEndedUp = true
                     origin.channel.finishWriting()
@@ -129,7 +129,8 @@ struct Relay {
             case .source(let failure):
                 throw .lost(origin.pool.plan.address, .receive, "broke off its answer: \(failure.message)")
             case .malformed(let failure):
-                throw .lost(origin.pool.plan.address, .receive, "sent a faulty answer: \(failure.reason)")
+                let what = failure.kind == .truncated ? "broke off its answer" : "sent a faulty answer"
+                throw .lost(origin.pool.plan.address, .receive, "\(what): \(failure.reason)")
             }
         }
         try flushClient()
@@ -214,10 +215,7 @@ struct Relay {
             }
         }
         origin.channel.input.consume(length)
-        guard !isInterim else {
-            waitStart = client.state.core.now
-            return
-        }
+        guard !isInterim else { return }
         client.notes.hasAnswerBegun = true
         down = BodyPump(client.answer.framing, client.answerEncoding, limits)
         if isTunnel {
@@ -235,8 +233,6 @@ struct Relay {
     private mutating func isDone() async throws(EngineFailure) -> Bool {
         guard let down, down.isFinished, client.channel.isFlushed else { return false }
         if isTunnel && !(hasEndedUp && hasEndedDown) && !isUpBroken { return false }
-        client.notes.bytes.request = up.count
-        client.notes.bytes.answer = down.count
         let isClean =
             up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !origin.channel.hasEnded
             && origin.channel.input.isEmpty && origin.channel.isFlushed && client.answer.framing != .untilClose

@@ -70,8 +70,9 @@ final class WorkerState {
     func keepHouse() async {
         while !isDraining {
             janitor.deadline = .never
-            for pool in pools { janitor.deadline = min(janitor.deadline, pool.sweep(now: core.now, poolTime: limits.poolTime)) }
-            // Not at every wake-up: origins under load come and go, and a sweep looks at every connection.
+            for pool in pools {
+                janitor.deadline = min(janitor.deadline, pool.sweep(now: core.now, poolTime: limits.poolTime))
+            }
             await janitor.park()
         }
         for pool in pools { pool.close() }

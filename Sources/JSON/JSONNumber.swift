@@ -19,8 +19,8 @@ public struct JSONNumber: Hashable, Sendable {
     /// The value when it is whole and fits, also when written as `2.0` or `1e3`.
     public var int64: Int64? {
         if let whole = Int64(json) { return whole }
-        // Beyond 2^53 a Double no longer tells neighbouring integers apart.
-        guard let double, abs(double) <= 9_007_199_254_740_992 else { return nil }
+        // From 2^53 on a Double no longer tells neighbouring integers apart.
+        guard let double, abs(double) < 9_007_199_254_740_992 else { return nil }
         return Int64(exactly: double)
     }
 

@@ -3,8 +3,9 @@ extension JSONReader {
     mutating func number() throws(JSONFailure) -> JSONNumber {
         let start = at
         let sign = try sign()
-        if peek == UInt8(ascii: "0"), at + 1 < bytes.count, bytes[at + 1] | 0x20 == UInt8(ascii: "x"), dialect == .json5
-        {
+        let isHexadecimal =
+            peek == UInt8(ascii: "0") && at + 1 < bytes.count && bytes[at + 1] | 0x20 == UInt8(ascii: "x")
+        if isHexadecimal, dialect == .json5 {
             return try hexadecimal(start, sign)
         }
         var json = sign
@@ -18,8 +19,7 @@ extension JSONReader {
             throw failure(at, "\(found(at)) in a number", expected: "a digit")
         }
         if dialect == .strict, whole.isEmpty || fraction == "" {
-            throw failure(
-                start, "a number without digits on both sides of its `.`", expected: "a digit before and after")
+            throw failure(start, "a number with a bare `.`", expected: "digits before and after it")
         }
         if whole.utf8.count > 1, whole.utf8.first == UInt8(ascii: "0") {
             throw failure(start, "a number that starts with 0", expected: "no leading zeros")

@@ -5,7 +5,9 @@ extension JSONReader {
             switch byte {
             case 0x20, 0x09, 0x0A, 0x0D: at += 1
             case UInt8(ascii: "/"): try skipComment()
-            case 0x0B where dialect == .json5, 0x0C where dialect == .json5: at += 1
+            case 0x0B,
+                0x0C where dialect == .json5:
+                at += 1
             case 0x80... where dialect == .json5:
                 guard let scalar = scalar(at: at), isSpace(scalar) else { return }
                 at += UTF8.width(scalar)

@@ -75,8 +75,7 @@ extension JSONReader {
     private mutating func unknownEscape(_ start: Int) -> JSONFailure {
         failure(
             start, "`\\` before \(found(start + 1)) means nothing",
-            expected:
-                "one of `\\\"`, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r`, `\\t`, `\\u` and four hexadecimal digits")
+            expected: "one of `\\\"`, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r`, `\\t`, or `\\u` and four digits")
     }
 
     private mutating func unicodeEscape(_ start: Int) throws(JSONFailure) -> Unicode.Scalar {
@@ -94,7 +93,8 @@ extension JSONReader {
             }
         }
         throw failure(
-            start, "`\\u\(hex(unit, digits: 4))` is half of a surrogate pair", expected: "both halves, high one first")
+            start, "`\\u\(hex(unit, digits: 4))` is half of a surrogate pair",
+            expected: "both halves, high one first")
     }
 
     private mutating func hexDigits(_ count: Int, _ start: Int) throws(JSONFailure) -> UInt32 {

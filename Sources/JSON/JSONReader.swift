@@ -58,7 +58,6 @@ public struct JSONReader {
         try skipSpace()
         let place = position(at)
         let kind: JSONValue.Kind
-        // NUL is no beginning of anything, and so stands for the end of the text.
         switch peek ?? 0 {
         case UInt8(ascii: "{"): kind = .object(try object())
         case UInt8(ascii: "["): kind = .array(try array())

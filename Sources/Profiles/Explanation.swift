@@ -1,78 +1,48 @@
-public import JSON
-
-/// Which route of a profile would answer a request, and why; values only, rendered elsewhere.
+/// Which route answers a request and why, or which nearly did.
 public struct Explanation: Sendable {
-    /// A route that was looked at and not taken.
+    /// What a route that matched leads to.
+    public struct Answer: Sendable {
+        /// The index in ``Profile/routes``.
+        public let index: Int
+        public let route: Route
+        /// What decided, as a sentence without its full stop.
+        public let why: String
+        /// What told it from the runner-up; nil when there is none.
+        public let rule: SpecificityRule?
+        /// The route that would answer if this one were not there.
+        public let runnerUp: Route?
+        /// The URL the request would go to; nil for a mock.
+        public let origin: String?
+        /// The rule that gave the origin its trust policy; nil for `default` without a rule, for http and for mocks.
+        public let trustRule: TrustRule?
+
+        /// How the origin's certificate is judged; nil when there is none to judge.
+        public var trust: TrustPolicy? {
+            if case .origin(let address, _) = route.responder, address.isTLS { address.trust } else { nil }
+        }
+    }
+
+    /// A route that did not match, and the first thing that kept it from it.
     public struct NearMiss: Sendable {
-        public let label: String
-        public let place: Place
-        /// The one thing that kept it from matching, or from being taken.
+        public enum Part: String, Sendable { case host, port, path, method, header }
+
+        public let route: Route
+        public let part: Part
+        /// For example: `the method is GET, not POST`.
         public let reason: String
     }
 
-    public let profile: String
-    public let kind: ProfileKind
-    public let method: String
-    public let url: String
-    /// Nil when nothing matches.
-    public let route: Route?
-    /// Why this one and not the runner-up.
-    public let reason: String
-    /// Where the request would go: the origin's URL with path and query.
-    public let target: String?
-    /// The trust rule that counts, or nil where none does and `default` is meant.
-    public let trust: TrustRule?
-    public let policy: TrustPolicy?
-    /// When nothing matches: the routes that came nearest.
-    public let nearMisses: [NearMiss]
-}
-
-/// Why a URL could not be explained.
-public struct ExplanationError: Error, Sendable {
-    public let message: String
-}
-
-extension Explanation {
-    /// The same as JSON.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { object in
-            object.member("profile", profile)
-            object.member("kind", kind.rawValue)
-            object.member("method", method)
-            object.member("url", url)
-            object.key("route")
-            if let route {
-                object.object { item in
-                    item.member("label", route.label)
-                    item.member("profile", route.profile)
-                    item.member("place", route.place.description)
-                }
-            } else {
-                object.null()
-            }
-            object.member("reason", reason)
-            object.member("target", target)
-            object.key("trust")
-            if let policy {
-                object.object { item in
-                    item.member("policy", policy.name)
-                    item.member("rule", trust?.pattern)
-                    item.member("place", trust?.place.description)
-                    if case .default(let authorities) = policy { item.member("certificateAuthorities", authorities) }
-                }
-            } else {
-                object.null()
-            }
-            object.key("nearMisses")
-            object.array { list in
-                for miss in nearMisses {
-                    list.object { item in
-                        item.member("label", miss.label)
-                        item.member("place", miss.place.description)
-                        item.member("reason", miss.reason)
-                    }
-                }
-            }
-        }
+    public enum Outcome: Sendable {
+        case answered(Answer)
+        /// Nothing matches; the nearest routes, at most five, nearest first.
+        case unanswered([NearMiss])
     }
+
+    public let profile: String
+    public let method: String
+    /// The request's URL, its host normalised.
+    public let url: String
+    /// The path as routes see it: escapes and dot segments resolved.
+    public let path: String
+    public let outcome: Outcome
 }

@@ -1,50 +1,93 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-/// Host names in one form: small letters, ASCII, no trailing dot, IPv6 without brackets and as short as it goes.
-enum HostName {
-    /// Nil for what no host can be called.
-    static func normalised(_ text: String) -> String? {
-        var host = text.lowercased()
-        if host.hasPrefix("[") {
-            guard host.hasSuffix("]") else { return nil }
-            return ipv6(String(host.dropFirst().dropLast()))
+/// Brings a host to the one spelling that hosts are compared in.
+///
+/// Lower case, non-ASCII labels as `xn--`, IPv6 by RFC 5952 without brackets, no trailing dot.
+func normalizedHost(_ text: some StringProtocol) throws(Refusal) -> String {
+    var text = String(text)
+    if text.hasPrefix("[") || text.utf8.contains(UInt8(ascii: ":")) {
+        let inner = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+        guard let address = IPv6Address(Array(inner.utf8)) else {
+            throw Refusal(message: "\"\(text)\" is no IPv6 address", expected: "one like [::1] or [2001:db8::7]")
         }
-        if host.contains(":") { return ipv6(host) }
-        if host.hasSuffix(".") { host.removeLast() }
-        // RFC 3490 section 3.1: other full stops separate labels too.
-        let labels = host.split(omittingEmptySubsequences: false) { ".\u{3002}\u{FF0E}\u{FF61}".contains($0) }
-        var encoded: [String] = []
-        for label in labels {
-            guard let ascii = Punycode.label(label), !ascii.isEmpty, ascii.utf8.count <= 63,
-                ascii.utf8.allSatisfy(isNameByte)
-            else { return nil }
-            encoded.append(ascii)
+        return address.text
+    }
+    if text.hasSuffix(".") { text.removeLast() }
+    guard !text.isEmpty else { throw Refusal(message: "the host is empty", expected: "a host like api.shop.test") }
+    var labels: [String] = []
+    for label in text.split(separator: ".", omittingEmptySubsequences: false) {
+        labels.append(try normalizedLabel(label, of: text))
+    }
+    let host = labels.joined(separator: ".")
+    guard host.utf8.count <= 253 else {
+        throw Refusal(message: "the host has \(host.utf8.count) characters", expected: "at most 253 (RFC 1035)")
+    }
+    return host
+}
+
+private func normalizedLabel(_ label: Substring, of host: String) throws(Refusal) -> String {
+    let scalars = Array(label.lowercased().unicodeScalars)
+    guard !scalars.isEmpty else {
+        throw Refusal(message: "the host \"\(host)\" has an empty label", expected: "letters between its dots")
+    }
+    for scalar in scalars {
+        let isAllowed =
+            switch scalar {
+            case "a"..."z", "0"..."9", "-", "_": true
+            default: !scalar.isASCII && scalar.properties.isXIDContinue
+            }
+        guard isAllowed else {
+            throw Refusal(
+                message: "the host \"\(host)\" contains `\(scalar)`", expected: "letters, digits, `-`, `_` and dots")
         }
-        let joined = encoded.joined(separator: ".")
-        return joined.utf8.count <= 253 ? joined : nil
+        // Swift without Foundation has no public NFC; a combining accent is the one way people meet the difference.
+        if (0x300...0x36F).contains(scalar.value) {
+            throw Refusal(
+                message: "the host \"\(host)\" writes an accent as a character of its own",
+                expected: "composed letters (Unicode NFC)", hint: "type it again, or write the `xn--` form")
+        }
     }
+    let encoded: String
+    if scalars.allSatisfy(\.isASCII) {
+        encoded = label.lowercased()
+    } else {
+        guard let code = punycode(scalars) else {
+            throw Refusal(message: "a label of \"\(host)\" is too long", expected: "at most 63 characters (RFC 1035)")
+        }
+        encoded = "xn--" + code
+    }
+    guard encoded.utf8.count <= 63 else {
+        throw Refusal(
+            message: "the label \"\(label)\" has \(encoded.utf8.count) characters", expected: "at most 63 (RFC 1035)")
+    }
+    return encoded
+}
 
-    /// `_` is no host name byte by RFC 952, but many internal names have it.
-    static func isNameByte(_ byte: UInt8) -> Bool {
-        (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x5f
-    }
+/// localhost, all below it, 127.0.0.0/8 and ::1; the host is normalised.
+func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || parseIPv4(host.utf8)?.first == 127
+}
 
-    private static func ipv6(_ text: String) -> String? {
-        var address = in6_addr()
-        guard inet_pton(AF_INET6, text, &address) == 1 else { return nil }
-        var out = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard inet_ntop(AF_INET6, &address, &out, socklen_t(out.count)) != nil else { return nil }
-        return String(decoding: out.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+/// Splits `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address.
+func splitAuthority(_ text: some StringProtocol) throws(Refusal) -> (host: String, port: UInt16?) {
+    let text = String(text)
+    let colons = text.utf8.filter { $0 == UInt8(ascii: ":") }.count
+    if text.hasPrefix("[") {
+        guard let end = text.firstIndex(of: "]") else {
+            throw Refusal(message: "\"\(text)\" has no closing bracket", expected: "an address like [::1]")
+        }
+        let tail = text[text.index(after: end)...]
+        if tail.isEmpty { return (text, nil) }
+        guard tail.hasPrefix(":") else {
+            throw Refusal(message: "\"\(tail)\" behind the IPv6 address", expected: "`:` and a port, or nothing")
+        }
+        return (String(text[...end]), try parsePort(tail.dropFirst()))
     }
+    guard colons == 1, let colon = text.firstIndex(of: ":") else { return (text, nil) }
+    return (String(text[..<colon]), try parsePort(text[text.index(after: colon)...]))
+}
 
-    /// This very machine: localhost and below, 127.0.0.0/8, ::1.
-    static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-    }
+private func parsePort(_ text: some StringProtocol) throws(Refusal) -> UInt16 {
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        let port = UInt16(text), port > 0
+    else { throw Refusal(message: "\"\(text)\" is no port", expected: "a number from 1 to 65535") }
+    return port
 }

@@ -1,106 +1,123 @@
-/// Which hosts a rule is for.
-struct HostPattern: Hashable, Sendable {
-    enum Form: Hashable, Sendable {
+/// Which hosts a route or a trust rule is for.
+package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
+    package enum Scope: Hashable, Sendable {
+        /// One host, normalised.
         case exact(String)
-        /// `@loopback`: localhost and below, 127.0.0.0/8, ::1.
-        case loopback
-        /// `*.example.test`: any number of labels below; the suffix without its first dot.
+        /// One or more labels below this host.
         case below(String)
-        /// `*`
+        /// `@loopback`: localhost, `*.localhost`, 127.0.0.0/8 and ::1.
+        case loopback
+        /// Every host, and none.
         case any
     }
 
-    let form: Form
-    /// The port that the client must have named; nil for any.
-    let port: UInt16?
+    package let scope: Scope
+    /// The port the authority must have; nil takes any.
+    package let port: UInt16?
 
-    static let any = HostPattern(form: .any, port: nil)
+    static let any = HostPattern(scope: .any, port: nil)
+    private static let forms = "a host (api.shop.test), `*.shop.test` or `*`, with or without a port"
 
-    /// Reads a pattern; an error says what was expected.
-    init(reading text: String, allowsLoopback: Bool) throws(PatternError) {
-        if text == "@loopback" {
-            guard allowsLoopback else {
-                throw PatternError("`@loopback` is for trust rules only", "name the host, such as \"localhost\"")
-            }
-            self.init(form: .loopback, port: nil)
-            return
-        }
-        let (host, port) = try Self.split(text)
-        if host == "*" {
-            self.init(form: .any, port: port)
-        } else if host.hasPrefix("*.") {
-            guard let suffix = HostName.normalised(String(host.dropFirst(2))) else { throw Self.malformed(text) }
-            self.init(form: .below(suffix), port: port)
-        } else if let name = HostName.normalised(host) {
-            self.init(form: .exact(name), port: port)
-        } else {
-            throw Self.malformed(text)
-        }
-    }
-
-    private init(form: Form, port: UInt16?) {
-        self.form = form
+    init(scope: Scope, port: UInt16?) {
+        self.scope = scope
         self.port = port
     }
 
-    private static func malformed(_ text: String) -> PatternError {
-        if text.contains("/") {
-            return PatternError("\"\(text)\" is no host pattern", "a host without scheme and path")
+    /// Reads what stands in a profile; `@loopback` is for trust rules only.
+    init(parsing text: String, allowsLoopback: Bool) throws(Refusal) {
+        if let scheme = text.range(of: "://") {
+            throw Refusal(
+                message: "the host \"\(text)\" has a scheme", expected: Self.forms,
+                hint: "write \"\(text[scheme.upperBound...].prefix { $0 != "/" })\"")
         }
-        return PatternError(
-            "\"\(text)\" is no host pattern",
-            "a host such as \"api.shop.test\", \"*.shop.test\" for all below, or \"*\"")
+        if let slash = text.firstIndex(of: "/") {
+            throw Refusal(
+                message: "the host \"\(text)\" has a path", expected: Self.forms,
+                hint: allowsLoopback
+                    ? "trust goes by host alone: write \"\(text[..<slash])\""
+                    : "write \"\(text[..<slash])\", and \"\(text[slash...])\" under \"path\"")
+        }
+        let (host, port) = try splitAuthority(text)
+        self.port = port
+        if host == "*" {
+            scope = .any
+        } else if host.hasPrefix("@") {
+            guard host == "@loopback" else {
+                throw Refusal(
+                    message: "unknown group \"\(host)\"", expected: Self.forms,
+                    hint: allowsLoopback ? "the one group is @loopback" : nil)
+            }
+            guard allowsLoopback else {
+                throw Refusal(
+                    message: "@loopback in a route", expected: Self.forms, hint: "@loopback is for trust rules only")
+            }
+            scope = .loopback
+        } else if host.hasPrefix("*.") {
+            let parent = String(host.dropFirst(2))
+            if parent.contains("*") { throw Self.misplacedStar(text) }
+            let name = try normalizedHost(parent)
+            // `*.0.0.1` would look like a domain and match addresses.
+            let top = name.split(separator: ".").last ?? ""
+            if name.contains(":") || top.utf8.allSatisfy({ hexDigit($0) ?? 16 < 10 }) {
+                throw Refusal(message: "\"\(text)\" puts `*` before an address", expected: Self.forms)
+            }
+            scope = .below(name)
+        } else {
+            if host.contains("*") { throw Self.misplacedStar(text) }
+            scope = .exact(try normalizedHost(host))
+        }
     }
 
-    private static func split(_ text: String) throws(PatternError) -> (host: String, port: UInt16?) {
-        let colons = text.count { $0 == ":" }
-        let afterBracket = text.hasPrefix("[") && !text.hasSuffix("]")
-        guard colons == 1 || afterBracket, let colon = text.lastIndex(of: ":") else { return (text, nil) }
-        guard let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
-            throw PatternError("\"\(text)\" has no port after its colon", "a number from 1 to 65535")
-        }
-        return (String(text[..<colon]), port)
+    private static func misplacedStar(_ text: String) -> Refusal {
+        Refusal(message: "`*` in \"\(text)\" is not a whole first label", expected: forms)
     }
 
-    /// Whether a host in its normal form is meant.
-    func matches(_ host: String) -> Bool {
-        switch form {
-        case .exact(let name): name == host
-        case .loopback: HostName.isLoopback(host)
-        case .below(let suffix): host.hasSuffix("." + suffix)
+    package var description: String {
+        let name =
+            switch scope {
+            case .exact(let host): port != nil && host.contains(":") ? "[\(host)]" : host
+            case .below(let host): "*.\(host)"
+            case .loopback: "@loopback"
+            case .any: "*"
+            }
+        return port.map { "\(name):\($0)" } ?? name
+    }
+
+    func covers(host: String) -> Bool {
+        switch scope {
+        case .exact(let name): host == name
+        case .below(let name): host.hasSuffix("." + name) && host.utf8.count > name.utf8.count + 1
+        case .loopback: isLoopback(host)
         case .any: true
         }
     }
 
-    /// Greater is more specific: exact, then the group, then wildcards by their length, then all.
-    var rank: Int {
-        switch form {
-        case .exact: 1 << 20
-        case .loopback: 1 << 19
-        case .below(let suffix): 1 + suffix.utf8.count
-        case .any: 0
-        }
+    func covers(host: String, port other: UInt16?) -> Bool {
+        covers(host: host) && (port == nil || port == other)
     }
 
-    var text: String {
-        let host =
-            switch form {
-            case .exact(let name): name.contains(":") ? "[\(name)]" : name
-            case .loopback: "@loopback"
-            case .below(let suffix): "*." + suffix
-            case .any: "*"
-            }
-        return port.map { "\(host):\($0)" } ?? host
+    /// Larger is more specific: exact, then the longer wildcard, `@loopback`, `*`; a port breaks the tie.
+    ///
+    /// Every wildcard that meets `@loopback` lies within it, so it ranks below them all.
+    var rank: (Int, Int, Int) {
+        let withPort = port == nil ? 0 : 1
+        return switch scope {
+        case .exact: (3, 0, withPort)
+        case .below(let host): (2, host.utf8.count, withPort)
+        case .loopback: (1, 0, withPort)
+        case .any: (0, 0, withPort)
+        }
     }
 }
 
-/// What is wrong with a pattern or a URL, and what was expected.
-struct PatternError: Error {
-    let message: String
-    let expected: String
-
-    init(_ message: String, _ expected: String) {
-        self.message = message
-        self.expected = expected
+extension String {
+    /// The first place of a text; Foundation has it, the standard library does not.
+    func range(of text: String) -> Range<String.Index>? {
+        var at = startIndex
+        while at < endIndex {
+            if self[at...].hasPrefix(text) { return at..<index(at, offsetBy: text.count) }
+            at = index(after: at)
+        }
+        return nil
     }
 }

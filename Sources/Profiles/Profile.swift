@@ -1,85 +1,63 @@
-/// A named environment: its routes and how its origins are trusted, with all that it extends.
+/// An environment, ready to answer for requests: its routes and trust rules with those of what it extends.
 ///
-/// Immutable.
+/// Immutable; a change of files makes a new one.
 public final class Profile: Sendable {
     public let name: String
     public let kind: ProfileKind
-    public let summary: String?
-    /// The names of the profiles that it extends, nearest first.
-    public let ancestors: [String]
-    /// All levels one after the other, its own first, each in the order of precedence.
-    public let routes: [Route]
-    /// Own rules first.
-    public let trust: [TrustRule]
-    /// Where it is defined.
+    public let description: String?
     public let file: String
-    let levels: [RouteTable]
+    /// This profile's name and those it extends, in the order in which they are asked.
+    public let levels: [String]
+    /// All levels' routes, this profile's first, each level in the order of its file.
+    public let routes: [Route]
+    /// All levels' trust rules, this profile's first.
+    public let trust: [TrustRule]
+    /// What an https host gets that no rule names: `default`, with the profile-wide authorities.
+    public let trustWithoutRule: TrustPolicy
+    /// The indices in ``routes`` of each level.
+    let ranges: [Range<Int>]
+    private let table: RouteTable
 
     init(
-        name: String, kind: ProfileKind, summary: String?, ancestors: [String], levels: [[Route]],
-        trust: [TrustRule], file: String
+        name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
+        ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy
     ) {
         self.name = name
         self.kind = kind
-        self.summary = summary
-        self.ancestors = ancestors
-        self.trust = trust
+        self.description = description
         self.file = file
-        var all: [Route] = []
-        var tables: [RouteTable] = []
-        for routes in levels {
-            let sorted = routes.sorted(by: Profile.comesFirst)
-            tables.append(RouteTable(sorted.map(\.pattern), first: all.count))
-            all += sorted
-        }
-        routes = all
-        self.levels = tables
+        self.levels = levels
+        self.routes = routes
+        self.ranges = ranges
+        self.trust = trust
+        self.trustWithoutRule = trustWithoutRule
+        table = RouteTable(levels: ranges, patterns: routes.map(\.pattern))
     }
 
-    private static func comesFirst(_ a: Route, _ b: Route) -> Bool {
-        if a.pattern.host.rank != b.pattern.host.rank { return a.pattern.host.rank > b.pattern.host.rank }
-        return a.pattern.precedes(b.pattern)?.isFirst ?? false
-    }
-
-    /// The index in ``routes`` of the one that answers a request, or nil.
+    /// The route that answers a request, as an index into ``routes``.
     ///
-    /// No allocation for paths in normal form.
     /// - Parameters:
-    ///   - host: without port and brackets, in any case of letters.
-    ///   - path: without its query.
-    ///   - hasField: whether the request has a field of that name (small letters), with that value if one is given.
+    ///   - host: the authority's host as received, without port, with or without brackets; empty when there is none.
+    ///   - port: the authority's port, or its scheme's default; with nil, patterns that name a port do not match.
+    ///   - path: the raw path without its query.
+    ///   - hasField: asked only for routes that fit otherwise: is there a field of that lower-case name, with exactly
+    ///     that value if one is given?
     public func match(
         host: Span<UInt8>, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
         hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
     ) -> Int? {
-        if path.isEmpty || PathName.needsWork(path) {
-            let normal =
-                path.isEmpty ? [UInt8(ascii: "/")] : PathName.normalised(path.withUnsafeBufferPointer(Array.init))
-            return match(host, port, normal.span, method, hasField)
+        // No DNS name is longer than 253 bytes; what is can only match `*`, which the empty host stands for.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { memory in
+            let (count, hash) = HostBytes.normalize(host, into: memory)
+            let name = Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count]))
+            if PathBytes.isNormal(path) {
+                return table.match(host: name, hash: hash, port: port, path: path, method: method, hasField: hasField)
+            }
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: path.count * 3) { memory in
+                let count = PathBytes.normalize(path, into: memory)
+                let path = Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count]))
+                return table.match(host: name, hash: hash, port: port, path: path, method: method, hasField: hasField)
+            }
         }
-        return match(host, port, path, method, hasField)
     }
-
-    private func match(
-        _ host: Span<UInt8>, _ port: UInt16?, _ path: Span<UInt8>, _ method: Span<UInt8>,
-        _ hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
-    ) -> Int? {
-        for level in levels {
-            if let found = level.match(host, port, path, method, hasField) { return found }
-        }
-        return nil
-    }
-}
-
-/// How the certificates of some hosts are judged, and where that is written.
-public struct TrustRule: Sendable {
-    /// As in the profile: `*.shop.test`, `@loopback`.
-    public let pattern: String
-    public let policy: TrustPolicy
-    public let profile: String
-    public let kind: ProfileKind
-    public let place: Place
-    let host: HostPattern
-    /// How many `extends` lie between the rule's profile and the one that is asked.
-    let level: Int
 }

@@ -1,4 +1,4 @@
-/// What a profile stands for: the guards go by it.
+/// What sort of environment a profile is; the guards go by it.
 public enum ProfileKind: String, Sendable, CaseIterable {
     case local, staging, production
 }

@@ -1,105 +1,130 @@
-/// All profiles of a folder, linked and checked.
-///
-/// Immutable.
+/// All profiles of a project, loaded and checked together.
 public final class ProfileLibrary: Sendable {
-    /// Sorted by name.
+    /// By name.
     public let profiles: [Profile]
-    /// Every file that was read, and so is worth watching.
+    /// The directory they came from; nil when they came from memory.
+    public let directory: String?
+    /// Everything that was read, profiles and the certificates they name, to be watched.
+    ///
+    /// New profiles show in ``directory``.
     public let files: [String]
 
-    init(profiles: [Profile], files: [String]) {
-        self.profiles = profiles.sorted { $0.name < $1.name }
+    private init(profiles: [Profile], directory: String?, files: [String]) {
+        self.profiles = profiles
+        self.directory = directory
         self.files = files
     }
 
     public subscript(_ name: String) -> Profile? { profiles.first { $0.name == name } }
 
-    /// The profile's name that a misspelt one most likely meant.
+    /// The name one most likely meant, for messages.
     public func nearestName(to name: String) -> String? { nearest(to: name, among: profiles.map(\.name)) }
 
-    /// Every rule that lets any certificate pass, each once.
+    /// Every rule that switches checks off, once each, to be listed loudly at the start.
     public var exceptions: [TrustRule] {
-        profiles.flatMap { profile in profile.trust.filter { $0.level == 0 && $0.policy == .disabled } }
+        var seen: Set<TrustRule> = []
+        return profiles.flatMap(\.trust).filter { $0.policy == .disabled && seen.insert($0).inserted }
     }
 
-    /// Loads `*.json` and `*.json5` of a folder.
+    /// Loads `*.json` and `*.json5` of a directory, apart from `*.schema.json`, `*.local.json` and hidden files.
     ///
-    /// `*.schema.json` and personal overrides (`x.local.json`) are left out.
+    /// All problems of all files are thrown together.
     public static func load(directory: String) throws(ProfileProblems) -> ProfileLibrary {
-        guard let names = SmallFile.names(in: directory) else {
-            let reason = SmallFile.exists(directory) ? "cannot be listed" : "does not exist"
-            throw ProfileProblems(problems: [
-                ProfileProblem(
-                    directory, nil, "the folder \(reason)", hint: "`shunt init` makes one with first profiles")
-            ])
-        }
+        let problems = ProblemList()
         var files: [(path: String, bytes: [UInt8])] = []
-        var problems: [ProfileProblem] = []
-        for name in names where isProfile(name) {
-            let path = SmallFile.tidy(directory + "/" + name)
-            switch SmallFile.read(path) {
-            case .success(let bytes): files.append((path, bytes))
-            case .failure(let reason): problems.append(ProfileProblem(path, nil, "cannot be read: \(reason.text)"))
+        do throws(Files.Failure) {
+            for name in try Files.names(in: directory) where isProfile(name) {
+                let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+                // Directories and devices are not ours to read.
+                if Files.exists(path), !Files.isRegular(path) { continue }
+                do throws(Files.Failure) {
+                    files.append((path, try Files.read(path, limit: sizeLimit + 1)))
+                } catch {
+                    Reporter(file: path, problems: problems).report(nil, "cannot be read: \(error.reason)")
+                }
             }
+        } catch {
+            Reporter(file: directory, problems: problems).report(
+                nil, "cannot be listed: \(error.reason)", expected: "a directory of profiles",
+                hint: error.isMissing ? "`shunt init` makes one" : nil)
+            throw ProfileProblems(all: problems.sorted)
         }
-        guard problems.isEmpty else { throw ProfileProblems(problems: problems) }
-        guard !files.isEmpty else {
-            throw ProfileProblems(problems: [
-                ProfileProblem(directory, nil, "the folder has no profile", hint: "`shunt init` writes a first set")
-            ])
+        if files.isEmpty, problems.all.isEmpty {
+            Reporter(file: directory, problems: problems).report(
+                nil, "there is no profile", expected: "a file like local.json", hint: "`shunt init` makes some")
         }
-        return try load(files: files)
+        return try load(files, directory: directory, problems)
     }
 
-    /// Loads profiles from memory; a profile's name is its path's last part without extension.
+    /// Loads profiles from memory; paths count for names, messages and the places of certificates.
     public static func load(files: [(path: String, bytes: [UInt8])]) throws(ProfileProblems) -> ProfileLibrary {
-        var drafts: [ProfileDraft] = []
-        var problems: [ProfileProblem] = []
-        for (path, bytes) in files {
-            let file = path.split(separator: "/").last.map(String.init) ?? path
-            let name = String(file.prefix { $0 != "." })
-            if !isName(name) {
-                problems.append(
-                    ProfileProblem(
-                        path, nil, "\"\(name)\" is no name for a profile",
-                        hint: "expected small letters, digits, - and _, beginning with a letter or digit"))
-            }
-            if let twin = drafts.first(where: { $0.name == name }) {
-                problems.append(
-                    ProfileProblem(path, nil, "\(twin.file) has the same profile's name", hint: "rename one"))
-            }
-            let (draft, found) = ProfileReader.read(name: name, file: path, bytes: bytes)
-            problems += found
-            drafts.append(draft)
-        }
-        var linker = ProfileLinker(drafts)
-        let profiles = linker.link()
-        problems += linker.problems
-        guard problems.isEmpty else {
-            throw ProfileProblems(
-                problems: problems.sorted { ($0.file, $0.line, $0.column) < ($1.file, $1.line, $1.column) })
-        }
-        return ProfileLibrary(profiles: profiles, files: files.map(\.path))
+        try load(files, directory: nil, ProblemList())
     }
 
-    /// The `Profiles` folder of a directory, or of one above it up to the root of its git repository.
+    /// The `Profiles` of a directory or, up to the root of its git work tree, of one above; nil when there is none.
+    ///
+    /// Outside a work tree only the directory itself counts: anyone may have put something into `/tmp`.
     public static func discover(from directory: String) -> String? {
-        var place = directory
+        let start = Files.absolute(directory)
+        var path = start
+        var found: String?
         while true {
-            let candidate = place == "/" ? "/Profiles" : place + "/Profiles"
-            if SmallFile.isFolder(candidate) { return candidate }
-            if SmallFile.exists(place + "/.git") || place == "/" || place.isEmpty { return nil }
-            place = place.lastIndex(of: "/").map { $0 == place.startIndex ? "/" : String(place[..<$0]) } ?? "/"
+            let prefix = path == "/" ? "" : path
+            if found == nil, Files.isDirectory(prefix + "/Profiles") { found = prefix + "/Profiles" }
+            if path == start, found != nil { return found }
+            if Files.exists(prefix + "/.git") { return found }
+            if path == "/" { return nil }
+            path = Files.directory(of: path)
         }
     }
+
+    /// Mocks are part of profiles, so these are not always small.
+    private static let sizeLimit = 16 << 20
 
     private static func isProfile(_ name: String) -> Bool {
-        guard !name.hasPrefix("."), name.hasSuffix(".json") || name.hasSuffix(".json5") else { return false }
-        return name.split(separator: ".").count == 2
+        let isJSON = name.hasSuffix(".json") || name.hasSuffix(".json5")
+        return isJSON && !name.hasPrefix(".") && !name.hasSuffix(".schema.json") && !name.hasSuffix(".local.json")
     }
 
-    private static func isName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "_") else { return false }
-        return name.utf8.allSatisfy(HostName.isNameByte)
+    private static func load(
+        _ files: [(path: String, bytes: [UInt8])], directory: String?, _ problems: ProblemList
+    ) throws(ProfileProblems) -> ProfileLibrary {
+        var sources: [ProfileSource] = []
+        for (path, bytes) in files {
+            let reporter = Reporter(file: path, problems: problems)
+            guard let name = profileName(path, reporter) else { continue }
+            if let twin = sources.first(where: { $0.name == name }) {
+                reporter.report(
+                    nil, "the profile \"\(name)\" is in \(twin.file) already", expected: "one file per profile")
+                continue
+            }
+            sources.append(
+                ProfileSource(name: name, file: path, bytes: bytes, sizeLimit: sizeLimit, problems: problems))
+        }
+        sources.sort { $0.name < $1.name }
+        let profiles = Compiler(sources: sources, problems: problems).compile()
+        guard problems.all.isEmpty else { throw ProfileProblems(all: problems.sorted) }
+        let certificates = sources.flatMap { $0.authorities + $0.trust.flatMap(\.authorities) }
+        return ProfileLibrary(
+            profiles: profiles, directory: directory, files: files.map(\.path) + Set(certificates).sorted())
+    }
+
+    /// The file's base name, which is used in header fields and on command lines.
+    private static func profileName(_ path: String, _ reporter: Reporter) -> String? {
+        let file = Files.name(of: path)
+        let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+        let isAllowed = name.utf8.enumerated().allSatisfy { at, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: at > 0 && "-_.".utf8.contains(byte)
+            }
+        }
+        guard isAllowed, !name.isEmpty else {
+            reporter.report(
+                nil, "\"\(name)\" is no name for a profile", expected: "lower-case letters, digits, `-`, `_` and `.`",
+                hint: "rename the file")
+            return nil
+        }
+        return name
     }
 }

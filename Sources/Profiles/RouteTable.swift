@@ -1,119 +1,132 @@
-/// The routes of one level, found by the bytes of a request.
+/// All routes of a profile and of what it extends, in the order in which they are tried.
 ///
-/// Exact hosts are found through a hash of their bytes, so that no String is made per request; wildcards are few and
-/// are tried in turn.
+/// Each host that some route names has its own list, wildcards merged in; all other hosts share one. So a request
+/// costs one look-up and a walk over flat records, and allocates nothing.
 struct RouteTable: Sendable {
-    private struct Entry: Sendable {
-        let index: Int
-        let port: UInt16?
-        let path: PathPattern
-        let methods: [[UInt8]]?
-        let headers: [(name: [UInt8], value: [UInt8]?)]
+    /// A piece of ``text``.
+    private struct Extent {
+        var start: Int32 = 0
+        var count: Int32 = 0
     }
 
-    private struct Group: Sendable {
-        /// The host, or the suffix with its first dot; empty for any host.
-        let host: [UInt8]
-        var entries: [Entry]
+    private struct Candidate {
+        var route: Int32
+        /// -1 for any.
+        var port: Int32
+        /// `.shop.test`; empty when the list's host is known to fit.
+        var suffix: Extent
+        var path: Extent
+        var isPrefix: Bool
+        var methods: Range<Int32>
+        var fields: Range<Int32>
     }
 
-    private var exact: [Group] = []
-    /// Indexes of `exact`, open addressing; -1 is free.
-    ///
-    /// The count is a power of two.
-    private var slots: [Int32] = []
-    /// Longest first; any host last.
-    private var wildcards: [Group] = []
+    private var hosts: HostTable
+    /// Where each host's list lies in ``candidates``; the last one is for hosts that no route names.
+    private var lists: [Range<Int>] = []
+    // Not `Array`, whose `span` needs macOS 26: it may wrap an NSArray there.
+    private var candidates: ContiguousArray<Candidate> = []
+    private var text: ContiguousArray<UInt8> = []
+    private var methods: [Extent] = []
+    private var fields: [FieldCondition] = []
 
-    /// - Parameter patterns: in the order of precedence; indexes count from `first`.
-    init(_ patterns: [RoutePattern], first: Int) {
-        for (offset, pattern) in patterns.enumerated() {
-            let entry = Entry(
-                index: first + offset, port: pattern.host.port, path: pattern.path,
-                methods: pattern.methods?.map { Array($0.utf8) },
-                headers: pattern.headers.map { (Array($0.name.utf8), $0.value.map { Array($0.utf8) }) })
-            switch pattern.host.form {
-            case .exact(let name): Self.add(entry, Array(name.utf8), to: &exact)
-            case .below(let suffix): Self.add(entry, Array(("." + suffix).utf8), to: &wildcards)
-            case .any, .loopback: Self.add(entry, [], to: &wildcards)
-            }
+    /// The levels follow each other in `patterns`; within each the order is free.
+    init(levels: [Range<Int>], patterns: [RoutePattern]) {
+        let order = levels.flatMap { Self.sorted($0, patterns) }
+        var names: [String] = []
+        for pattern in patterns {
+            if case .exact(let host) = pattern.host.scope, !names.contains(host) { names.append(host) }
         }
-        var size = 8
-        while size < exact.count * 2 { size *= 2 }
-        slots = [Int32](repeating: -1, count: size)
-        for (index, group) in exact.enumerated() {
-            var slot = Self.hash(group.host.span) & (size - 1)
-            while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
-            slots[slot] = Int32(index)
+        hosts = HostTable(names)
+        // Texts are stored once per route, however many lists it is on.
+        var stored = patterns.enumerated().map { store($1, route: $0) }
+        for name in names {
+            append(order.filter { patterns[$0].host.covers(host: name) }.map { Self.bare(stored[$0]) })
         }
+        for at in stored.indices {
+            guard case .below(let parent) = patterns[at].host.scope else { continue }
+            stored[at].suffix = add("." + parent)
+        }
+        append(
+            order.filter { if case .exact = patterns[$0].host.scope { false } else { true } }.map { stored[$0] })
     }
 
-    private static func add(_ entry: Entry, _ host: [UInt8], to groups: inout [Group]) {
-        if let index = groups.firstIndex(where: { $0.host == host }) {
-            groups[index].entries.append(entry)
-        } else {
-            groups.append(Group(host: host, entries: [entry]))
-        }
+    /// Most specific first; the order of the file decides what nothing else does.
+    static func sorted(_ level: Range<Int>, _ patterns: [RoutePattern]) -> [Int] {
+        level.sorted { patterns[$0].precedence(over: patterns[$1])?.isFirst ?? ($0 < $1) }
     }
 
+    private static func bare(_ candidate: Candidate) -> Candidate {
+        var candidate = candidate
+        candidate.suffix = Extent()
+        return candidate
+    }
+
+    private mutating func append(_ list: [Candidate]) {
+        lists.append(candidates.count..<candidates.count + list.count)
+        candidates += list
+    }
+
+    private mutating func add(_ string: String) -> Extent { add(Array(string.utf8)) }
+
+    private mutating func add(_ bytes: [UInt8]) -> Extent {
+        defer { text += bytes }
+        return Extent(start: Int32(text.count), count: Int32(bytes.count))
+    }
+
+    private mutating func store(_ pattern: RoutePattern, route: Int) -> Candidate {
+        let firstMethod = Int32(methods.count)
+        for method in pattern.methods { methods.append(add(method)) }
+        let firstField = Int32(fields.count)
+        fields += pattern.fields
+        return Candidate(
+            route: Int32(route), port: pattern.host.port.map(Int32.init) ?? -1, suffix: Extent(),
+            path: add(pattern.path.bytes), isPrefix: pattern.path.isPrefix,
+            methods: firstMethod..<Int32(methods.count), fields: firstField..<Int32(fields.count))
+    }
+
+    /// The first candidate that fits; host and path are normal already.
     func match(
-        _ host: Span<UInt8>, _ port: UInt16?, _ path: Span<UInt8>, _ method: Span<UInt8>,
-        _ hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
+        host: Span<UInt8>, hash: UInt32, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
+        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
     ) -> Int? {
-        if !exact.isEmpty {
-            let mask = slots.count - 1
-            var slot = Self.hash(host) & mask
-            while slots[slot] >= 0 {
-                let index = Int(slots[slot])
-                if Self.isSame(exact[index].host, host, from: 0) {
-                    if let found = first(in: exact[index].entries, port, path, method, hasField) { return found }
-                    break
-                }
-                slot = (slot + 1) & mask
+        let list = lists[hosts.find(host, hash: hash) ?? lists.count - 1]
+        let (candidates, text) = (candidates.span, text.span)
+        let port = port.map(Int32.init) ?? -1
+        for at in list {
+            let candidate = candidates[at]
+            guard candidate.port < 0 || candidate.port == port,
+                Self.ends(host, with: Self.piece(candidate.suffix, text)),
+                covers(path, pattern: Self.piece(candidate.path, text), isPrefix: candidate.isPrefix),
+                allows(method, candidate.methods, text)
+            else { continue }
+            if candidate.fields.allSatisfy({ hasField(fields[Int($0)].name, fields[Int($0)].value) }) {
+                return Int(candidate.route)
             }
         }
-        for group in wildcards
-        where host.count > group.host.count && Self.isSame(group.host, host, from: host.count - group.host.count)
-            || group.host.isEmpty
-        {
-            if let found = first(in: group.entries, port, path, method, hasField) { return found }
-        }
         return nil
     }
 
-    private func first(
-        in entries: [Entry], _ port: UInt16?, _ path: Span<UInt8>, _ method: Span<UInt8>,
-        _ hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
-    ) -> Int? {
-        for entry in entries {
-            if let wanted = entry.port, wanted != port { continue }
-            guard entry.path.matches(path) else { continue }
-            if let methods = entry.methods, !methods.contains(where: { Self.isEqual($0, method) }) { continue }
-            if !entry.headers.isEmpty, !entry.headers.allSatisfy({ hasField($0.name, $0.value) }) { continue }
-            return entry.index
-        }
-        return nil
+    private func allows(_ method: Span<UInt8>, _ range: Range<Int32>, _ text: Span<UInt8>) -> Bool {
+        if range.isEmpty { return true }
+        for at in range where Self.equal(method, Self.piece(methods[Int(at)], text)) { return true }
+        return false
     }
 
-    /// FNV-1a over small letters.
-    private static func hash(_ host: Span<UInt8>) -> Int {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for index in 0..<host.count { hash = (hash ^ UInt64(small(host[index]))) &* 0x100_0000_01b3 }
-        return Int(truncatingIfNeeded: hash >> 7) & Int.max
+    @_lifetime(copy text)
+    private static func piece(_ extent: Extent, _ text: Span<UInt8>) -> Span<UInt8> {
+        text.extracting(Int(extent.start)..<Int(extent.start + extent.count))
     }
 
-    private static func small(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte }
-
-    /// Whether `host` from a place on is `name`, which is in small letters.
-    private static func isSame(_ name: [UInt8], _ host: Span<UInt8>, from start: Int) -> Bool {
-        guard start >= 0, host.count - start == name.count else { return false }
-        for index in 0..<name.count where small(host[start + index]) != name[index] { return false }
-        return true
+    private static func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        left.count == right.count && ends(left, with: right)
     }
 
-    private static func isEqual(_ name: [UInt8], _ bytes: Span<UInt8>) -> Bool {
-        guard name.count == bytes.count else { return false }
-        for index in 0..<name.count where name[index] != bytes[index] { return false }
+    /// True for an empty suffix; a host that is nothing but the suffix does not occur, as it would start with a dot.
+    private static func ends(_ bytes: Span<UInt8>, with suffix: Span<UInt8>) -> Bool {
+        guard suffix.count <= bytes.count else { return false }
+        let shift = bytes.count - suffix.count
+        for at in suffix.indices where bytes[shift + at] != suffix[at] { return false }
         return true
     }
 }

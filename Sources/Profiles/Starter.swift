@@ -1,77 +1,74 @@
-/// The profiles that `shunt init` writes.
+/// The files `shunt init` writes, the same as this repository's own `Profiles/` (a test compares them).
 public enum Starter {
     public static let files: [(name: String, text: String)] = [
-        ("staging.json", staging), ("production.json", production), ("local.json", local),
-        ("profile.schema.json", ProfileSchema.text),
+        ("local.json", local), ("production.json", production), ("staging.json", staging),
+        ("profile.schema.json", schema),
     ]
 
-    private static let staging = """
+    private static let local = #"""
         {
           "$schema": "./profile.schema.json",
-          "description": "Everything from staging.",
-          "kind": "staging",
+          "description": "Staging, with the cart from this machine",
+          "kind": "local",
 
-          // The most specific route wins: first by host, then by path, method and headers.
-          // A path ending in /* means everything below it, and the path itself.
+          // What no route below matches goes where staging sends it.
+          "extends": "staging",
+
+          // The most specific route wins, wherever it stands.
           "routes": [
-            { "host": "api.shop.test", "origin": "https://api.staging.shop.test" },
-            { "host": "m.shop.test", "origin": "https://m.staging.shop.test" },
+            // A fixed answer.
+            { "host": "api.shop.test", "path": "/v1/promo", "method": "GET", "mock": { "json": { "banner": null } } },
+
+            // A server on this machine: /v1/cart and everything below it.
+            { "host": "api.shop.test", "path": "/v1/cart/*", "origin": "https://localhost:3000" },
+
+            // Only requests that carry the field.
+            {
+              "host": "m.shop.test",
+              "path": "/games/*",
+              "headers": { "X-Beta": "1" },
+              "origin": "http://localhost:5173",
+            },
           ],
 
-          // How each origin's certificate is judged. "default" checks chain and host name, and is meant where nothing
-          // is said. A CA of your own is named like this, relative to this file:
-          //   "certificateAuthorities": ["../certs/company-ca.pem"],
-          "trust": {
-            "*.shop.test": "default",
-          },
+          // The server above has a self-signed certificate. Everything else is checked.
+          "trust": { "localhost": "disabled" },
         }
 
-        """
+        """#
 
-    private static let production = """
+    private static let production = #"""
         {
           "$schema": "./profile.schema.json",
-          "description": "The real thing.",
+          "description": "The real thing",
+
+          // Shunt refuses to load a rule that switches certificate checks off for any origin of this profile,
+          // whichever profile the rule is in.
           "kind": "production",
 
           "routes": [
             { "host": "api.shop.test", "origin": "https://api.shop.example" },
             { "host": "m.shop.test", "origin": "https://m.shop.example" },
           ],
-
-          // "disabled" is an error here, and for every origin of this profile in those that extend it.
-          "trust": {
-            "*.shop.example": "default",
-          },
         }
 
-        """
+        """#
 
-    private static let local = """
+    private static let staging = #"""
         {
           "$schema": "./profile.schema.json",
-          "description": "The cart from this machine, the rest from staging.",
-          "extends": "staging",
-          "kind": "local",
+          "description": "The team's shared test environment",
+          "kind": "staging",
 
+          // The app talks to the names under "host"; Shunt talks to the servers under "origin".
           "routes": [
-            // A server on this machine; its certificate may be self-signed, see "trust".
-            { "host": "api.shop.test", "path": "/v1/cart/*", "origin": "https://localhost:3000" },
-
-            // An answer without any server.
-            {
-              "host": "api.shop.test",
-              "path": "/v1/promo",
-              "method": "GET",
-              "mock": { "status": 200, "json": { "banner": null } },
-            },
+            { "host": "api.shop.test", "origin": "https://api.staging.shop.example" },
+            { "host": "m.shop.test", "origin": "https://m.staging.shop.example" },
           ],
 
-          "trust": {
-            // Any certificate passes; only for this machine, never in a profile of kind production.
-            "@loopback": "disabled",
-          },
+          // Certificates are checked as a browser would. For a CA of your own, commit its PEM file and name it:
+          // "certificateAuthorities": ["../ca/staging.pem"],
         }
 
-        """
+        """#
 }

@@ -1,11 +1,10 @@
-/// How an origin's certificate is judged; names and meaning are Alamofire's.
+/// How an origin's certificate is judged, under Alamofire's names.
 public enum TrustPolicy: Hashable, Sendable {
-    /// Chain and host name, against the system's roots and these CA files (absolute or relative to the process).
+    /// Chain and host name are checked against the system's authorities and these PEM files (absolute paths) beside them.
     case `default`(certificateAuthorities: [String])
-    /// Any certificate passes.
+    /// Nothing is checked.
     case disabled
 
-    /// The name used in profiles.
     public var name: String {
         switch self {
         case .default: "default"
@@ -13,6 +12,21 @@ public enum TrustPolicy: Hashable, Sendable {
         }
     }
 
-    /// Names of Alamofire's evaluators that this version does not have.
-    static let unavailable = ["revocation", "pinnedCertificates", "publicKeys", "composite"]
+    public var certificateAuthorities: [String] {
+        switch self {
+        case .default(let authorities): authorities
+        case .disabled: []
+        }
+    }
+}
+
+/// One line of a profile's `trust`, for listings and explanations.
+public struct TrustRule: Hashable, Sendable {
+    /// The host pattern, normalised.
+    public let pattern: String
+    public let policy: TrustPolicy
+    /// The profile that wrote the rule, which may be one that is extended.
+    public let profile: String
+    public let file: String
+    public let line: Int
 }

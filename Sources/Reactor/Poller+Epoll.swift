@@ -2,15 +2,6 @@
 import CSystem
 import Glibc
 
-/// What a poller tells of one descriptor.
-struct PollerEvent {
-    let token: UInt64
-    let isReadable: Bool
-    let isWritable: Bool
-    /// The peer closed its side, or the connection broke.
-    let isHungUp: Bool
-}
-
 /// epoll(7), edge-triggered: each descriptor is registered once, for reading and writing.
 final class Poller {
     private static let wakeToken = UInt64.max
@@ -53,12 +44,13 @@ final class Poller {
                 continue
             }
             let bits = event.events
-            let gone = bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0
+            let broken = bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
+            let gone = broken || bits & EPOLLRDHUP.rawValue != 0
             handle(
                 PollerEvent(
                     token: token, isReadable: bits & EPOLLIN.rawValue != 0 || gone,
                     isWritable: bits & (EPOLLOUT.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0,
-                    isHungUp: gone))
+                    isHungUp: gone, isBroken: broken))
         }
     }
 

@@ -1,15 +1,6 @@
 #if canImport(Darwin)
 import Darwin
 
-/// What a poller tells of one descriptor.
-struct PollerEvent {
-    let token: UInt64
-    let isReadable: Bool
-    let isWritable: Bool
-    /// The peer closed its side, or the connection broke.
-    let isHungUp: Bool
-}
-
 /// kqueue(2) with EV_CLEAR, which is edge-triggered: each descriptor is registered once, for reading and writing.
 final class Poller {
     private let queue: CInt
@@ -58,7 +49,8 @@ final class Poller {
                 PollerEvent(
                     token: UInt64(UInt(bitPattern: event.udata)),
                     isReadable: event.filter == Int16(EVFILT_READ) || gone,
-                    isWritable: event.filter == Int16(EVFILT_WRITE), isHungUp: gone))
+                    isWritable: event.filter == Int16(EVFILT_WRITE), isHungUp: gone,
+                    isBroken: gone && event.filter == Int16(EVFILT_WRITE)))
         }
     }
 

@@ -67,6 +67,7 @@ public final class Socket {
         if event.isReadable { readiness.pointee.isReadable = true }
         if event.isWritable { readiness.pointee.isWritable = true }
         if event.isHungUp { readiness.pointee.isHungUp = true }
+        if event.isBroken { readiness.pointee.isBroken = true }
         waiter?.wake()
     }
 
@@ -74,7 +75,7 @@ public final class Socket {
     public func read(into room: UnsafeMutableRawBufferPointer) throws(SystemError) -> ReadOutcome {
         guard readiness.pointee.isReadable else { return .wouldBlock }
         while true {
-            let count = recv(descriptor, room.baseAddress, room.count, 0)
+            let count = SystemCall.receive(descriptor, room)
             if count > 0 {
                 if count < room.count && !readiness.pointee.isHungUp { readiness.pointee.isReadable = false }
                 return .bytes(count)
@@ -96,7 +97,7 @@ public final class Socket {
         while sent < bytes.count {
             guard readiness.pointee.isWritable else { break }
             let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-            let count = send(descriptor, rest.baseAddress, rest.count, SystemCall.noSignal)
+            let count = SystemCall.send(descriptor, rest)
             if count >= 0 {
                 sent += count
                 continue
@@ -127,17 +128,6 @@ public final class Socket {
         var byte: UInt8 = 0
         let got = recv(descriptor, &byte, 1, SystemCall.peek)
         return got < 0 && errno == EAGAIN
-    }
-
-    /// What broke the connection, such as the peer's reset; nil also after an orderly end.
-    ///
-    /// For a connection that is neither read nor written at the moment: the system tells of it once.
-    public var breakage: SystemError? {
-        guard readiness.pointee.isHungUp else { return nil }
-        var code: CInt = 0
-        var length = socklen_t(MemoryLayout<CInt>.size)
-        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
-        return code == 0 ? nil : SystemError("recv", code: code)
     }
 
     /// Says that nothing more will be written.

@@ -8,11 +8,9 @@ import Darwin
 /// The few calls and constants that the systems spell differently.
 enum SystemCall {
     #if canImport(Glibc)
-    static let noSignal = CInt(MSG_NOSIGNAL)
     static let peek = CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)
     static let streamType = CInt(SOCK_STREAM.rawValue)
     #else
-    static let noSignal: CInt = 0
     static let peek = MSG_PEEK | MSG_DONTWAIT
     static let streamType = SOCK_STREAM
     #endif
@@ -22,6 +20,23 @@ enum SystemCall {
         _ = Glibc.close(descriptor)
         #else
         _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    static func receive(_ descriptor: CInt, _ room: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        shunt_recv(descriptor, room.baseAddress, UInt(room.count))
+        #else
+        recv(descriptor, room.baseAddress, room.count, 0)
+        #endif
+    }
+
+    /// A broken connection raises no signal: a flag sees to that on Linux, SO_NOSIGPIPE on Darwin.
+    static func send(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        shunt_send(descriptor, bytes.baseAddress, UInt(bytes.count))
+        #else
+        Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
         #endif
     }
 

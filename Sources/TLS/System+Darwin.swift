@@ -1,9 +1,6 @@
 #if canImport(Darwin)
 import Darwin
 
-/// Nothing: on Darwin the socket's owner sets SO_NOSIGPIPE.
-let sendFlags: CInt = 0
-
 /// The present value of errno, which any later call may overwrite.
 var lastError: CInt { errno }
 
@@ -12,7 +9,13 @@ func errorText(_ number: CInt) -> String { String(cString: strerror(number)) }
 
 /// send(2), under a name that a type with a method of its own called `send` can still reach.
 func systemSend(_ descriptor: CInt, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    send(descriptor, bytes, count, sendFlags)
+    // On Darwin the socket's owner sets SO_NOSIGPIPE instead of a flag here.
+    send(descriptor, bytes, count, 0)
+}
+
+/// recv(2) without flags.
+func systemReceive(_ descriptor: CInt, _ room: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    recv(descriptor, room, count, 0)
 }
 
 func systemRead(_ descriptor: CInt, _ room: UnsafeMutableRawBufferPointer) -> Int {

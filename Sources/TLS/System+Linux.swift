@@ -1,8 +1,6 @@
 #if canImport(Glibc)
+import CSystem
 import Glibc
-
-/// How send(2) is told not to raise SIGPIPE.
-let sendFlags = CInt(MSG_NOSIGNAL)
 
 /// The present value of errno, which any later call may overwrite.
 var lastError: CInt { errno }
@@ -12,7 +10,12 @@ func errorText(_ number: CInt) -> String { String(cString: strerror(number)) }
 
 /// send(2), under a name that a type with a method of its own called `send` can still reach.
 func systemSend(_ descriptor: CInt, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    send(descriptor, bytes, count, sendFlags)
+    shunt_send(descriptor, bytes, UInt(count))
+}
+
+/// recv(2) without flags.
+func systemReceive(_ descriptor: CInt, _ room: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    shunt_recv(descriptor, room, UInt(count))
 }
 
 func systemRead(_ descriptor: CInt, _ room: UnsafeMutableRawBufferPointer) -> Int {

@@ -42,7 +42,7 @@ struct Wire {
         // A peer that makes us answer (KeyUpdate, RFC 8446, 4.6.3) and never reads must not fill our memory.
         guard readiness.pointee.isReadable, !isClogged else { return nil }
         while true {
-            let n = recv(readiness.pointee.descriptor, into, count, 0)
+            let n = systemReceive(readiness.pointee.descriptor, into, count)
             if n > 0 {
                 if n < count && !readiness.pointee.isHungUp { readiness.pointee.isReadable = false }
                 return n

@@ -52,7 +52,8 @@ final class NginxOrigin: Sendable {
             """)
         // Run as the user who tests, also where that is root, so that the folder can be read.
         process = try ChildProcess(
-            "/usr/bin/env", ["nginx", "-e", path + "/error.log", "-g", "user \(NSUserName());", "-c", config])
+            "/usr/bin/env", ["nginx", "-e", path + "/error.log", "-g", "user \(NSUserName());", "-c", config],
+            environment: ["PATH": (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"])
         let (first, second) = ports
         guard
             eventually(

@@ -97,7 +97,11 @@ import Darwin
         #expect(try await settled(harness.proxy))
         await harness.stop()
         #expect(wasReset)
-        #expect(harness.log.exchanges.first?.failure?.stage == "receive")
+        let exchange = try #require(harness.log.exchanges.first)
+        #expect(exchange.failure?.stage == "receive")
+        // What came is counted all the same: nine bytes, or five.
+        #expect(exchange.bytes.answer == (bytes.contains("only this") ? 9 : 5))
+        #expect(exchange.failure?.message.contains(bytes.contains("XX") ? "sent a faulty" : "broke off") == true)
     }
 
     @Test func `a head that broke off does not mix with the next one`() async throws {
@@ -129,6 +133,59 @@ import Darwin
             try await Task.sleep(for: .milliseconds(10))
         }
         return false
+    }
+
+    @Test func `a client that resets while the origin thinks sets the origin free`() async throws {
+        let seen = Box()
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            seen.put("asked")
+            _ = try connection.readToEnd()
+            seen.put("freed")
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(to: origin.port)
+        let port = harness.port
+        try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(eventually { seen.take() == "asked" })
+            client.reset()
+            #expect(eventually { seen.take() == "freed" })
+        }
+        await harness.stop()
+        #expect(harness.log.exchanges.first?.failure?.side == "client")
+        #expect(harness.log.exchanges.first?.status == nil)
+    }
+
+    @Test func `interim answers do not make the time to answer longer`() async throws {
+        let (got, _) = try await answer(
+            to: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            limits: shortLimits { $0.answerTime = Limits.second / 5 }
+        ) { connection, _ in
+            _ = try connection.readHead()
+            while true {
+                try connection.send("HTTP/1.1 102 Processing\r\n\r\n")
+                _ = connection.waitForInput(milliseconds: 20)
+            }
+        }
+        #expect(got.contains("HTTP/1.1 504 "))
+    }
+
+    @Test func `nobody is routed, and hears what nearly matched, also without a Host`() async throws {
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": [{"host": "b.test", "origin": "http://127.0.0.1:1"}]}"#],
+            active: "only")
+        let port = harness.port
+        for request in ["GET /x HTTP/1.0\r\n\r\n", "GET /x HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n"] {
+            let got = try await blocking {
+                let client = try RawConnection.connect(port)
+                try client.send(request)
+                return try client.readToEnd()
+            }
+            #expect(got.hasPrefix("HTTP/1.1 404 ") && got.contains("Nearly matched:\n  b.test/*: "), "\(got)")
+        }
+        await harness.stop()
     }
 
     @Test func `a refused connection says so and what to look at`() async throws {

@@ -28,7 +28,7 @@ import Testing
 
     @Test func `waiters wake in the order of their deadlines, also of those that moved`() async throws {
         // Each is scheduled with one deadline and then given another, nearer or farther, in milliseconds.
-        let plan: [(first: UInt64, then: UInt64)] = [(50, 30), (5, 60), (20, 20), (40, 10), (45, 50)]
+        let plan: [(first: UInt64, then: UInt64)] = [(500, 300), (50, 600), (200, 200), (400, 100), (450, 500)]
         let order = Numbers()
         let bench = try Bench()
         let start = Instant.now()

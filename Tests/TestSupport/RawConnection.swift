@@ -148,6 +148,12 @@ public final class RawConnection: @unchecked Sendable {
         }
     }
 
+    /// Waits until the peer says something or the time is over; whether it said something.
+    public func waitForInput(milliseconds: CInt) -> Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, milliseconds) == 1
+    }
+
     private func sendSome(_ chunk: [UInt8]) -> Int {
         chunk.withUnsafeBytes { bytes in
             bytes.baseAddress.map { systemSend(descriptor, $0, bytes.count, CInt(MSG_DONTWAIT)) } ?? 0

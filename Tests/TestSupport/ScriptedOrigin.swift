@@ -113,7 +113,7 @@ public func startThread(_ body: @escaping @Sendable () -> Void) {
     pthread_create(
         &thread, nil,
         { raw in
-            Unmanaged<Box>.fromOpaque(raw!).takeRetainedValue().body()
+            if let raw { Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().body() }
             return nil
         }, box)
     pthread_detach(thread)
@@ -125,7 +125,7 @@ public func startThread(_ body: @escaping @Sendable () -> Void) {
             Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().body()
             return nil
         }, box)
-    pthread_detach(thread!)
+    if let thread { pthread_detach(thread) }
     #endif
 }
 

@@ -48,7 +48,7 @@ enum ExplainCommand {
         if let running { name = running } else { name = try project.choose(arguments.text("profile"), from: library) }
         guard let profile = library[name] else { throw .failed("there is no profile “\(name)”") }
         let explanation: Explanation
-        do throws(ExplanationError) {
+        do throws(ExplainFailure) {
             explanation = try profile.explain(
                 url: arguments.operands[0], method: (arguments.text("method") ?? "GET").uppercased(), headers: headers)
         } catch {
@@ -57,9 +57,10 @@ enum ExplainCommand {
         if arguments.has("json") {
             Terminal.out { explanation.write(to: &$0) }
         } else {
-            Terminal.out(ExplanationText(explanation, isActive: running != nil).text)
+            Terminal.out(ExplanationText(explanation, profile, isActive: running != nil).text)
         }
-        return explanation.route == nil ? 1 : 0
+        if case .answered = explanation.outcome { return 0 }
+        return 1
     }
 
     private static func read(headers: [String]) throws(UsageError) -> [(name: String, value: String)] {
@@ -78,51 +79,56 @@ enum ExplainCommand {
 /// An explanation for people.
 struct ExplanationText {
     private let explanation: Explanation
+    private let profile: Profile
     private let isActive: Bool
 
-    init(_ explanation: Explanation, isActive: Bool) {
+    init(_ explanation: Explanation, _ profile: Profile, isActive: Bool) {
         self.explanation = explanation
+        self.profile = profile
         self.isActive = isActive
     }
 
     var text: String {
         var lines = [
             "\(explanation.method) \(explanation.url)",
-            "  profile  \(explanation.profile) (\(explanation.kind.rawValue)\(isActive ? ", active now" : ""))",
+            "  profile  \(profile.name) (\(profile.kind.rawValue)\(isActive ? ", active now" : ""))",
         ]
-        guard let route = explanation.route else {
+        switch explanation.outcome {
+        case .answered(let answer): lines += self.lines(of: answer)
+        case .unanswered(let misses):
             lines.append("  route    none: the answer would be 404")
-            if !explanation.nearMisses.isEmpty { lines.append("  nearest") }
-            for miss in explanation.nearMisses {
-                lines.append("    \(miss.label) (\(miss.place))")
+            if !misses.isEmpty { lines.append("  nearest") }
+            for miss in misses {
+                lines.append("    \(miss.route.label) (\(miss.route.file):\(miss.route.line))")
                 lines.append("      \(miss.reason)")
             }
-            return lines.joined(separator: "\n") + "\n"
         }
-        let from = route.profile == explanation.profile ? "" : "from \(route.profile), "
-        lines.append("  route    \(route.label) (\(from)\(route.place))")
-        lines.append("  because  \(explanation.reason)")
-        switch route.responder {
-        case .mock(let mock): lines.append("  answer   mock: \(mock.status), \(mock.body.count) bytes")
-        case .origin(let address, let preserveHost):
-            lines.append("  origin   \(explanation.target ?? address.description)")
-            if preserveHost { lines.append("           with the Host field that the client sent") }
-        }
-        lines += trustLines
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private var trustLines: [String] {
-        guard let policy = explanation.policy else { return [] }
-        let source = explanation.trust.map { "rule \($0.pattern), \($0.place)" } ?? "no rule names the host"
+    private func lines(of answer: Explanation.Answer) -> [String] {
+        let route = answer.route
+        let from = route.profile == profile.name ? "" : "from \(route.profile), "
+        var lines = [
+            "  route    \(route.label) (\(from)\(route.file):\(route.line))",
+            "  because  \(answer.why)",
+        ]
+        switch route.responder {
+        case .mock(let mock): lines.append("  answer   mock: \(mock.status), \(mock.body.count) bytes")
+        case .origin(let address, let preserveHost):
+            lines.append("  origin   \(answer.origin ?? address.description)")
+            if preserveHost { lines.append("           with the Host field that the client sent") }
+        }
+        guard let policy = answer.trust else { return lines }
+        let source = answer.trustRule.map { "rule \($0.pattern), \($0.file):\($0.line)" } ?? "no rule names the host"
         switch policy {
-        case .disabled: return ["  trust    disabled: INSECURE, any certificate passes (\(source))"]
+        case .disabled: lines.append("  trust    disabled: INSECURE, any certificate passes (\(source))")
         case .default(let authorities):
-            var lines = ["  trust    default: chain and host name are verified (\(source))"]
+            lines.append("  trust    default: chain and host name are verified (\(source))")
             if !authorities.isEmpty {
                 lines.append("           against the system's authorities and \(authorities.joined(separator: ", "))")
             }
-            return lines
         }
+        return lines
     }
 }

@@ -1,4 +1,5 @@
 import Admin
+import Engine
 import JSON
 import Profiles
 
@@ -26,16 +27,18 @@ enum ValidateCommand {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         let files = arguments.operands.map { Path.absolute($0) }
         let projects = try projects(arguments, files)
+        var libraries: [ProfileLibrary] = []
         var profiles: [Profile] = []
         var exceptions: [TrustRule] = []
         var problems: [ProfileProblem] = []
         for project in projects {
             do throws(ProfileProblems) {
                 let library = try project.read()
+                libraries.append(library)
                 profiles += library.profiles.filter { files.isEmpty || files.contains(Path.absolute($0.file)) }
                 exceptions += library.exceptions
             } catch {
-                problems += error.problems
+                problems += error.all
             }
         }
         exceptions = exceptions.filter { rule in profiles.contains { $0.name == rule.profile } }
@@ -45,7 +48,15 @@ enum ValidateCommand {
             show(profiles, exceptions)
             for problem in problems { Terminal.error("\(problem)\n") }
         }
-        return problems.isEmpty ? 0 : 1
+        guard problems.isEmpty else { return 1 }
+        // What only shows when the files are put to use, such as a CA file without a certificate.
+        for library in libraries {
+            do throws(ProxyError) { try Proxy.check(library) } catch {
+                let text = ErrorText(error)
+                throw .failed(text.message, advice: text.advice)
+            }
+        }
+        return 0
     }
 
     /// The folders to read: those of the files, else the project's.
@@ -90,7 +101,7 @@ enum ValidateCommand {
                     array.object { object in
                         object.member("name", profile.name)
                         object.member("kind", profile.kind.rawValue)
-                        object.member("extends", profile.ancestors.first)
+                        object.member("extends", profile.extends)
                         object.member("routes", profile.routes.count)
                         object.member("file", profile.file)
                     }

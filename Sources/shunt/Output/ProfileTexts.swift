@@ -5,14 +5,11 @@ import Profiles
 
 extension TrustRule {
     /// For the list of what is not checked.
-    var exceptionText: String { "\(pattern) in profile \(profile) (\(place))" }
+    var exceptionText: String { "\(pattern) in profile \(profile) (\(file):\(line))" }
 
     func write(to writer: inout JSONWriter) {
         writer.object { object in
-            object.member("hosts", pattern)
-            object.member("policy", policy.name)
-            object.member("profile", profile)
-            object.member("place", place.description)
+            writeMembers(to: &object)
         }
     }
 }
@@ -24,20 +21,24 @@ extension ProfileProblem {
             object.member("line", line)
             object.member("column", column)
             object.member("message", message)
+            object.member("expected", expected)
             object.member("hint", hint)
         }
     }
 }
 
 extension Profile {
+    /// The profile that it extends.
+    var extends: String? { levels.dropFirst().first }
+
     /// What it is, such as `local, extends staging`.
-    var kindText: String { ancestors.first.map { "\(kind.rawValue), extends \($0)" } ?? kind.rawValue }
+    var kindText: String { extends.map { "\(kind.rawValue), extends \($0)" } ?? kind.rawValue }
 }
 
 extension CommandFailure {
     /// Each problem on a line of its own, ready for editors that jump to `file:line:column`.
     static func profiles(_ problems: ProfileProblems) -> CommandFailure {
-        let count = problems.problems.count
+        let count = problems.all.count
         return .failed(
             "the profiles have \(count == 1 ? "an error" : "\(count) errors")", advice: problems.description)
     }

@@ -19,16 +19,23 @@ struct FolderWatch: Sendable, Equatable {
 
     private var looks: [String: Look] = [:]
 
-    init(_ directory: String) {
-        for name in SmallFile.names(in: directory) where name.hasSuffix(".json") || name.hasSuffix(".json5") {
+    /// - Parameter others: paths of files elsewhere that count too, such as CAs that profiles name.
+    init(_ directory: String, _ others: [String] = []) {
+        let names = SmallFile.names(in: directory).filter { $0.hasSuffix(".json") || $0.hasSuffix(".json5") }
+        look(at: names.map { directory + "/" + $0 } + others)
+    }
+
+    /// Takes more files in, as they are now.
+    mutating func look(at paths: [String]) {
+        for path in paths {
             var status = stat()
-            guard stat(directory + "/" + name, &status) == 0 else { continue }
+            guard stat(path, &status) == 0 else { continue }
             #if canImport(Darwin)
             let time = status.st_mtimespec
             #else
             let time = status.st_mtim
             #endif
-            looks[name] = Look(
+            looks[path] = Look(
                 inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(time.tv_sec),
                 nanoseconds: Int64(time.tv_nsec))
         }

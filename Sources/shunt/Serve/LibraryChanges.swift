@@ -23,8 +23,8 @@ enum LibraryChanges {
     private static func list(from old: Profile, to new: Profile) -> [String] {
         var details: [String] = []
         if old.kind != new.kind { details.append("kind \(new.kind.rawValue)") }
-        if old.ancestors.first != new.ancestors.first {
-            details.append(new.ancestors.first.map { "extends \($0)" } ?? "extends nothing")
+        if old.extends != new.extends {
+            details.append(new.extends.map { "extends \($0)" } ?? "extends nothing")
         }
         // What is extended is told under its own name.
         let (before, after) = (ownRoutes(old), ownRoutes(new))

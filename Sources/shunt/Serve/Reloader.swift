@@ -17,13 +17,24 @@ actor Reloader {
         self.proxy = proxy
         self.announcer = announcer
         self.seen = seen
+        self.seen.look(at: Self.authorities(of: proxy))
+    }
+
+    /// The folder and the CA files that its profiles name.
+    private func look() -> FolderWatch { FolderWatch(project.profilesDirectory, Self.authorities(of: proxy)) }
+
+    private static func authorities(of proxy: Proxy) -> [String] {
+        (proxy.profiles?.library.files ?? []).filter { !$0.hasSuffix(".json") && !$0.hasSuffix(".json5") }
     }
 
     /// Reads the files and takes them over if all are right; says on standard error what came of it.
     func reload() -> ReloadReport {
-        seen = FolderWatch(project.profilesDirectory)
+        let before = Self.authorities(of: proxy)
+        seen = look()
         missing = nil
         let report = attempt()
+        let after = Self.authorities(of: proxy)
+        if after != before { seen.look(at: after) }
         if !report.problems.isEmpty {
             for problem in report.problems {
                 announcer.warn("problem", problem) { $0.member("message", problem) }
@@ -45,13 +56,13 @@ actor Reloader {
     func watch() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(500))
-            var now = FolderWatch(project.profilesDirectory)
+            var now = look()
             let canRecover = missing != nil && proxy.profiles?.active != missing
             guard !Task.isCancelled, now != seen || canRecover else { continue }
             // An editor may be in the middle of its work: wait until the files stand still.
             for _ in 0..<10 {
                 try? await Task.sleep(for: .milliseconds(50))
-                let next = FolderWatch(project.profilesDirectory)
+                let next = look()
                 if next == now { break }
                 now = next
             }
@@ -66,7 +77,7 @@ actor Reloader {
         do throws(ProfileProblems) {
             library = try project.read()
         } catch {
-            return ReloadReport(changes: [], problems: error.problems.map(\.description))
+            return ReloadReport(changes: [], problems: error.all.map(\.description))
         }
         do throws(ProxyError) {
             try proxy.replace(with: library)

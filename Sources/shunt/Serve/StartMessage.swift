@@ -42,7 +42,9 @@ struct StartMessage {
         ]
         let others = library.profiles.map(\.name).filter { $0 != started.profile }
         let also = others.isEmpty ? "" : ", also \(others.joined(separator: ", "))"
-        let hint = others.isEmpty || isDemo ? "" : " (switch with `shunt use \(others[0])`)"
+        // Nobody should find production active for having copied a line.
+        let suggestion = others.first { library[$0]?.kind != .production } ?? others.first ?? ""
+        let hint = others.isEmpty || isDemo ? "" : " (switch with `shunt use \(suggestion)`)"
         lines.append("  profile   " + announcer.painted(started.profile, code: 36) + also + hint)
         lines.append("  profiles  " + Path.short(project.profilesDirectory))
         lines += certificateLines

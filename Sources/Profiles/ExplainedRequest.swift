@@ -1,0 +1,68 @@
+/// A request to be explained, and what keeps a pattern from matching it.
+struct ExplainedRequest {
+    let target: RequestTarget
+    /// Normalised.
+    let path: [UInt8]
+    private let method: String
+    private let headers: [(name: [UInt8], value: [UInt8])]
+
+    init(_ target: RequestTarget, method: String, headers: [(name: String, value: String)]) {
+        self.target = target
+        path = PathBytes.normalized(target.path)
+        self.method = method
+        self.headers = headers.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) }
+    }
+
+    func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
+        headers.contains { $0.name == name && (value == nil || $0.value == value) }
+    }
+
+    /// Everything that does not fit, in the order in which one would fix it.
+    func misses(_ pattern: RoutePattern) -> [(part: Explanation.NearMiss.Part, reason: String)] {
+        var misses: [(part: Explanation.NearMiss.Part, reason: String)] = []
+        if !pattern.host.covers(host: target.host) {
+            let host = target.host.isEmpty ? "there is no host" : "the host is \(target.host)"
+            misses.append((.host, "\(host), not \(HostPattern(scope: pattern.host.scope, port: nil))"))
+        }
+        if let port = pattern.host.port, port != target.port {
+            misses.append((.port, "the port is \(target.port), not \(port)"))
+        }
+        if let reason = pathMiss(pattern.path) { misses.append((.path, reason)) }
+        if !pattern.methods.isEmpty, !pattern.methods.contains(method) {
+            misses.append((.method, "the method is \(method), not \(pattern.methods.joined(separator: " or "))"))
+        }
+        for field in pattern.fields where !hasField(field.name, field.value) {
+            let isThere = hasField(field.name, nil)
+            misses.append(
+                (.header, "the header \(field.description) is \(isThere ? "there with another value" : "missing")"))
+        }
+        return misses
+    }
+
+    private var segments: [ArraySlice<UInt8>] {
+        path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    }
+
+    /// How many segments fit from the left.
+    func commonSegments(_ pattern: PathPattern) -> Int {
+        if pattern.bytes.isEmpty { return 0 }
+        return zip(segments, pattern.segments).prefix { fits($0, $1) }.count
+    }
+
+    private func fits(_ segment: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
+        pattern.elementsEqual([PathPattern.star]) ? !segment.isEmpty : segment == pattern
+    }
+
+    private func pathMiss(_ pattern: PathPattern) -> String? {
+        if pattern.matches(path) { return nil }
+        let (mine, theirs) = (segments, pattern.segments)
+        let common = commonSegments(pattern)
+        func text(_ segment: ArraySlice<UInt8>) -> String {
+            segment.elementsEqual([PathPattern.star])
+                ? "any segment" : "\"\(String(decoding: segment, as: UTF8.self))\""
+        }
+        if common == theirs.count { return "the path goes on at segment \(common + 1), where the pattern ends" }
+        if common == mine.count { return "the path ends before segment \(common + 1), \(text(theirs[common]))" }
+        return "the path differs at segment \(common + 1): \(text(mine[common])), not \(text(theirs[common]))"
+    }
+}

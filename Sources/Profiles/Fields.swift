@@ -1,0 +1,59 @@
+import JSON
+
+/// The members of one object of a profile, checked against the keys it may have.
+struct Fields {
+    let place: JSONPosition
+    let reporter: Reporter
+    private let members: [JSONMember]
+
+    /// Reports unknown keys; nil when the value is no object at all, which is reported too.
+    init?(_ value: JSONValue, _ what: String, keys: [String], _ reporter: Reporter) {
+        guard let members = value.object else {
+            reporter.report(value.position, "\(value.kindName) where \(what) should be", expected: "an object")
+            return nil
+        }
+        for member in members where !keys.contains(member.key) {
+            reporter.report(
+                member.keyPosition, "unknown key \"\(member.key)\" in \(what)",
+                expected: "one of \(keys.joined(separator: ", "))", hint: didYouMean(member.key, among: keys))
+        }
+        self.members = members
+        self.reporter = reporter
+        place = value.position
+    }
+
+    subscript(_ key: String) -> JSONValue? { member(key)?.value }
+
+    func member(_ key: String) -> JSONMember? { members.first { $0.key == key } }
+
+    /// The text under a key; anything but a string is reported.
+    func string(_ key: String, expected: String = "a string") -> String? {
+        guard let value = self[key] else { return nil }
+        if value.string == nil { wrongKind(key, value, expected) }
+        return value.string
+    }
+
+    func bool(_ key: String) -> Bool? {
+        guard let value = self[key] else { return nil }
+        if value.bool == nil { wrongKind(key, value, "true or false") }
+        return value.bool
+    }
+
+    /// The list under a key, empty when there is none.
+    func array(_ key: String, expected: String) -> [JSONValue] {
+        guard let value = self[key] else { return [] }
+        if value.array == nil { wrongKind(key, value, expected) }
+        return value.array ?? []
+    }
+
+    /// The members under a key, empty when there are none.
+    func object(_ key: String, expected: String) -> [JSONMember] {
+        guard let value = self[key] else { return [] }
+        if value.object == nil { wrongKind(key, value, expected) }
+        return value.object ?? []
+    }
+
+    func wrongKind(_ key: String, _ value: JSONValue, _ expected: String) {
+        reporter.report(value.position, "\"\(key)\" is \(value.kindName)", expected: expected)
+    }
+}

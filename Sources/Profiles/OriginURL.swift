@@ -1,0 +1,68 @@
+/// An origin as a profile spells it, before it is known how its certificate is judged.
+struct OriginURL: Hashable {
+    let isTLS: Bool
+    let host: String
+    let port: UInt16
+    let basePath: String
+
+    private static let form = "a URL like https://localhost:3000 or http://10.0.0.2/base"
+
+    init(parsing text: String) throws(Refusal) {
+        let start = text.range(of: "://")?.upperBound ?? text.startIndex
+        // First of all: no other message may repeat a password.
+        guard !text[start...].prefix(while: { !"/?#".contains($0) }).contains("@") else {
+            throw Refusal(
+                message: "the origin has a user name", expected: Self.form,
+                hint: "clients send credentials in a header field")
+        }
+        guard let mark = text.range(of: "://") else {
+            throw Refusal(
+                message: "the origin \"\(text)\" has no scheme", expected: Self.form, hint: "write \"https://\(text)\"")
+        }
+        switch text[..<mark.lowerBound].lowercased() {
+        case "https": isTLS = true
+        case "http": isTLS = false
+        case let scheme:
+            let isWebSocket = scheme == "ws" || scheme == "wss"
+            throw Refusal(
+                message: "the origin \"\(text)\" has the scheme \"\(scheme)\"", expected: "https or http",
+                hint: isWebSocket ? "WebSockets start as HTTP: write \"\(scheme == "ws" ? "http" : "https")\"" : nil)
+        }
+        let rest = text[mark.upperBound...]
+        if let sign = rest.first(where: { $0 == "?" || $0 == "#" }) {
+            throw Refusal(
+                message: "the origin \"\(text)\" has a \(sign == "?" ? "query" : "fragment")", expected: Self.form,
+                hint: "requests bring their own")
+        }
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let authority = rest[..<slash]
+        let (name, port) = try splitAuthority(authority)
+        if name.contains("*") {
+            throw Refusal(message: "the origin \"\(text)\" contains `*`", expected: "one host")
+        }
+        host = try normalizedHost(name)
+        self.port = port ?? (isTLS ? 443 : 80)
+        basePath = try Self.base(rest[slash...], of: text)
+    }
+
+    private static func base(_ text: Substring, of url: String) throws(Refusal) -> String {
+        for segment in text.split(separator: "/") where segment == "." || segment == ".." {
+            throw Refusal(message: "the origin \"\(url)\" has a `\(segment)` segment", expected: "a resolved path")
+        }
+        // Sent as it stands, apart from what may not stand in a request at all.
+        var path: [UInt8] = []
+        for byte in text.utf8 {
+            if PathBytes.isPlain(byte) || byte == UInt8(ascii: "%") {
+                path.append(byte)
+            } else {
+                path += PathBytes.normalized([byte])
+            }
+        }
+        while path.last == UInt8(ascii: "/") { path.removeLast() }
+        return String(decoding: path, as: UTF8.self)
+    }
+
+    func address(_ trust: TrustPolicy) -> OriginAddress {
+        OriginAddress(isTLS: isTLS, host: host, port: port, basePath: basePath, trust: trust)
+    }
+}

@@ -1,0 +1,50 @@
+import JSON
+
+/// What is wrong with a spelling, before its place is known.
+struct Refusal: Error, Equatable {
+    var message: String
+    var expected: String?
+    var hint: String?
+}
+
+/// Gathers problems, so that one load reports all of them.
+final class ProblemList {
+    private(set) var all: [ProfileProblem] = []
+
+    func add(_ problem: ProfileProblem) {
+        // One mistake in an extended profile shows in every profile that extends it.
+        if !all.contains(problem) { all.append(problem) }
+    }
+
+    /// By file and place, as one reads them.
+    var sorted: [ProfileProblem] {
+        all.sorted { ($0.file, $0.line, $0.column, $0.message) < ($1.file, $1.line, $1.column, $1.message) }
+    }
+}
+
+/// Reports the problems of one file.
+struct Reporter {
+    let file: String
+    let problems: ProblemList
+
+    func report(_ place: JSONPosition?, _ message: String, expected: String? = nil, hint: String? = nil) {
+        problems.add(
+            ProfileProblem(
+                file: file, line: place?.line ?? 0, column: place?.column ?? 0, message: message, expected: expected,
+                hint: hint))
+    }
+
+    func report(_ place: JSONPosition?, _ refusal: Refusal) {
+        report(place, refusal.message, expected: refusal.expected, hint: refusal.hint)
+    }
+
+    /// The result of a parser, or nil after its refusal was reported.
+    func attempt<Value>(_ place: JSONPosition, _ parse: () throws(Refusal) -> Value) -> Value? {
+        do throws(Refusal) {
+            return try parse()
+        } catch {
+            report(place, error)
+            return nil
+        }
+    }
+}

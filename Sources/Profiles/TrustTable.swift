@@ -1,0 +1,46 @@
+import JSON
+
+/// The trust rules of a profile and of all it extends.
+struct TrustTable {
+    let rules: [(level: ProfileSource, rule: TrustSource)]
+    private let levels: [ProfileSource]
+    /// What each level, this profile first, wants trusted for every host.
+    private let common: [String]
+
+    init(levels: [ProfileSource]) {
+        self.levels = levels
+        rules = levels.flatMap { level in level.trust.map { (level, $0) } }
+        common = levels.flatMap(\.authorities)
+    }
+
+    /// The index of the rule for an origin: of the first level that has any, the most specific.
+    func rule(for origin: OriginURL) -> Int? {
+        let fitting = rules.indices.filter { rules[$0].rule.pattern.covers(host: origin.host, port: origin.port) }
+        guard let first = fitting.first else { return nil }
+        let level = rules[first].level.name
+        return fitting.filter { rules[$0].level.name == level }
+            .max { rules[$0].rule.pattern.rank < rules[$1].rule.pattern.rank }
+    }
+
+    /// A host without a rule gets `default`.
+    func policy(_ index: Int?) -> TrustPolicy {
+        guard let index else { return withoutRule }
+        let rule = rules[index].rule
+        return rule.isDisabled ? .disabled : .default(certificateAuthorities: unique(rule.authorities + common))
+    }
+
+    var withoutRule: TrustPolicy { .default(certificateAuthorities: unique(common)) }
+
+    var listing: [TrustRule] {
+        rules.indices.map { at in
+            TrustRule(
+                pattern: rules[at].rule.pattern.description, policy: policy(at), profile: rules[at].level.name,
+                file: rules[at].level.file, line: rules[at].rule.place.line)
+        }
+    }
+
+    private func unique(_ paths: [String]) -> [String] {
+        var seen: Set<String> = []
+        return paths.filter { seen.insert($0).inserted }
+    }
+}
