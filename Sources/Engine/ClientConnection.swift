@@ -39,12 +39,20 @@ final class ClientConnection {
 
     var isSecure: Bool { channel.tls != nil }
 
+    /// After so many requests that were there ahead of their turn, other connections get theirs.
+    private static let mostAhead = 16
+
     /// Serves the connection to its end and closes it.
     func serve() async {
         if await begin() {
+            var ahead = 0
             while await nextRequest() {
                 await exchange()
                 if mustClose || state.isAborting { break }
+                if channel.input.isEmpty { continue }
+                ahead += 1
+                // Answers of our own never have to wait, so that one client could keep the worker for itself.
+                if ahead % Self.mostAhead == 0 { await waiter.yield() }
             }
         }
         if state.isAborting {

@@ -1,6 +1,13 @@
 import Engine
 import TestSupport
 import Testing
+import Traffic
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// What the origin sees and what the client gets, byte for byte.
 @Suite struct RelayTests {
@@ -183,6 +190,34 @@ import Testing
         let got = try await slowly(1, String(repeating: interim, count: 9000) + final + "\r\nok")
         let rest = "Shunt-Answered-By: only; route=\"*\"\r\n\r\nok"
         #expect(got == 9000 * interim.utf8.count + final.utf8.count + rest.utf8.count)
+    }
+
+    @Test func `a client that asks far ahead does not keep others waiting`() async throws {
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"status": 204}}]}"#], active: "only")
+        let (port, log) = (harness.port, harness.log)
+        let greedy = try RawConnection.connect(port)
+        async let taken = blocking { try? greedy.drain() }
+        async let asked = blocking {
+            let some = [UInt8](String(repeating: "GET /ahead HTTP/1.1\r\nHost: a\r\n\r\n", count: 2000).utf8)
+            while (try? greedy.send(some)) != nil {}
+        }
+        try await blocking {
+            while log.exchanges.count < 5000 { usleep(1000) }
+            for _ in 0..<10 {
+                let other = try RawConnection.connect(port)
+                try other.send("GET /other HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                _ = try other.readToEnd()
+            }
+            shutdown(greedy.descriptor, CInt(SHUT_RDWR))
+        }
+        _ = try await (taken, asked)
+        await harness.stop()
+        let exchanges = log.exchanges
+        let others = exchanges.indices.filter { exchanges[$0].url.hasSuffix("/other") }
+        let between = zip(others, others.dropFirst()).map { $1 - $0 }
+        // The least, for what a busy machine adds is no concern of this test.
+        #expect(try #require(between.min()) < 500, "\(between)")
     }
 
     @Test func `100-continue is the origin's to say`() async throws {
