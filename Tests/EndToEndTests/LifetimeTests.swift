@@ -65,6 +65,24 @@ import Testing
         #expect(gone.status == 1 && gone.errors.contains("no Shunt runs"))
     }
 
+    @Test func `SIGTERM ends it also while somebody asks for its status all the time`() async throws {
+        let shunt = try ServingShunt(["local": #"{"kind": "local", "routes": []}"#], ["--workers", "4"])
+        let record = try JSONReader.read(try shunt.folder.read(".shunt/\(shunt.port).json"))
+        let token = try #require(record["token"]?.string)
+        let admin = try #require(record["adminPort"]?.number?.int64)
+        for _ in 0..<8 {
+            startThread {
+                guard let connection = try? RawConnection.connect(UInt16(admin)) else { return }
+                let request =
+                    "GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1:\(admin)\r\nAuthorization: Bearer \(token)\r\n\r\n"
+                while (try? connection.send(request)) != nil, (try? connection.read(until: "}\n")) != nil {}
+            }
+        }
+        try await Task.sleep(for: .milliseconds(300))
+        let result = try await blocking { try shunt.stop() }
+        #expect(result.status == 0)
+    }
+
     @Test func `SIGTERM lets what is under way finish, and exits 0`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()

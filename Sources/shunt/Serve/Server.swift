@@ -115,8 +115,9 @@ final class Server: Sendable {
 
     /// Ends the threads and writes what is left of the log; to be called once, when the proxy is drained.
     func stop() async {
-        proxy.stop()
+        // In this order: the admin interface asks the proxy, whose threads then no longer answer.
         await admin.stop()
+        proxy.stop()
         log?.finish()
         removeFiles()
     }
