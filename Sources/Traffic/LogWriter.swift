@@ -90,6 +90,10 @@ public final class LogWriter: ExchangeObserver {
             }
             if count > 0 {
                 sent += count
+            } else if errno == EAGAIN {
+                // Whoever gave us the descriptor, or shares it, has made it one that does not block.
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wanted, 1, -1)
             } else if errno != EINTR {
                 // Nobody reads any more; the proxy goes on without a log.
                 return

@@ -11,9 +11,12 @@ import Darwin
 
 @Suite struct LogTests {
     /// What a log writer makes of exchanges; somebody reads only once all are handed over.
-    private func written(_ exchanges: [Exchange], _ format: LogFormat) async throws -> String {
+    private func written(
+        _ exchanges: [Exchange], _ format: LogFormat, isBlocking: Bool = true
+    ) async throws -> String {
         var ends: [CInt] = [0, 0]
         _ = pipe(&ends)
+        if !isBlocking { _ = fcntl(ends[1], F_SETFL, O_NONBLOCK) }
         let (input, output) = (ends[0], ends[1])
         let writer = LogWriter(descriptor: output, format: format)
         for exchange in exchanges { writer.exchangeEnded(exchange) }
@@ -69,9 +72,10 @@ import Darwin
         #expect(value["error"]?.isNull == true)
     }
 
-    @Test func `every line is written, in order`() async throws {
-        let lines = try await written((0..<5000).map { sample(url: "https://a/\($0)") }, .text(color: false))
-            .split(separator: "\n")
+    @Test(arguments: [true, false])
+    func `every line is written, in order`(isBlocking: Bool) async throws {
+        let exchanges = (0..<5000).map { sample(url: "https://a/\($0)") }
+        let lines = try await written(exchanges, .text(color: false), isBlocking: isBlocking).split(separator: "\n")
         #expect(lines.count == 5000)
         #expect(lines.enumerated().allSatisfy { $1.contains("https://a/\($0) ") })
     }
