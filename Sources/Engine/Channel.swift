@@ -25,8 +25,6 @@ final class Channel {
     var output = Buffer()
     /// The peer sends no more.
     private(set) var hasEnded = false
-    /// The end was announced, with TLS by close_notify; without it something may have been cut off.
-    private(set) var hasEndedCleanly = false
     private var hasFinishedWriting = false
     private let buffers: BufferPool
 
@@ -92,7 +90,6 @@ final class Channel {
             } catch {
                 throw .system(error)
             }
-            if case .end = outcome { hasEndedCleanly = true }
         }
         switch outcome {
         case .bytes(let count): input.didFill(count)
@@ -107,9 +104,8 @@ final class Channel {
             switch try tls.read(into: input.unsafeRoom) {
             case .bytes(let count): return .bytes(count)
             case .wantRead, .wantWrite: return .wouldBlock
-            case .end(let clean):
-                hasEndedCleanly = clean
-                return .end
+            // Also without close_notify: many servers end so, and lengths and chunks tell what was cut off.
+            case .end: return .end
             }
         } catch {
             throw .tls(error)

@@ -40,10 +40,14 @@ extension ClientConnection {
         return fits && output.appendWhole("\r\n")
     }
 
-    /// Whether the request may become a tunnel.
+    /// Whether the request may become a tunnel; to be asked while its head is there.
     ///
-    /// With content it may not: what of it came after the switch would be taken for the tunnel's bytes.
-    var asksForUpgrade: Bool { request.upgrade && request.framing == .none }
+    /// With content it may not: what of it came after the switch would be taken for the tunnel's bytes. Nor to HTTP/2
+    /// (RFC 7540 3.2, given up by RFC 9113), whose requests would pass by all routes.
+    func readUpgrade() -> Bool {
+        guard request.upgrade && request.framing == .none else { return false }
+        return !String(inputBytes.extracting(request.upgradeRange)).lowercased().contains("h2c")
+    }
 
     /// How the answer's content goes on to the client.
     var answerEncoding: BodyPump.Encoding {

@@ -8,6 +8,7 @@ extension ClientConnection {
     func relay(through pool: OriginPool, _ route: RoutePlan, preserveHost: Bool) async throws(EngineFailure) {
         if isLoop { throw loop(pool.plan) }
         // A request that cannot be repeated deserves a last look at the connection it is sent on.
+        asksForUpgrade = readUpgrade()
         let isRepeatable = request.method.isIdempotent && request.framing == .none && !asksForUpgrade
         if let pooled = pool.take(sure: !isRepeatable) {
             do throws(EngineFailure) {

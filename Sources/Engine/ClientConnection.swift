@@ -15,6 +15,8 @@ final class ClientConnection {
     /// Bytes of the present request's head, which stay at the front of the input until the head is done with.
     var headLength = 0
     var notes = ExchangeNotes()
+    /// The present request may become a tunnel.
+    var asksForUpgrade = false
     /// The connection ends after the present exchange.
     var mustClose = false
     let peer: SocketAddress?
@@ -157,6 +159,7 @@ final class ClientConnection {
                 }
                 return false
             }
+            if isIdle { channel.releaseBuffers() }
             await waiter.park()
         }
     }

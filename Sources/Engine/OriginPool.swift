@@ -33,7 +33,7 @@ final class OriginPool {
 
     /// Takes a connection back after an exchange that left it clean.
     func give(_ connection: OriginConnection, _ state: WorkerState) {
-        if isClosed || idle.count >= most {
+        if isClosed || state.isDraining || idle.count >= most {
             connection.close()
             return
         }

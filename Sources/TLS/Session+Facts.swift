@@ -27,7 +27,7 @@ extension Session {
     }
 
     /// Bytes already taken from the socket wait in the session: read before suspending on the socket.
-    public var hasPendingPlaintext: Bool { SSL_has_pending(ssl) == 1 }
+    public var hasPendingPlaintext: Bool { SSL_has_pending(ssl) == 1 || deferredFailure != nil }
 
     /// Encrypted bytes wait for the socket: see ``flush()``.
     public var hasPendingOutput: Bool { wire.pointee.waiting > 0 }

@@ -300,6 +300,16 @@ import Darwin
         #expect(second.hasPrefix("HTTP/1.1 200 "))
     }
 
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 2\r\n\r\nhi",
+    ])
+    func `an upgrade that would lead past the routes is not asked for`(request: String) async throws {
+        let (seen, got) = try await pass(request, answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        #expect(!seen.lowercased().contains("upgrade") && !seen.contains("HTTP2-Settings"))
+        #expect(got.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+
     @Test func `an upgrade becomes a tunnel that closes one side at a time`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             let head = try connection.readHead()

@@ -52,6 +52,7 @@ final class Server: Sendable {
             try server.announce(library, certificates, project)
             return server
         } catch {
+            await proxy.abort()
             await proxy.drain()
             proxy.stop()
             log?.finish()
