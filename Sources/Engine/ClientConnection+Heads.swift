@@ -3,6 +3,10 @@ import HTTP
 
 // Heads on their way: what is taken out, what is put in. Everything else is copied in runs as it came.
 extension ClientConnection {
+    /// Fields of a request that are written anew, or concern Shunt alone.
+    private static let replacedFields: FieldNameSet = [.host, .shuntProfile]
+    private static let ownFields: FieldNameSet = [.shuntAnsweredBy]
+
     /// Puts the request's head as the origin is to see it into `output`; false if it does not fit.
     func appendRequest(to output: inout Buffer, _ plan: OriginPlan, preserveHost: Bool) -> Bool {
         let bytes = inputBytes
@@ -26,7 +30,7 @@ extension ClientConnection {
         fits =
             fits
             && HeadWriter.appendForwardedFields(
-                of: request.fields, from: bytes, to: &output, dropping: [.host, .shuntProfile])
+                of: request.fields, from: bytes, to: &output, dropping: Self.replacedFields)
         // RFC 9110 7.6.3: a gateway says that it was there.
         fits = fits && output.appendWhole("Via: 1.1 shunt\r\n")
         if request.framing == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
@@ -68,7 +72,7 @@ extension ClientConnection {
         fits =
             fits
             && HeadWriter.appendForwardedFields(
-                of: answer.fields, from: bytes, to: &channel.output, dropping: [.shuntAnsweredBy])
+                of: answer.fields, from: bytes, to: &channel.output, dropping: Self.ownFields)
         if answer.framing == .tunnel {
             fits = fits && appendUpgrade(from: bytes)
         } else if !answer.isInformational {

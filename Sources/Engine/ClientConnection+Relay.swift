@@ -30,7 +30,7 @@ extension ClientConnection {
     private func relay(
         over origin: OriginConnection, _ route: RoutePlan, preserveHost: Bool
     ) async throws(EngineFailure) {
-        notes.use(origin, now: .now())
+        notes.use(origin, now: state.core.now)
         origin.channel.socket.waiter = waiter
         origin.channel.reserveOutput()
         guard appendRequest(to: &origin.channel.output, origin.pool.plan, preserveHost: preserveHost) else {

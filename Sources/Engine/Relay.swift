@@ -42,7 +42,7 @@ struct Relay {
         while true {
             var hasMoved = try pushUp()
             if try pullDown() { hasMoved = true }
-            if try await isDone() { return }
+            if isDone { return await finish() }
             if hasMoved {
                 turns += 1
                 if turns % Self.mostTurns == 0 { await client.waiter.yield() }
@@ -229,10 +229,14 @@ struct Relay {
 
     private var isTunnel: Bool { down != nil && client.answer.framing == .tunnel }
 
-    /// Whether all is said; then the origin's connection goes back to its pool, or ends.
-    private mutating func isDone() async throws(EngineFailure) -> Bool {
-        guard let down, down.isFinished, client.channel.isFlushed else { return false }
-        if isTunnel && !(hasEndedUp && hasEndedDown) && !isUpBroken { return false }
+    /// Whether all is said.
+    private var isDone: Bool {
+        guard down?.isFinished == true, client.channel.isFlushed else { return false }
+        return !isTunnel || (hasEndedUp && hasEndedDown) || isUpBroken
+    }
+
+    /// Gives the origin's connection back to its pool, or ends it.
+    private func finish() async {
         let isClean =
             up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !origin.channel.hasEnded
             && origin.channel.input.isEmpty && origin.channel.isFlushed && client.answer.framing != .untilClose
@@ -247,7 +251,6 @@ struct Relay {
             var rest = up.discarding()
             await client.discard(&rest)
         }
-        return true
     }
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {

@@ -66,7 +66,8 @@ public final class LoopCore {
         if hasWork || !yielded.isEmpty {
             milliseconds = 0
         } else if timers.next != .never {
-            let time = Instant.now()
+            // The time of the last wake-up is near enough, and free.
+            let time = now
             // Rounded up: waking a millisecond early would only mean to sleep again.
             milliseconds = timers.next <= time ? 0 : CInt(clamping: (timers.next - time) / 1_000_000 + 1)
         }
