@@ -128,7 +128,7 @@ import Darwin
 
     /// Whether no connection is left after far less time than one is given to end in peace.
     private func settled(_ proxy: Proxy) async throws -> Bool {
-        for _ in 0..<50 {
+        for _ in 0..<150 {
             if await proxy.status().connections == 0 { return true }
             try await Task.sleep(for: .milliseconds(10))
         }
