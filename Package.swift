@@ -36,6 +36,12 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev", "pkg-config"]), .brew(["openssl@3"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CBrotli", pkgConfig: "libbrotlienc", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         module("Bytes"),
         module("JSON"),
         // 1
@@ -45,13 +51,17 @@ let package = Package(
         // 2
         module("Profiles", ["JSON", "Bytes"]),
         module("Traffic", ["JSON", "Bytes"]),
+        module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         // 3
-        module("Engine", ["Profiles", "Traffic", "Reactor", "TLS", "HTTP", "Bytes"]),
+        module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "Bytes"]),
         // 4
         module("Admin", ["Engine", "Profiles", "Reactor", "JSON"]),
         // 5
         .executableTarget(
-            name: "shunt", dependencies: ["Admin", "Engine", "Profiles", "Traffic", "TLS", "JSON", "Bytes", "Reactor"],
+            name: "shunt",
+            dependencies: [
+                "Admin", "Engine", "Profiles", "Traffic", "TLS", "JSON", "Bytes", "Reactor", "CQREncode",
+            ],
             swiftSettings: strict),
         // Tests mirror the tree.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
@@ -60,6 +70,7 @@ let package = Package(
         tests("TLSTests", ["TLS", "Bytes"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
+        tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"]),
         tests("TrafficTests", ["Traffic", "JSON"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
         tests("EndToEndTests", ["TLS", "JSON", "shunt"]),

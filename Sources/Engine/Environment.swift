@@ -28,6 +28,7 @@ final class Environment: Sendable {
                 let answer: RoutePlan.Answer
                 switch route.responder {
                 case .mock(let mock): answer = .mock(LocalAnswer(mock))
+                case .chain: answer = .mock(LocalAnswer(status: 501, fields: [], body: []))
                 case .origin(let address, let preserveHost):
                     if indexes[address] == nil {
                         if address.isTLS && contexts[address.trust] == nil {

@@ -16,6 +16,9 @@ public struct AnswerHead: Sendable {
 
     public var fields: [Field] { section.fields }
 
+    /// The known names among the fields.
+    public var names: FieldNameSet { section.names }
+
     /// The field of that name that came first.
     public func field(_ id: FieldName) -> Field? { section.first(id) }
 

@@ -1,6 +1,6 @@
 /// A field's name; the ones that something here asks for are small integers, all others are `other`.
 ///
-/// At most 64, so that a ``FieldNameSet`` is one word.
+/// At most 128, so that a ``FieldNameSet`` is two words.
 public enum FieldName: UInt8, Sendable, CaseIterable {
     case other
     // What concerns one connection only, or how a message is framed and routed.
@@ -16,6 +16,12 @@ public enum FieldName: UInt8, Sendable, CaseIterable {
     case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, lastModified, expires, age, vary
     case server, range, allow, retryAfter, maxForwards, strictTransportSecurity, altSvc
     case accessControlAllowOrigin
+    // What names addresses, pins a client to them, or depends on content that may be rewritten.
+    case refresh, link, destination, publicKeyPins, publicKeyPinsReportOnly, contentSecurityPolicyReportOnly
+    case reportTo, reportingEndpoints, nel, expectCt, clearSiteData, accessControlAllowCredentials
+    case accessControlAllowMethods, accessControlAllowHeaders, accessControlExposeHeaders, accessControlMaxAge
+    case accessControlAllowPrivateNetwork, accessControlRequestMethod, accessControlRequestHeaders
+    case accessControlRequestPrivateNetwork, contentMd5, digest, contentDigest, reprDigest
 
     /// The name as it is usually written; empty for `other`.
     public var text: StaticString {
@@ -84,6 +90,30 @@ public enum FieldName: UInt8, Sendable, CaseIterable {
         case .strictTransportSecurity: "Strict-Transport-Security"
         case .altSvc: "Alt-Svc"
         case .accessControlAllowOrigin: "Access-Control-Allow-Origin"
+        case .refresh: "Refresh"
+        case .link: "Link"
+        case .destination: "Destination"
+        case .publicKeyPins: "Public-Key-Pins"
+        case .publicKeyPinsReportOnly: "Public-Key-Pins-Report-Only"
+        case .contentSecurityPolicyReportOnly: "Content-Security-Policy-Report-Only"
+        case .reportTo: "Report-To"
+        case .reportingEndpoints: "Reporting-Endpoints"
+        case .nel: "NEL"
+        case .expectCt: "Expect-CT"
+        case .clearSiteData: "Clear-Site-Data"
+        case .accessControlAllowCredentials: "Access-Control-Allow-Credentials"
+        case .accessControlAllowMethods: "Access-Control-Allow-Methods"
+        case .accessControlAllowHeaders: "Access-Control-Allow-Headers"
+        case .accessControlExposeHeaders: "Access-Control-Expose-Headers"
+        case .accessControlMaxAge: "Access-Control-Max-Age"
+        case .accessControlAllowPrivateNetwork: "Access-Control-Allow-Private-Network"
+        case .accessControlRequestMethod: "Access-Control-Request-Method"
+        case .accessControlRequestHeaders: "Access-Control-Request-Headers"
+        case .accessControlRequestPrivateNetwork: "Access-Control-Request-Private-Network"
+        case .contentMd5: "Content-MD5"
+        case .digest: "Digest"
+        case .contentDigest: "Content-Digest"
+        case .reprDigest: "Repr-Digest"
         }
     }
 }

@@ -1,6 +1,7 @@
-/// A set of known field names, as one word.
+/// A set of known field names, as two words.
 public struct FieldNameSet: Equatable, Sendable, ExpressibleByArrayLiteral {
-    private var bits: UInt64 = 0
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
 
     /// The set of these names.
     public init(arrayLiteral names: FieldName...) {
@@ -8,10 +9,26 @@ public struct FieldNameSet: Equatable, Sendable, ExpressibleByArrayLiteral {
     }
 
     /// Adds a name.
-    public mutating func insert(_ name: FieldName) { bits |= 1 &<< UInt64(name.rawValue) }
+    public mutating func insert(_ name: FieldName) {
+        let bit: UInt64 = 1 &<< UInt64(name.rawValue & 63)
+        if name.rawValue < 64 { low |= bit } else { high |= bit }
+    }
 
     /// Whether the name is in the set.
-    public func contains(_ name: FieldName) -> Bool { bits &>> UInt64(name.rawValue) & 1 == 1 }
+    public func contains(_ name: FieldName) -> Bool {
+        (name.rawValue < 64 ? low : high) &>> UInt64(name.rawValue & 63) & 1 == 1
+    }
+
+    /// Whether both have a name in common.
+    public func meets(_ other: FieldNameSet) -> Bool { low & other.low | high & other.high != 0 }
+
+    /// The names of either.
+    public func union(_ other: FieldNameSet) -> FieldNameSet {
+        var both = self
+        both.low |= other.low
+        both.high |= other.high
+        return both
+    }
 }
 
 extension FieldName {

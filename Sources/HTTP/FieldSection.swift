@@ -4,6 +4,8 @@
 /// or as a prefix, so that a message means the same however it was cut into packets.
 struct FieldSection: Sendable {
     var fields: [Field] = []
+    /// Which known names there are.
+    var names: FieldNameSet = []
     var contentLength: UInt64?
     var isChunked = false
     var options: ConnectionOptions = []
@@ -19,6 +21,7 @@ struct FieldSection: Sendable {
 
     mutating func removeAll() {
         fields.removeAll(keepingCapacity: true)
+        names = []
         contentLength = nil
         isChunked = false
         options = []
@@ -79,6 +82,7 @@ struct FieldSection: Sendable {
             isHopByHop: id.isHopByHop || (isTrailer && id.isForbiddenInTrailers))
         if id.needsReading, !isTrailer { try read(field, in: bytes) }
         fields.append(field)
+        names.insert(id)
         return field
     }
 

@@ -38,6 +38,9 @@ public struct RequestHead: Sendable {
 
     public var fields: [Field] { section.fields }
 
+    /// The known names among the fields.
+    public var names: FieldNameSet { section.names }
+
     /// The field of that name that came first.
     public func field(_ id: FieldName) -> Field? { section.first(id) }
 

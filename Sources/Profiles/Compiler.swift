@@ -61,7 +61,7 @@ struct Compiler {
         return Profile(
             name: source.name, kind: kind, description: source.description, file: source.file,
             levels: levels.map(\.name), routes: routes, ranges: ranges, trust: trust.listing,
-            trustWithoutRule: trust.withoutRule)
+            trustWithoutRule: trust.withoutRule, cookieJar: nil)
     }
 
     private func route(_ route: RouteSource, of level: ProfileSource, _ trust: TrustTable) -> Route {
@@ -77,6 +77,7 @@ struct Compiler {
         }
         return Route(
             label: route.pattern.label, responder: responder, profile: level.name, kind: level.kind ?? .production,
-            file: level.file, line: route.place.line, pattern: route.pattern, trustRule: rule)
+            file: level.file, line: route.place.line, rewrite: RewriteSettings(), cors: nil, guards: GuardSettings(),
+            pattern: route.pattern, trustRule: rule)
     }
 }

@@ -45,6 +45,8 @@ extension Explanation.Answer {
         case .origin(_, let preserveHost):
             writer.member("origin", origin)
             writer.member("preserveHost", preserveHost)
+        case .chain(let chain):
+            writer.array("origins") { for hop in chain.hops { $0.value("\(hop)") } }
         case .mock(let mock):
             writer.object("mock") {
                 $0.member("status", mock.status)

@@ -8,13 +8,18 @@ public struct OriginAddress: Hashable, Sendable, CustomStringConvertible {
     public let basePath: String
     /// Means nothing without TLS.
     public let trust: TrustPolicy
+    /// Seconds since 1970 from which on `disabled` holds no more; nil for ever.
+    public let trustExpiry: Int64?
 
-    public init(isTLS: Bool, host: String, port: UInt16, basePath: String, trust: TrustPolicy) {
+    public init(
+        isTLS: Bool, host: String, port: UInt16, basePath: String, trust: TrustPolicy, trustExpiry: Int64? = nil
+    ) {
         self.isTLS = isTLS
         self.host = host
         self.port = port
         self.basePath = basePath
         self.trust = trust
+        self.trustExpiry = trustExpiry
     }
 
     public var isDefaultPort: Bool { port == (isTLS ? 443 : 80) }

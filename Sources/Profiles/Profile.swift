@@ -14,13 +14,16 @@ public final class Profile: Sendable {
     public let trust: [TrustRule]
     /// What an https host gets that no rule names: `default`, with the profile-wide authorities.
     public let trustWithoutRule: TrustPolicy
+    /// The name of the jar that keeps this profile's cookies apart from other environments'; nil without one.
+    public let cookieJar: String?
     /// The indices in ``routes`` of each level.
     let ranges: [Range<Int>]
     private let table: RouteTable
 
     init(
         name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
-        ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy
+        ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy,
+        cookieJar: String?
     ) {
         self.name = name
         self.kind = kind
@@ -31,6 +34,7 @@ public final class Profile: Sendable {
         self.ranges = ranges
         self.trust = trust
         self.trustWithoutRule = trustWithoutRule
+        self.cookieJar = cookieJar
         table = RouteTable(levels: ranges, patterns: routes.map(\.pattern))
     }
 

@@ -9,6 +9,10 @@ public struct Route: Sendable {
     public let kind: ProfileKind
     public let file: String
     public let line: Int
+    public let rewrite: RewriteSettings
+    /// nil leaves cross-origin requests to the origin.
+    public let cors: CORSSettings?
+    public let guards: GuardSettings
     package let pattern: RoutePattern
     /// The index in ``Profile/trust`` of the rule that gave the origin its policy; nil means that none did.
     package let trustRule: Int?
@@ -18,6 +22,7 @@ public struct Route: Sendable {
 public enum Responder: Sendable {
     /// `preserveHost` sends the client's own Host field on, instead of the origin's authority.
     case origin(OriginAddress, preserveHost: Bool)
+    case chain(OriginChain)
     case mock(Mock)
 }
 

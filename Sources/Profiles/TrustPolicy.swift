@@ -25,6 +25,10 @@ public struct TrustRule: Hashable, Sendable {
     /// The host pattern, normalised.
     public let pattern: String
     public let policy: TrustPolicy
+    /// The last day on which an exception holds, `2026-12-31` in UTC; public hosts need one.
+    public let until: String?
+    /// Why the exception is there.
+    public let reason: String?
     /// The profile that wrote the rule, which may be one that is extended.
     public let profile: String
     public let file: String

@@ -34,7 +34,8 @@ struct TrustTable {
     var listing: [TrustRule] {
         rules.indices.map { at in
             TrustRule(
-                pattern: rules[at].rule.pattern.description, policy: policy(at), profile: rules[at].level.name,
+                pattern: rules[at].rule.pattern.description, policy: policy(at), until: nil, reason: nil,
+                profile: rules[at].level.name,
                 file: rules[at].level.file, line: rules[at].rule.place.line)
         }
     }

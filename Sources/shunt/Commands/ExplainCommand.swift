@@ -115,6 +115,7 @@ struct ExplanationText {
         ]
         switch route.responder {
         case .mock(let mock): lines.append("  answer   mock: \(mock.status), \(mock.body.count) bytes")
+        case .chain(let chain): lines.append("  origins  \(chain.hops)")
         case .origin(let address, let preserveHost):
             lines.append("  origin   \(answer.origin ?? address.description)")
             if preserveHost { lines.append("           with the Host field that the client sent") }

@@ -51,6 +51,7 @@ enum LibraryChanges {
     private static func fingerprint(_ responder: Responder) -> String {
         switch responder {
         case .origin(let address, let preserveHost): "\(address) \(address.trust) \(preserveHost)"
+        case .chain(let chain): "\(chain)"
         case .mock(let mock): "\(mock.status) \(mock.headers) \(mock.body)"
         }
     }

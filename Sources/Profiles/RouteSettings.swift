@@ -1,0 +1,85 @@
+/// What a route rewrites.
+///
+/// Everything is on but bodies, and `Clear-Site-Data` stays.
+public struct RewriteSettings: Hashable, Sendable {
+    /// `Location`, `Link`, `Origin`, `Referer` and the like.
+    public var addresses = true
+    public var cookies = true
+    /// Takes out what would pin a client to an address: HSTS, Alt-Svc, report endpoints and the like.
+    public var pins = true
+    public var clearSiteData = false
+    /// Absolute URLs within HTML, CSS, JavaScript and JSON.
+    public var bodies = false
+
+    public init() {}
+
+    public static let none = RewriteSettings(addresses: false, cookies: false, pins: false)
+
+    private init(addresses: Bool, cookies: Bool, pins: Bool) {
+        self.addresses = addresses
+        self.cookies = cookies
+        self.pins = pins
+    }
+}
+
+/// How a route answers cross-origin requests of web pages.
+public struct CORSSettings: Hashable, Sendable {
+    /// Which pages may ask; empty for all.
+    public var origins: [String] = []
+    public var credentials = true
+    /// Empty for whatever is asked for.
+    public var methods: [String] = []
+    /// Empty for whatever is asked for.
+    public var headers: [String] = []
+    public var exposedHeaders: [String] = []
+    /// Seconds.
+    public var maxAge = 60
+
+    public init() {}
+}
+
+/// Several that may answer, asked in their order until one does.
+public struct OriginChain: Sendable {
+    public enum Hop: Hashable, Sendable {
+        case origin(OriginAddress)
+        /// Whatever that profile would answer with.
+        case profile(String)
+    }
+
+    /// At least two.
+    public let hops: [Hop]
+    public let preserveHost: Bool
+    public let fallback: FallbackSettings
+
+    public init(hops: [Hop], preserveHost: Bool, fallback: FallbackSettings) {
+        self.hops = hops
+        self.preserveHost = preserveHost
+        self.fallback = fallback
+    }
+}
+
+/// When the next of a chain is asked.
+public struct FallbackSettings: Hashable, Sendable {
+    /// Statuses that mean "not me"; beside them what failed before an answer came.
+    public var statuses: [Int] = []
+    /// Nanoseconds that each but the last may take to begin its answer; nil leaves it to the limits.
+    public var timeout: UInt64?
+    /// Nanoseconds that one which could not be reached is passed over.
+    public var remember: UInt64 = 5_000_000_000
+    /// Bytes of a request's content that are held so that they can be sent again.
+    public var hold = 65_536
+
+    public init() {}
+}
+
+/// What a route lets through to production without it being unlocked.
+public struct GuardSettings: Hashable, Sendable {
+    /// Methods that are not safe, in upper case.
+    public var methods: [String] = []
+    public var webSocket = false
+    public var grpc = false
+    /// Requests to it are GraphQL whatever its path, so that queries pass and mutations do not.
+    public var isGraphQL = false
+
+    public init() {}
+}

@@ -1,0 +1,27 @@
+/// How cross-origin requests of web pages are answered for a route (the Fetch standard's CORS protocol).
+public struct CORSRules: Hashable, Sendable {
+    /// Which pages may ask: `https://app.shop.test`, `https://*.shop.test`, `http://localhost:*`; empty for all.
+    public var origins: [String]
+    /// Cookies may be sent along.
+    public var allowsCredentials: Bool
+    /// Empty for whatever is asked for.
+    public var methods: [String]
+    /// Empty for whatever is asked for.
+    public var headers: [String]
+    /// Fields of answers that pages may read besides the usual ones.
+    public var exposedHeaders: [String]
+    /// Seconds that a preflight's answer is good for.
+    public var maxAge: Int
+
+    public init(
+        origins: [String] = [], allowsCredentials: Bool = true, methods: [String] = [], headers: [String] = [],
+        exposedHeaders: [String] = [], maxAge: Int = 60
+    ) {
+        self.origins = origins
+        self.allowsCredentials = allowsCredentials
+        self.methods = methods
+        self.headers = headers
+        self.exposedHeaders = exposedHeaders
+        self.maxAge = maxAge
+    }
+}

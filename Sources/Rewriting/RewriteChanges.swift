@@ -1,0 +1,40 @@
+/// What was rewritten in an exchange, for the log.
+public struct RewriteChanges: OptionSet, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    // Requests.
+    public static let origin = RewriteChanges(rawValue: 1 << 0)
+    public static let referer = RewriteChanges(rawValue: 1 << 1)
+    public static let destination = RewriteChanges(rawValue: 1 << 2)
+    public static let cookie = RewriteChanges(rawValue: 1 << 3)
+    // Answers: addresses.
+    public static let location = RewriteChanges(rawValue: 1 << 8)
+    public static let contentLocation = RewriteChanges(rawValue: 1 << 9)
+    public static let refresh = RewriteChanges(rawValue: 1 << 10)
+    public static let link = RewriteChanges(rawValue: 1 << 11)
+    public static let allowOrigin = RewriteChanges(rawValue: 1 << 12)
+    public static let setCookie = RewriteChanges(rawValue: 1 << 13)
+    public static let securityPolicy = RewriteChanges(rawValue: 1 << 14)
+    // Answers: taken out.
+    public static let strictTransportSecurity = RewriteChanges(rawValue: 1 << 20)
+    public static let altSvc = RewriteChanges(rawValue: 1 << 21)
+    public static let publicKeyPins = RewriteChanges(rawValue: 1 << 22)
+    public static let reporting = RewriteChanges(rawValue: 1 << 23)
+    public static let clearSiteData = RewriteChanges(rawValue: 1 << 24)
+    // Put in.
+    public static let cors = RewriteChanges(rawValue: 1 << 30)
+    public static let body = RewriteChanges(rawValue: 1 << 31)
+
+    private static let all: [(RewriteChanges, String)] = [
+        (.origin, "Origin"), (.referer, "Referer"), (.destination, "Destination"), (.cookie, "Cookie"),
+        (.location, "Location"), (.contentLocation, "Content-Location"), (.refresh, "Refresh"), (.link, "Link"),
+        (.allowOrigin, "Access-Control-Allow-Origin"), (.setCookie, "Set-Cookie"),
+        (.securityPolicy, "Content-Security-Policy"), (.strictTransportSecurity, "-Strict-Transport-Security"),
+        (.altSvc, "-Alt-Svc"), (.publicKeyPins, "-Public-Key-Pins"), (.reporting, "-Report-To"),
+        (.clearSiteData, "-Clear-Site-Data"), (.cors, "+CORS"), (.body, "body"),
+    ]
+
+    /// The names of the fields, with a minus in front of what was taken out and a plus of what was put in.
+    public var names: [String] { Self.all.filter { contains($0.0) }.map(\.1) }
+}
