@@ -53,7 +53,7 @@ let package = Package(
         module("Traffic", ["JSON", "Bytes"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         // 3
-        module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "Bytes"]),
+        module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "JSON", "Bytes"]),
         // 4
         module("Admin", ["Engine", "Profiles", "Reactor", "JSON"]),
         // 5

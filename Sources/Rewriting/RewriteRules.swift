@@ -5,8 +5,9 @@ public import HTTP
 public final class RewriteRules: Sendable {
     /// What a route's settings come to.
     public struct Settings: Sendable {
-        /// nil leaves addresses as they are.
+        /// The origin and its neighbours; nil where the origin goes by the client's own names.
         public var addresses: AddressMap?
+        public var rewritesAddresses = true
         public var rewritesCookies = true
         /// The name of the profile's jar; nil for the one that profiles without a jar share.
         public var jar: String?
