@@ -73,7 +73,7 @@ let package = Package(
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"]),
         tests("TrafficTests", ["Traffic", "JSON"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
-        tests("EndToEndTests", ["TLS", "JSON", "shunt"]),
+        tests("EndToEndTests", ["TLS", "JSON", "shunt"], resources: ["Browser"]),
     ],
     swiftLanguageModes: [.v6]
 )
