@@ -9,6 +9,11 @@ package struct GraphQLOperation: Equatable {
     package let kind: Kind
     package let name: String?
 
+    package init(kind: Kind, name: String?) {
+        self.kind = kind
+        self.name = name
+    }
+
     /// Why content may change something; nil when it holds queries and subscriptions alone.
     package static func refusal(of content: [UInt8], contentType: String) -> String? {
         let type = contentType.prefix { $0 != ";" }.filter { $0 != " " }
