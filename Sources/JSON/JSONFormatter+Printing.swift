@@ -4,11 +4,14 @@ extension JSONFormatter {
         let bytes: [UInt8]
         /// Whether a comma follows the last item of what is spread.
         let hasTrailingCommas: Bool
+        let sizeLimit: Int
+        /// Incomplete when it is larger than the limit.
         private(set) var output: [UInt8] = []
 
-        init(_ bytes: [UInt8], hasTrailingCommas: Bool) {
+        init(_ bytes: [UInt8], hasTrailingCommas: Bool, sizeLimit: Int) {
             self.bytes = bytes
             self.hasTrailingCommas = hasTrailingCommas
+            self.sizeLimit = sizeLimit
         }
 
         mutating func document(_ elements: [Element]) {
@@ -20,6 +23,7 @@ extension JSONFormatter {
             let last = elements.lastIndex { if case .item = $0.content { true } else { false } }
             var isFirstLine = true
             for (index, element) in elements.enumerated() {
+                guard output.count <= sizeLimit else { return }
                 if element.startsLine {
                     if element.followsBlankLine, !isFirstLine { output.append(0x0A) }
                     if !output.isEmpty { breakLine(depth) }
@@ -46,7 +50,7 @@ extension JSONFormatter {
             case .structure(let structure):
                 if structure.elements.isEmpty {
                     output += [structure.opening, structure.closing]
-                } else if !(structure.isOnOneLine && fits(structure, columnsBehind)) {
+                } else if !(structure.isOnOneLine && appendIfFitting(structure, columnsBehind)) {
                     output.append(structure.opening)
                     lines(structure.elements, depth: depth + 1, trailingComma: hasTrailingCommas)
                     breakLine(depth)
@@ -56,7 +60,7 @@ extension JSONFormatter {
         }
 
         /// Writes a structure on the line that has begun, or nothing if it would be too long.
-        private mutating func fits(_ structure: Structure, _ columnsBehind: Int) -> Bool {
+        private mutating func appendIfFitting(_ structure: Structure, _ columnsBehind: Int) -> Bool {
             let start = output.count
             // A scalar has four bytes at most, and longer text is not worth writing to its end.
             if appendOnOneLine(structure, limit: start + 4 * JSONFormatter.width) {

@@ -10,12 +10,18 @@ public enum JSONFormatter {
 
     /// The formatted text, with the same value.
     ///
-    /// Throws what ``JSONReader`` finds wrong with the text.
+    /// Throws what ``JSONReader`` finds wrong with the text, and when the formatted text would be too large to be read.
     public static func format(_ bytes: [UInt8], sizeLimit: Int = 16 << 20) throws(JSONFailure) -> [UInt8] {
         _ = try JSONReader.read(bytes, sizeLimit: sizeLimit)
         var outline = Outline(bytes)
-        var printer = Printer(bytes, hasTrailingCommas: !isStrict(bytes, sizeLimit))
+        var printer = Printer(bytes, hasTrailingCommas: !isStrict(bytes, sizeLimit), sizeLimit: sizeLimit)
         printer.document(try outline.document())
+        // Depth times lines may be much more than came in.
+        guard printer.output.count <= sizeLimit else {
+            throw JSONFailure(
+                position: JSONPosition(offset: 0, line: 1, column: 1),
+                message: "the formatted text has too many bytes", expected: "at most \(sizeLimit)")
+        }
         return printer.output
     }
 
