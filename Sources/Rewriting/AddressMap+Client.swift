@@ -23,7 +23,9 @@ extension AddressMap {
             let fit = reference.fit(bytes, to: address, text: text)
             guard fit != .none, fit == .exact || found == nil else { continue }
             // An origin has no path, so that the base path does not count.
-            let rest = form == .origin ? reference.end : rest(of: bytes, reference.end..<range.upperBound, below: address, text)
+            let rest =
+                form == .origin
+                ? reference.end : rest(of: bytes, reference.end..<range.upperBound, below: address, text)
             guard let rest else { continue }
             guard canName(address, client: client, text) else { continue }
             found = (address, rest)

@@ -18,7 +18,9 @@ import Testing
         return text.components(separatedBy: "\n").enumerated().compactMap { index, line in
             guard !line.isEmpty, !line.hasPrefix("#") else { return nil }
             let columns = line.components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard columns.count == 4 else { return Row(number: index + 1, origin: "", client: "", value: line, expected: "") }
+            guard columns.count == 4 else {
+                return Row(number: index + 1, origin: "", client: "", value: line, expected: "")
+            }
             return Row(
                 number: index + 1, origin: columns[0], client: columns[1], value: columns[2], expected: columns[3])
         }
