@@ -19,7 +19,9 @@ extension AddressMap {
         }
         if form == .origin, reference.scheme == .inherited || reference.end < range.upperBound { return .foreign }
         var found: (address: MappedAddress, rest: Int)?
-        for address in addresses {
+        let key = AddressText.key(bytes, reference.host)
+        for index in keys.indices where keys[index] == key {
+            let address = addresses[index]
             let fit = reference.fit(bytes, to: address, text: text)
             guard fit != .none, fit == .exact || found == nil else { continue }
             // An origin has no path, so that the base path does not count.

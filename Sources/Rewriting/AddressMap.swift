@@ -9,6 +9,8 @@ public final class AddressMap: Sendable {
     let storage: ContiguousArray<UInt8>
     /// The own one first; then the others, those with the longest base path in front.
     let addresses: ContiguousArray<MappedAddress>
+    /// A key for the host of each, so that few are looked at closely.
+    let keys: ContiguousArray<UInt32>
 
     public init(own: OriginName, others: [(host: String, origin: OriginName)]) {
         self.own = own
@@ -23,6 +25,7 @@ public final class AddressMap: Sendable {
         for (_, other) in sorted where !other.host.isEmpty {
             addresses.append(MappedAddress(other.origin, clientHost: other.host, to: &text))
         }
+        keys = ContiguousArray(addresses.map { AddressText.key(text.span, $0.host) })
         storage = text
         self.addresses = addresses
     }

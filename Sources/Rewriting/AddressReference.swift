@@ -38,11 +38,16 @@ struct AddressReference {
     /// The scheme with the length of it and its `://`; nil if it is none of the web's.
     @inline(__always)
     static func scheme(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (Scheme, Int)? {
-        if AddressText.hasPrefix(bytes, range, "https://") { return (.https, 8) }
-        if AddressText.hasPrefix(bytes, range, "http://") { return (.http, 7) }
-        if AddressText.hasPrefix(bytes, range, "wss://") { return (.wss, 6) }
-        if AddressText.hasPrefix(bytes, range, "ws://") { return (.ws, 5) }
-        return nil
+        guard let first = range.first else { return nil }
+        switch bytes[first] {
+        case 0x68, 0x48:
+            if AddressText.hasPrefix(bytes, range, "https://") { return (.https, 8) }
+            return AddressText.hasPrefix(bytes, range, "http://") ? (.http, 7) : nil
+        case 0x77, 0x57:
+            if AddressText.hasPrefix(bytes, range, "wss://") { return (.wss, 6) }
+            return AddressText.hasPrefix(bytes, range, "ws://") ? (.ws, 5) : nil
+        default: return nil
+        }
     }
 
     /// Reads the authority that `range` begins with.

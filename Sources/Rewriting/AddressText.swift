@@ -25,6 +25,15 @@ enum AddressText {
         return small(word(bytes, one &+ last)) == small(word(other, two &+ last))
     }
 
+    /// A number that is equal for equal hosts, whatever their case, and seldom for others.
+    @inline(__always)
+    static func key(_ bytes: Span<UInt8>, _ host: Range<Int>) -> UInt32 {
+        let count = host.count
+        guard count > 1 else { return 0 }
+        let ends = UInt32(small(bytes[host.lowerBound])) &<< 8 | UInt32(small(bytes[host.upperBound &- 1]))
+        return ends | UInt32(small(bytes[host.lowerBound &+ 1])) &<< 16 | UInt32(count & 0xFF) &<< 24
+    }
+
     /// Whether both are equal.
     static func isEqual(_ bytes: Span<UInt8>, _ range: Range<Int>, _ other: Span<UInt8>, _ known: Range<Int>) -> Bool {
         guard range.count == known.count else { return false }
@@ -65,7 +74,26 @@ enum AddressText {
     @inline(__always)
     static func first(_ wanted: UInt8, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var index = range.lowerBound
+        while index &+ 8 <= range.upperBound {
+            let found = equal(word(bytes, index), wanted) & 0x8080_8080_8080_8080
+            if found != 0 { return index &+ found.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
         while index < range.upperBound, bytes[index] != wanted { index &+= 1 }
+        return index
+    }
+
+    /// The first space or tab, or the range's end.
+    @inline(__always)
+    static func firstBlank(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        var index = range.lowerBound
+        while index &+ 8 <= range.upperBound {
+            let eight = word(bytes, index)
+            let found = (equal(eight, 0x20) | equal(eight, 0x09)) & 0x8080_8080_8080_8080
+            if found != 0 { return index &+ found.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        while index < range.upperBound, !isBlank(bytes[index]) { index &+= 1 }
         return index
     }
 
@@ -83,9 +111,17 @@ enum AddressText {
     @inline(__always)
     static func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
+    /// Eight bytes, the first of them lowest.
     @inline(__always)
     private static func word(_ bytes: Span<UInt8>, _ index: Int) -> UInt64 {
-        bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+        UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+
+    /// A high bit for the lowest byte that is equal; those above it may be wrong.
+    @inline(__always)
+    private static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+        let difference = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
+        return (difference &- 0x0101_0101_0101_0101) & ~difference
     }
 
     /// The same for eight bytes at once: the carries into the high bits tell what lies from A to Z.

@@ -58,7 +58,10 @@ extension AddressMap {
         let storage = storage
         let text = storage.span
         var loose: FoundSource?
-        for address in addresses where canName(address, client: client, text) {
+        let key = AddressText.key(bytes, source.reference.host)
+        for index in keys.indices where source.isWildcard || keys[index] == key {
+            let address = addresses[index]
+            guard canName(address, client: client, text) else { continue }
             let fit = source.reference.fit(portOf: address)
             guard fit != .none, fit == .exact || loose == nil else { continue }
             var wildcard: Int?

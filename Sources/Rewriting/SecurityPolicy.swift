@@ -83,7 +83,7 @@ struct SecurityPolicy {
                 index = AddressText.skipBlanks(bytes, index..<directive.upperBound)
                 guard index < directive.upperBound else { break }
                 let start = index
-                while index < directive.upperBound, !AddressText.isBlank(bytes[index]) { index &+= 1 }
+                index = AddressText.firstBlank(bytes, index..<directive.upperBound)
                 // Keywords, nonces and hashes.
                 if bytes[start] == 0x27 { continue }
                 let isWritten =
@@ -118,8 +118,7 @@ private struct DirectiveName {
 
     init(_ bytes: Span<UInt8>, _ directive: Range<Int>) {
         let start = AddressText.skipBlanks(bytes, directive)
-        var end = start
-        while end < directive.upperBound, !AddressText.isBlank(bytes[end]) { end &+= 1 }
+        let end = AddressText.firstBlank(bytes, start..<directive.upperBound)
         range = start..<end
         kind = Self.kind(bytes, start..<end)
     }

@@ -50,6 +50,7 @@ import Testing
         ("5; url=https://o.test/base/?a;b='c'", "5; url=http://c.test:4884/?a;b='c'"),
         ("5; url=https://evil.test/?https://o.test/base/x", nil),
         ("5; url https://o.test/base/x", nil),
+        ("5; url //base/x", nil),
         ("5; url=url=/base/x", nil),
         ("5; url.html", nil),
         ("5url=/base/x", nil),

@@ -23,6 +23,7 @@ import Testing
         ("upgrade-insecure-requests; img-src *", "img-src *"),
         ("report-uri /r, default-src 'self', report-to x", "default-src 'self'"),
         ("default-src 'self' , report-uri /r;, img-src *", "default-src 'self' , img-src *"),
+        ("; report-uri /r", ""),
         ("report-uri /r,,", ""),
         ("report-uri /r, , img-src *", ", img-src *"),
         ("default-src 'self'", nil),
@@ -90,6 +91,10 @@ import Testing
         let ends = Ends("http://localhost:3000" + Self.others, "https://api.shop.test")
         try Self.check("img-src *.staging.shop.example", "img-src *.shop.test", ends)
         try Self.check("img-src localhost localhost:3000", "img-src localhost api.shop.test", ends)
+    }
+
+    @Test func `a wildcard stands for whole labels`() throws {
+        try Self.check("img-src *.x.test", nil, Ends("https://apix.test", "https://apifoo.test"))
     }
 
     @Test(arguments: [
