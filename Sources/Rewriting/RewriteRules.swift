@@ -29,9 +29,26 @@ public final class RewriteRules: Sendable {
 
     public init(_ settings: Settings) {
         self.settings = settings
-        requestNames = []
-        answerNames = []
+        var answerNames: FieldNameSet = settings.removesPins ? Self.pins.union(Self.policies) : []
+        if settings.addresses != nil { answerNames = answerNames.union(Self.policies).union(Self.answerAddresses) }
+        if settings.removesClearSiteData { answerNames.insert(.clearSiteData) }
+        self.answerNames = answerNames
+        requestNames = settings.addresses != nil ? [.origin, .referer, .destination] : []
     }
+
+    private static var answerAddresses: FieldNameSet {
+        [.location, .contentLocation, .refresh, .link, .accessControlAllowOrigin]
+    }
+
+    /// What an origin says of its host, clients would keep for the host that stands for many origins.
+    private static var pins: FieldNameSet {
+        [
+            .strictTransportSecurity, .altSvc, .publicKeyPins, .publicKeyPinsReportOnly, .expectCt, .reportTo,
+            .reportingEndpoints, .nel,
+        ]
+    }
+
+    private static var policies: FieldNameSet { [.contentSecurityPolicy, .contentSecurityPolicyReportOnly] }
 
     /// Appends a request's field as the origin is to see it, or nothing where it is not to.
     ///
@@ -40,7 +57,16 @@ public final class RewriteRules: Sendable {
         requestField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        out.appendWhole(bytes.extracting(field.line))
+        let (form, change): (AddressMap.Form, RewriteChanges)
+        switch field.id {
+        case .origin: (form, change) = (.origin, .origin)
+        case .referer: (form, change) = (.url, .referer)
+        case .destination: (form, change) = (.reference, .destination)
+        default: return out.appendWhole(bytes.extracting(field.line))
+        }
+        return append(
+            requestAddress: form, change, field, from: bytes, authority: authority, client: client, to: &out,
+            changes: &changes)
     }
 
     /// Appends an answer's field as the client is to see it, or nothing where it is not to.
@@ -50,6 +76,22 @@ public final class RewriteRules: Sendable {
         answerField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        out.appendWhole(bytes.extracting(field.line))
+        guard answerNames.contains(field.id) else { return out.appendWhole(bytes.extracting(field.line)) }
+        switch field.id {
+        case .location, .contentLocation, .accessControlAllowOrigin:
+            let form: AddressMap.Form = field.id == .accessControlAllowOrigin ? .origin : .reference
+            return append(
+                answerAddress: form, field.id.change, field, from: bytes, authority: authority, client: client,
+                to: &out, changes: &changes)
+        case .refresh, .link, .contentSecurityPolicy, .contentSecurityPolicyReportOnly:
+            return append(
+                composite: field, field.id.change, from: bytes, authority: authority, client: client, to: &out,
+                changes: &changes)
+        case .strictTransportSecurity, .altSvc, .publicKeyPins, .publicKeyPinsReportOnly, .expectCt, .reportTo,
+            .reportingEndpoints, .nel, .clearSiteData:
+            changes.insert(field.id.change)
+            return true
+        default: return out.appendWhole(bytes.extracting(field.line))
+        }
     }
 }
