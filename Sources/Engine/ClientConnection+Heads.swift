@@ -139,6 +139,17 @@ extension ClientConnection {
             let (authority, name) = (head.extracting(request.authority), clientName)
             for field in answer.fields
             where rules.answerNames.contains(field.id) && !dropped.contains(field.id) && !field.isHopByHop {
+                if field.id == .accessControlAllowOrigin, let page = request.field(.origin),
+                    rules.allows(
+                        page: page, from: head, by: field, from: bytes, authority: authority, client: name,
+                        scratch: &channel.output)
+                {
+                    notes.changes.insert(.allowOrigin)
+                    guard HeadWriter.appendField(field.id, head.extracting(page.value), to: &channel.output) else {
+                        return false
+                    }
+                    continue
+                }
                 guard
                     rules.append(
                         answerField: field, from: bytes, authority: authority, client: name, to: &channel.output,

@@ -2,12 +2,35 @@ import Bytes
 import HTTP
 
 extension RewriteRules {
+    /// Whether an answer lets just the page read it that asked, under the name that the origin was told.
+    ///
+    /// One origin may stand behind several of the client's hosts; then only the request tells which one is meant.
+    /// `out` is needed for a moment, and stays as it is.
+    public func allows(
+        page: Field, from requestBytes: Span<UInt8>, by field: Field, from bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName, scratch out: inout Buffer
+    ) -> Bool {
+        guard let map else { return false }
+        let mark = out.count
+        defer { out.truncate(to: mark) }
+        guard
+            case .appended = map.appendForOrigin(
+                .origin, page.value, of: requestBytes, authority: authority, client: client, to: &out),
+            out.count - mark == field.value.count
+        else { return false }
+        let name = out.bytes
+        for offset in 0..<field.value.count where name[mark + offset] != bytes[field.value.lowerBound + offset] {
+            return false
+        }
+        return true
+    }
+
     /// Fields of requests that name addresses; false where something does not fit, and nothing was appended then.
     func append(
         requestAddress form: AddressMap.Form, _ change: RewriteChanges, _ field: Field, from bytes: Span<UInt8>,
         authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        guard let map = settings.addresses else { return out.appendWhole(bytes.extracting(field.line)) }
+        guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
         let mark = out.count
         guard out.appendWhole(bytes.extracting(field.line.lowerBound..<field.value.lowerBound)) else { return false }
         let outcome = map.appendForOrigin(
@@ -22,7 +45,7 @@ extension RewriteRules {
         answerAddress form: AddressMap.Form, _ change: RewriteChanges, _ field: Field, from bytes: Span<UInt8>,
         authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        guard let map = settings.addresses else { return out.appendWhole(bytes.extracting(field.line)) }
+        guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
         let mark = out.count
         guard out.appendWhole(bytes.extracting(field.line.lowerBound..<field.value.lowerBound)) else { return false }
         let outcome = map.appendForClient(
@@ -40,7 +63,7 @@ extension RewriteRules {
         let mark = out.count
         guard out.appendWhole(bytes.extracting(field.line.lowerBound..<field.value.lowerBound)) else { return false }
         let outcome =
-            switch (field.id, settings.addresses) {
+            switch (field.id, map) {
             case (.link, let map?):
                 map.appendLink(field.value, of: bytes, authority: authority, client: client, to: &out)
             case (.refresh, let map?):

@@ -5,7 +5,7 @@ public import HTTP
 public final class RewriteRules: Sendable {
     /// What a route's settings come to.
     public struct Settings: Sendable {
-        /// The origin and its neighbours; nil where the origin goes by the client's own names.
+        /// The origin and its neighbours; nil where the origin goes by the client's own names. Cookies need it, too.
         public var addresses: AddressMap?
         public var rewritesAddresses = true
         public var rewritesCookies = true
@@ -22,6 +22,8 @@ public final class RewriteRules: Sendable {
     }
 
     public let settings: Settings
+    /// nil where addresses stay.
+    let map: AddressMap?
     /// Fields that ``append(requestField:from:authority:client:to:changes:)`` wants to see.
     public let requestNames: FieldNameSet
     /// Fields that ``append(answerField:from:authority:client:to:changes:)`` wants to see.
@@ -29,11 +31,12 @@ public final class RewriteRules: Sendable {
 
     public init(_ settings: Settings) {
         self.settings = settings
+        map = settings.rewritesAddresses ? settings.addresses : nil
         var answerNames: FieldNameSet = settings.removesPins ? Self.pins.union(Self.policies) : []
-        if settings.addresses != nil { answerNames = answerNames.union(Self.policies).union(Self.answerAddresses) }
+        if map != nil { answerNames = answerNames.union(Self.policies).union(Self.answerAddresses) }
         if settings.removesClearSiteData { answerNames.insert(.clearSiteData) }
         self.answerNames = answerNames
-        requestNames = settings.addresses != nil ? [.origin, .referer, .destination] : []
+        requestNames = map != nil ? [.origin, .referer, .destination] : []
     }
 
     private static var answerAddresses: FieldNameSet {

@@ -8,7 +8,11 @@ extension ValueCopy {
     ) -> Bool {
         guard let source = HostSource(bytes, range), !authority.isEmpty else { return true }
         guard let found = map.find(source, bytes, authority: authority, client: client) else { return true }
-        guard upTo(range.lowerBound, of: bytes, to: &out),
+        // Siblings that nothing maps are still loaded from where they are.
+        guard
+            source.isWildcard
+                ? upTo(range.upperBound, of: bytes, to: &out) && out.appendWhole(" ")
+                : upTo(range.lowerBound, of: bytes, to: &out),
             source.scheme == nil || map.append(source.reference.scheme, client: client, to: &out),
             map.append(host: found, authority: authority, client: client, to: &out),
             source.reference.takesAnyPort

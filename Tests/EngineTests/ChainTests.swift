@@ -2,6 +2,7 @@ import Engine
 import Synchronization
 import TestSupport
 import Testing
+import Traffic
 
 /// Several that may answer, asked in their order.
 @Suite struct ChainTests {

@@ -2,6 +2,7 @@ import Engine
 import TLS
 import TestSupport
 import Testing
+import Traffic
 
 /// Addresses, cookies and what pins clients, through real sockets.
 @Suite struct RewriteTests {
