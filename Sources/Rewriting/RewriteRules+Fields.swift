@@ -1,5 +1,5 @@
-import Bytes
-import HTTP
+public import Bytes
+public import HTTP
 
 extension RewriteRules {
     /// Whether an answer lets just the page read it that asked, under the name that the origin was told.
