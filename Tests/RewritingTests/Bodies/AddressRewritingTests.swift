@@ -66,6 +66,7 @@ import Testing
     static let untouched = [
         "https://o.test.evil.com", "https://o.test.evil.com/", "https://o.test@evil", "https://o.test:443@evil",
         "https://o.test:8443", "https://o.test:4430/", "https://o.test:44", "https://o.test:0443", "https://o.test:x@y",
+        "https://o.test:443:8",
         "https://o.test:' + port", #""https://o.test:" + port"#, "https://o.test:99999999999999999999",
         "https://xo.test", "https://x.o.test", "https://user@o.test", "https://o.test-a", "https://o.test_a",
         "https://o.test0", "https://o.testé", "https://o.test%2Eevil.com", "https://o.tes", "https://o.test./a",

@@ -114,14 +114,14 @@ import Testing
 
     @Test(arguments: CodingTool.allCases)
     func `a bomb streams through`(tool: CodingTool) throws {
-        let megabytes = 4
-        let body = try tool.encode([UInt8](repeating: 0x2F, count: megabytes << 20))
-        #expect(body.count < 10_000)
+        let length = 1 << 20
+        let body = try tool.encode([UInt8](repeating: 0x2E, count: length))
+        #expect(body.count < length / 500)
         let run = try BodyRun(rewriter(tool), room: 1000)
         var output: [UInt8] = []
         try run.push(body, isLast: true) { output += $0 }
         let plain = try tool.decode([output])[0]
-        #expect(plain.count == megabytes << 20 && plain.allSatisfy { $0 == 0x2F })
+        #expect(plain == [UInt8](repeating: 0x2E, count: length))
     }
 
     @Test func `a window that nobody agreed on is refused`() throws {
@@ -141,6 +141,7 @@ import Testing
             for byte in body.dropLast() { try run.push([byte]) { output += $0 } }
             try run.push([], flush: flush) { output += $0 }
             early.append(output.count)
+            try run.push([]) { output += $0 }
             try run.push([], flush: flush) { output += $0 }
             #expect(output.count == early.last, "nothing new")
             try run.push([body[body.count - 1]], isLast: true) { output += $0 }
