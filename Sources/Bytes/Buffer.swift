@@ -105,6 +105,12 @@ public struct Buffer: ~Copyable {
         return true
     }
 
+    /// Drops bytes from the back until `count` are left, to take back what was appended in part.
+    public mutating func truncate(to count: Int) {
+        precondition(count >= 0 && count <= end - start)
+        end = start + count
+    }
+
     public mutating func removeAll() {
         start = 0
         end = 0
