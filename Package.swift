@@ -70,7 +70,7 @@ let package = Package(
         tests("TLSTests", ["TLS", "Bytes"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
-        tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"]),
+        tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests("TrafficTests", ["Traffic", "JSON"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
         tests("EndToEndTests", ["TLS", "JSON", "shunt"]),
