@@ -1,7 +1,7 @@
 internal import Bytes
 
 extension CookieJar {
-    /// What is added to one answer at most.
+    /// What is added to one answer at most, roughly.
     ///
     /// Beyond that nothing changes hands: the plain cookies stay with whom they are, and are not sent to anybody else.
     private static let mostBytes = 16384
@@ -12,15 +12,17 @@ extension CookieJar {
         from bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer
     ) -> Bool {
-        let mark = out.count
+        var lines = ContiguousArray<Line>()
         for cookie in cookies {
-            guard let line = line(for: cookie, in: bytes, settings) else { continue }
-            guard line.scope == 0 || Self.domain(line.scope, authority, client) != nil else { continue }
-            guard line.append(from: bytes, settings, authority, client, to: &out) else { return false }
+            if let line = line(for: cookie, in: bytes, settings) { lines.append(line) }
         }
-        // After what is saved under the same name, deletions come last: they are of other names or other places.
         for cookie in cookies where isDeleted(cookie, in: bytes) {
-            let line = Line(place: .spelled, name: cookie.spelled, value: nil, scope: cookie.scope)
+            lines.append(Line(place: .spelled, name: cookie.spelled, value: nil, scope: cookie.scope))
+        }
+        var length = 0
+        for line in lines { length += line.name.count + (line.value?.count ?? 0) + Line.usualLength }
+        guard length <= Self.mostBytes else { return true }
+        for line in lines where line.scope == 0 || Self.domain(line.scope, authority, client) != nil {
             guard line.append(from: bytes, settings, authority, client, to: &out) else { return false }
         }
         for scope in 0...Self.mostLabels where scopes >> UInt16(scope) & 1 == 1 {
@@ -29,7 +31,6 @@ extension CookieJar {
             else { continue }
             guard Self.appendMarker(scope, settings, authority, client, to: &out) else { return false }
         }
-        if out.count - mark > Self.mostBytes { out.truncate(to: mark) }
         return true
     }
 

@@ -10,6 +10,9 @@ extension CookieJar {
             case own, other(Range<Int>)
         }
 
+        /// What a line takes besides its name and value, roughly.
+        static var usualLength: Int { 100 }
+
         let place: Place
         let name: Range<Int>
         /// nil deletes it.

@@ -8,15 +8,24 @@ import Testing
     static let rows: [(String, [String], [String])] = [
         ("nothing to do", ["a=1; b=2"], ["Cookie: a=1; b=2"]),
         ("spacing stays", ["a=1;b=2;;  c = 3;"], ["Cookie: a=1;b=2;;  c = 3;"]),
-        ("names alike are the origin's", ["shunt=1; Shunt~a=2; shunt-devices=3"], ["Cookie: shunt=1; Shunt~a=2; shunt-devices=3"]),
+        (
+            "names alike are the origin's", ["shunt=1; Shunt~a=2; shunt-devices=3"],
+            ["Cookie: shunt=1; Shunt~a=2; shunt-devices=3"]
+        ),
         ("values alike, too", ["a=shunt~env; b=; c"], ["Cookie: a=shunt~env; b=; c"]),
         ("Shunt's are not", ["a=1; shunt-device=9; b=2; shunt~env=local"], ["Cookie: a=1; b=2"]),
         ("nor those of jars", ["shunt~local~h~sid=1; a=1; shunt~-~v~b=2"], ["Cookie: a=1"]),
         ("nothing is left", ["shunt-device=9"], []),
         ("nothing is left of two", ["shunt~env=a;shunt~x"], []),
         ("without a name, or a value", ["=shunt~env=a; shunt~; a=1; = shunt-device"], ["Cookie: a=1"]),
-        ("names get back what they were", ["shunt~~__Host-sid=1; b=\"2\"; shunt~~shunt~env=3"], ["Cookie: __Host-sid=1; b=\"2\"; shunt~env=3"]),
-        ("HTTP/2 sends several", ["a=1", "shunt-device=9", "shunt~~__Secure-b=2"], ["Cookie: a=1", "Cookie: __Secure-b=2"]),
+        (
+            "names get back what they were", ["shunt~~__Host-sid=1; b=\"2\"; shunt~~shunt~env=3"],
+            ["Cookie: __Host-sid=1; b=\"2\"; shunt~env=3"]
+        ),
+        (
+            "HTTP/2 sends several", ["a=1", "shunt-device=9", "shunt~~__Secure-b=2"],
+            ["Cookie: a=1", "Cookie: __Secure-b=2"]
+        ),
     ]
 
     @Test(arguments: rows)
@@ -44,7 +53,9 @@ import Testing
     }
 
     /// What is set under a name of Shunt's making comes back under its own.
-    @Test(arguments: ["__Host-sid=1; Secure; Path=/", "__Secure-a=b; Secure", "shunt~env=x", "shunt-device=1", "shunt~~a=1"])
+    @Test(arguments: [
+        "__Host-sid=1; Secure; Path=/", "__Secure-a=b; Secure", "shunt~env=x", "shunt-device=1", "shunt~~a=1",
+    ])
     func `names come back`(value: String) throws {
         let client = ClientAddress("http://api.shop.test")
         let settings = RewriteRules.Settings(origin: "https://api.shop.example")
@@ -68,13 +79,15 @@ import Testing
 
     @Test func `random bytes never crash`() throws {
         let words = [
-            "shunt~", "shunt~~", "env", "~h~", "~v~", "~v2~", "-", "a", "=", ";", " ", "\t", "__Host-", "Domain", "Path=/",
+            "shunt~", "shunt~~", "env", "~h~", "~v~", "~v2~", "-", "a", "=", ";", " ", "\t", "__Host-", "Domain",
+            "Path=/",
             "Secure", ".shop.example", "shunt-device", "SameSite=None", ",", "\"", "ü", "api", "HttpOnly", "0",
         ]
         var random = SystemRandomNumberGenerator()
         for round in 0..<3000 {
-            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
-                .joined()
+            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
+            }
+            .joined()
             let head = try Head(["Cookie: \(text)", "Set-Cookie: \(text)", "Cookie: \(text)"])
             let client = ClientAddress(round % 2 == 0 ? "https://api.shop.test" : "http://[::1]:80")
             var settings = RewriteRules.Settings(
