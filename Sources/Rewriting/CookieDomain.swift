@@ -89,13 +89,15 @@ enum CookieDomain {
     }
 
     private static func isSame(_ bytes: Span<UInt8>, _ range: Range<Int>, prefixOf host: String) -> Bool {
-        var index = range.lowerBound
-        for byte in host.utf8 {
-            guard index < range.upperBound else { return true }
-            guard CookieText.small(bytes[index]) == CookieText.small(byte) else { return false }
-            index += 1
+        var host = host
+        return host.withUTF8 { host in
+            guard range.count <= host.count else { return false }
+            for offset in 0..<range.count
+            where CookieText.small(bytes[range.lowerBound + offset]) != CookieText.small(host[offset]) {
+                return false
+            }
+            return true
         }
-        return index == range.upperBound
     }
 
     private static func replaced(

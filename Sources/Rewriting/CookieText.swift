@@ -74,11 +74,11 @@ enum CookieText {
     /// Whether the range holds the same as `text`.
     static func isEqual(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: String) -> Bool {
         guard range.count == text.utf8.count else { return false }
-        var index = range.lowerBound
-        for byte in text.utf8 {
-            guard bytes[index] == byte else { return false }
-            index &+= 1
+        var text = text
+        // In place, or on the stack for a short text.
+        return text.withUTF8 { text in
+            for offset in 0..<text.count where bytes[range.lowerBound &+ offset] != text[offset] { return false }
+            return true
         }
-        return true
     }
 }

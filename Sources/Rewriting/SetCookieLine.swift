@@ -28,27 +28,41 @@ struct SetCookieLine {
             appendPair(plan, from: bytes, settings: settings, client: client, to: &out)
         else { return false }
         var cursor = SetCookieAttributes(plan.attributes)
+        // What stays as it is goes in one copy.
+        var run = plan.attributes.lowerBound..<plan.attributes.lowerBound
         while let attribute = cursor.attribute(bytes) {
-            if erases, attribute.name == .expires || attribute.name == .maxAge { continue }
-            if isRoot, attribute.name == .path { continue }
-            switch SetCookiePlan.action(
-                for: attribute, in: bytes, settings: settings, authority: authority, client: client)
-            {
-            case .same: guard out.appendWhole(bytes.extracting(attribute.segment)) else { return false }
-            case .leftOut: continue
+            let segment = attribute.segment
+            let action = action(for: attribute, plan, bytes, settings, authority, client)
+            switch action {
+            case .same:
+                run = run.lowerBound..<segment.upperBound
+                continue
+            case .leftOut: guard out.appendWhole(bytes.extracting(run)) else { return false }
             case .domain(let range):
-                guard out.appendWhole(bytes.extracting(attribute.segment.lowerBound..<attribute.value.lowerBound)),
+                guard out.appendWhole(bytes.extracting(run.lowerBound..<attribute.value.lowerBound)),
                     out.appendWhole(authority.extracting(range))
                 else { return false }
             case .path(let range):
-                guard out.appendWhole(bytes.extracting(attribute.segment.lowerBound..<attribute.value.lowerBound)),
+                guard out.appendWhole(bytes.extracting(run.lowerBound..<attribute.value.lowerBound)),
                     range.isEmpty ? out.appendWhole("/") : out.appendWhole(bytes.extracting(range))
                 else { return false }
             }
+            run = segment.upperBound..<segment.upperBound
         }
+        guard out.appendWhole(bytes.extracting(run)) else { return false }
         return (!isRoot || out.appendWhole("; Path=/"))
             && (!isHidden || plan.isHTTPOnly || out.appendWhole("; HttpOnly"))
             && (!erases || out.appendWhole("; Max-Age=0")) && out.appendWhole("\r\n")
+    }
+
+    @inline(__always)
+    private func action(
+        for attribute: SetCookieAttributes.Attribute, _ plan: SetCookiePlan, _ bytes: Span<UInt8>,
+        _ settings: RewriteRules.Settings, _ authority: Span<UInt8>, _ client: ClientName
+    ) -> SetCookiePlan.Action {
+        if erases, attribute.name == .expires || attribute.name == .maxAge { return .leftOut }
+        if isRoot, attribute.name == .path { return .leftOut }
+        return plan.action(for: attribute, in: bytes, settings: settings, authority: authority, client: client)
     }
 
     private func appendPair(

@@ -15,6 +15,10 @@ struct SetCookiePlan {
     /// Its name promises what its attributes do not keep: no client takes it (RFC 6265bis 5.7).
     private(set) var isRefused = false
 
+    /// What becomes of the last Domain, which nearly always is the only one.
+    private var domainAction = Action.same
+    private var domains = 0
+
     /// What becomes of one attribute.
     enum Action {
         case same, leftOut
@@ -35,17 +39,19 @@ struct SetCookiePlan {
         cookie = CookiePair(bytes, pair)
         var isSecure = false
         var isRoot = false
-        var names = 0
         var cursor = SetCookieAttributes(attributes)
         while let attribute = cursor.attribute(bytes) {
             switch attribute.name {
             case .secure: isSecure = true
             case .httpOnly: isHTTPOnly = true
             case .path: isRoot = attribute.value.count == 1 && bytes[attribute.value.lowerBound] == 0x2F
-            case .domain: names += 1
+            case .domain: domains += 1
             case .other, .sameSite, .partitioned, .expires, .maxAge: break
             }
-            switch Self.action(for: attribute, in: bytes, settings: settings, authority: authority, client: client) {
+            let action = Self.action(
+                for: attribute, in: bytes, settings: settings, authority: authority, client: client)
+            if attribute.name == .domain { domainAction = action }
+            switch action {
             case .same:
                 if attribute.name == .domain { domain = Self.suffix(attribute.value, in: bytes, authority, client) }
             case .leftOut:
@@ -60,14 +66,25 @@ struct SetCookiePlan {
         switch CookieName.prefix(bytes, cookie.name) {
         case .none: break
         case .secure: isRefused = !isSecure
-        case .host: isRefused = !isSecure || !isRoot || names > 0
+        case .host: isRefused = !isSecure || !isRoot || domains > 0
         case .http: isRefused = !isSecure || !isHTTPOnly
         }
     }
 
+    /// What becomes of an attribute, without judging a Domain twice.
+    @inline(__always)
+    func action(
+        for attribute: SetCookieAttributes.Attribute, in bytes: Span<UInt8>, settings: RewriteRules.Settings,
+        authority: Span<UInt8>, client: ClientName
+    ) -> Action {
+        attribute.name == .domain && domains == 1
+            ? domainAction
+            : Self.action(for: attribute, in: bytes, settings: settings, authority: authority, client: client)
+    }
+
     /// RFC 6265bis 5.7: Secure for secure clients only, and SameSite=None and Partitioned only with it.
     @inline(__always)
-    static func action(
+    private static func action(
         for attribute: SetCookieAttributes.Attribute, in bytes: Span<UInt8>, settings: RewriteRules.Settings,
         authority: Span<UInt8>, client: ClientName
     ) -> Action {
