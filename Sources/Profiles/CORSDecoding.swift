@@ -39,7 +39,8 @@ private func tokens(_ key: String, _ one: String, _ fields: Fields, canBeAny: Bo
         if text == "*", !canBeAny {
             fields.reporter.report(
                 place, "`*` among \"\(key)\", which means nothing where credentials are sent (Fetch, 3.3.5)",
-                expected: one, hint: key == "exposedHeaders" ? nil : "without the key, whatever is asked for may be sent")
+                expected: one,
+                hint: key == "exposedHeaders" ? nil : "without the key, whatever is asked for may be sent")
         } else if !isToken(text) {
             fields.reporter.report(place, "\"\(text)\" among \"\(key)\"", expected: one)
         } else if key == "methods", text != text.uppercased() {

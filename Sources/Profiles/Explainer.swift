@@ -12,7 +12,10 @@ extension ProfileLibrary {
     ) throws(ExplainFailure) -> Explanation {
         let target = try RequestTarget(explaining: url)
         let label = environmentLabel(of: ContiguousArray(target.host.utf8).span).map { label in
-            (profile: profiles[label.profile], host: String(decoding: target.host.utf8.dropFirst(label.length), as: UTF8.self))
+            (
+                profile: profiles[label.profile],
+                host: String(decoding: target.host.utf8.dropFirst(label.length), as: UTF8.self)
+            )
         }
         var seen = target
         if let label { seen.host = label.host }

@@ -67,7 +67,9 @@ extension Explanation.Answer {
             }
         }
         if route.rewrite != .none {
-            writer.object("rewrite") { for (name, path) in ProfileKeys.rewrite { $0.member(name, route.rewrite[keyPath: path]) } }
+            writer.object("rewrite") {
+                for (name, path) in ProfileKeys.rewrite { $0.member(name, route.rewrite[keyPath: path]) }
+            }
         }
         if let cors = route.cors { writer.object("cors", cors.writeMembers) }
     }

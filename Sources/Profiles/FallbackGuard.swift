@@ -97,6 +97,7 @@ private struct SampleRequest {
         profile.match(
             host: ContiguousArray(host.utf8).span, port: port, path: ContiguousArray(path).span,
             method: ContiguousArray(method.utf8).span
-        ) { name, value in fields.contains { $0.name == name && (value == nil || $0.value == nil || $0.value == value) } }
+        ) { name, value in fields.contains { $0.name == name && (value == nil || $0.value == nil || $0.value == value) }
+        }
     }
 }

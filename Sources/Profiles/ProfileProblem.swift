@@ -24,5 +24,7 @@ public struct ProfileProblem: Error, Hashable, Sendable, CustomStringConvertible
 public struct ProfileProblems: Error, Sendable, CustomStringConvertible {
     public let all: [ProfileProblem]
 
+    public init(all: [ProfileProblem]) { self.all = all }
+
     public var description: String { all.map(\.description).joined(separator: "\n") }
 }

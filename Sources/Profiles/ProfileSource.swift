@@ -92,7 +92,8 @@ extension ProfileSource {
         }
         guard case .overlay(let shared?) = role, shared != kind else { return kind }
         fields.reporter.report(
-            value.position, "the kind \"\(name)\" in a personal override", expected: "\"\(shared)\", as in the shared profile",
+            value.position, "the kind \"\(name)\" in a personal override",
+            expected: "\"\(shared)\", as in the shared profile",
             hint: "leave the key away")
         return shared
     }

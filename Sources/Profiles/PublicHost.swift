@@ -55,6 +55,7 @@ private func isPublic(_ groups: [UInt16]) -> Bool {
     }
     if groups[..<7].allSatisfy({ $0 == 0 }) { return groups[7] > 1 }
     // Unique local, link-local, documentation (RFC 3849 and 9637).
-    return !(groups[0] & 0xFE00 == 0xFC00 || groups[0] & 0xFFC0 == 0xFE80
+    return
+        !(groups[0] & 0xFE00 == 0xFC00 || groups[0] & 0xFFC0 == 0xFE80
         || (groups[0] == 0x2001 && groups[1] == 0x0DB8) || (groups[0] == 0x3FFF && groups[1] < 0x1000))
 }

@@ -92,7 +92,8 @@ private struct RunSetting {
             .map { key, text in string(text, as: key) }
         if members.isEmpty {
             reporter.report(
-                place(pattern), "the route has no pattern", expected: "a host, a path, or both, like api.shop.test/v1/*",
+                place(pattern), "the route has no pattern",
+                expected: "a host, a path, or both, like api.shop.test/v1/*",
                 hint: "`*` stands for every host")
             return nil
         }

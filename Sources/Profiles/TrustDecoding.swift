@@ -122,7 +122,8 @@ struct TrustDecoding {
         if let until = policy.until, until < today {
             reporter.report(
                 value["until"]?.position ?? value.position,
-                "the policy \"disabled\" for \(pattern) ended with \(until)", expected: "a day to come, or no such rule",
+                "the policy \"disabled\" for \(pattern) ended with \(until)",
+                expected: "a day to come, or no such rule",
                 hint: "name the server's CA under \"certificateAuthorities\" instead")
         }
         guard needsDates, pattern.isPublic else { return }
