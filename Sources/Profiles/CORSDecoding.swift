@@ -37,10 +37,12 @@ private func tokens(_ key: String, _ one: String, _ fields: Fields, canBeAny: Bo
     var tokens: [String] = []
     for (text, place) in fields.texts(key, "an array of names", one: one) {
         if text == "*", !canBeAny {
+            let isAnswer = key == "exposedHeaders"
             fields.reporter.report(
-                place, "`*` among \"\(key)\", which means nothing where credentials are sent (Fetch, 3.3.5)",
-                expected: one,
-                hint: key == "exposedHeaders" ? nil : "without the key, whatever is asked for may be sent")
+                place, "`*` among \"\(key)\"", expected: one,
+                hint: isAnswer
+                    ? "it means nothing where credentials are sent (Fetch)"
+                    : "without the key, whatever is asked for may be sent")
         } else if !isToken(text) {
             fields.reporter.report(place, "\"\(text)\" among \"\(key)\"", expected: one)
         } else if key == "methods", text != text.uppercased() {

@@ -51,7 +51,9 @@ struct ExplanationText {
         lines += responder(answer)
         if let cors = route.cors { lines.append("  cors     \(cors.text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
-        if let jar = answer.profile.cookieJar { lines.append("  cookies  in the jar \(jar), apart from others") }
+        if let jar = answer.profile.cookieJar, !answer.hops.isEmpty {
+            lines.append("  cookies  in the jar \(jar), apart from others")
+        }
         if let text = answer.guarding.text { lines.append("  guard    \(text)") }
         return lines
     }
@@ -60,10 +62,12 @@ struct ExplanationText {
         switch answer.route.responder {
         case .mock(let mock): return ["  answer   mock: \(mock.status), \(mock.body.count) bytes"]
         case .chain(let chain):
-            var lines = ExplainedHops.lines(answer.hops, indent: "           ")
-            lines[0] = "  origins  " + lines[0].drop { $0 == " " }
+            let indent = "           "
+            var lines = ExplainedHops.lines(answer.hops, indent: indent).enumerated().map { at, line in
+                at == 0 ? "  origins  " + line.dropFirst(indent.count) : line
+            }
             if chain.preserveHost { lines.append("           with the Host field that the client sent") }
-            return lines + ["  fallback \(chain.fallback.text)"]
+            return chain.hops.count > 1 ? lines + ["  fallback \(chain.fallback.text)"] : lines
         case .origin(_, let preserveHost):
             guard case .origin(let hop)? = answer.hops.first else { return [] }
             var lines = ["  origin   \(hop.url)"]
@@ -88,7 +92,7 @@ private enum ExplainedHops {
                     + [origin.trustText.map { "trust \($0)" }, origin.authoritiesText].compactMap {
                         $0.map { tail + $0 }
                     }
-            case .profile(let name, nil): return ["\(head)profile \(name): no route matches there"]
+            case .profile(let name, nil): return ["\(head)profile \(name): nothing there answers"]
             case .profile(let name, let answer?):
                 let route = answer.route
                 let from = route.profile == name ? "" : "from \(route.profile), "
