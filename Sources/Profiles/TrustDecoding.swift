@@ -4,24 +4,6 @@ import JSON
 private let laterPolicies = ["revocation", "pinnedCertificates", "publicKeys", "composite"]
 private let policies = "\"default\" or \"disabled\""
 
-/// A trust rule as decoded.
-struct TrustSource {
-    let pattern: HostPattern
-    let policy: Policy
-    let place: JSONPosition
-
-    struct Policy {
-        var isDisabled: Bool
-        /// PEM files for this rule's hosts, as absolute paths.
-        var authorities: [String] = []
-        /// The last day on which it is disabled.
-        var until: CalendarDay?
-        var reason: String?
-    }
-
-    var isDisabled: Bool { policy.isDisabled }
-}
-
 /// Reads the trust rules of a profile.
 struct TrustDecoding {
     /// Paths start here.
@@ -137,25 +119,4 @@ struct TrustDecoding {
                 + missing.map { "\"\($0)\"" }.joined(separator: " and no "),
             expected: example, hint: "better, name the server's CA under \"certificateAuthorities\"")
     }
-}
-
-/// The PEM files under `certificateAuthorities`, as absolute paths; one that is not there is reported.
-func decodeAuthorities(_ fields: Fields, directory: String) -> [String] {
-    var authorities: [String] = []
-    for item in fields.array("certificateAuthorities", expected: "an array of paths to PEM files") {
-        guard let path = item.string, !path.isEmpty else {
-            fields.reporter.report(item.position, "an authority is \(item.kindName)", expected: "a path to a PEM file")
-            continue
-        }
-        let absolute = Files.absolute(path.hasPrefix("/") ? path : "\(directory)/\(path)")
-        guard Files.isReadableFile(absolute) else {
-            fields.reporter.report(
-                item.position, "cannot read the certificate authority \"\(path)\"",
-                expected: "a PEM file at \(absolute)",
-                hint: "paths start at the profile's own directory")
-            continue
-        }
-        if !authorities.contains(absolute) { authorities.append(absolute) }
-    }
-    return authorities
 }
