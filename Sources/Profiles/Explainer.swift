@@ -48,13 +48,16 @@ private struct Explainer {
     func explanation(
         of profile: Profile, url: String, label: (environment: String, host: String)?
     ) -> Explanation {
-        Explanation(
+        var asked: Set<String> = []
+        return Explanation(
             profile: profile.name, method: request.method, url: url,
             path: String(decoding: request.path, as: UTF8.self), label: label,
-            outcome: answer(of: profile, askedBefore: []).map { .answered($0) } ?? .unanswered(nearest(in: profile)))
+            outcome: answer(of: profile, &asked).map { .answered($0) } ?? .unanswered(nearest(in: profile)))
     }
 
-    private func answer(of profile: Profile, askedBefore: [String]) -> Explanation.Answer? {
+    /// - Parameter asked: profiles whose answer is known.
+    private func answer(of profile: Profile, _ asked: inout Set<String>) -> Explanation.Answer? {
+        asked.insert(profile.name)
         let chosen = profile.match(
             host: ContiguousArray(request.target.host.utf8).span, port: request.target.port,
             path: ContiguousArray(request.target.path).span, method: ContiguousArray(request.method.utf8).span,
@@ -67,11 +70,11 @@ private struct Explainer {
         return Explanation.Answer(
             profile: profile, index: chosen, route: route, why: why, rule: rule,
             runnerUp: next.map { profile.routes[$0] },
-            hops: hops(of: route, in: profile, askedBefore: askedBefore + [profile.name]),
+            hops: hops(of: route, in: profile, &asked),
             guarding: request.guarding(by: route, in: profile))
     }
 
-    private func hops(of route: Route, in profile: Profile, askedBefore: [String]) -> [Explanation.Hop] {
+    private func hops(of route: Route, in profile: Profile, _ asked: inout Set<String>) -> [Explanation.Hop] {
         let hops: [OriginChain.Hop] =
             switch route.responder {
             case .origin(let address, _): [.origin(address)]
@@ -86,8 +89,8 @@ private struct Explainer {
                     Explanation.OriginHop(
                         address: address, url: address.description + path, rule: rule.map { profile.trust[$0] }))
             case .profile(let name):
-                let other = askedBefore.contains(name) ? nil : library?[name]
-                return .profile(name, other.flatMap { answer(of: $0, askedBefore: askedBefore) })
+                if asked.contains(name) { return .repeated(name) }
+                return .profile(name, library?[name].flatMap { answer(of: $0, &asked) })
             }
         }
     }

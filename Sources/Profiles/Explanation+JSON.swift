@@ -84,6 +84,9 @@ extension Explanation.Hop {
                 $0.member("profile", name)
                 $0.member("matched", answer != nil)
                 answer?.writeMembers(to: &$0)
+            case .repeated(let name):
+                $0.member("profile", name)
+                $0.member("repeated", true)
             }
         }
     }

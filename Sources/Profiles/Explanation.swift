@@ -37,8 +37,10 @@ public struct Explanation: Sendable {
     /// One that is asked for an answer.
     public enum Hop: Sendable {
         case origin(OriginHop)
-        /// Another profile, with what its own route would be; nil where it has none, or was asked on the way here.
+        /// Another profile, with what its own route would be; nil where it has none.
         case profile(String, Answer?)
+        /// Another profile whose answer is shown already, or that is the one that asks.
+        case repeated(String)
     }
 
     /// A server that is asked.

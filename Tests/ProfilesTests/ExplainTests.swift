@@ -129,6 +129,7 @@ import Testing
         switch hop {
         case .origin(let origin): return "\(origin.url) \(origin.address.trust.name) \(origin.rule?.pattern ?? "-")"
         case .profile(let name, nil): return "\(name): nothing"
+        case .repeated(let name): return "\(name): as above"
         case .profile(let name, let answer?):
             if case .mock(let mock) = answer.route.responder { return "\(name): \(mock.status)" }
             return "\(name): \(answer.hops.map { text($0) })"
@@ -157,6 +158,25 @@ import Testing
         let alone = try #require(library["local"]).explain(url: "https://h.test/v1/x")
         guard case .answered(let answer) = alone.outcome else { throw Missing() }
         #expect(answer.hops.count == 4 && text(answer.hops[1]) == "staging: nothing")
+    }
+
+    @Test func `many that ask each other are looked at once each`() throws {
+        // Two in each row ask both of the next: four million ways through.
+        let rows = 22
+        let files = (0..<rows).flatMap { row in
+            ["a", "b"].map { name -> (path: String, bytes: [UInt8]) in
+                let next = "['https://h.test', 'profile:a\(row + 1)', 'profile:b\(row + 1)']"
+                let answer = row == rows - 1 ? "mock: {}" : "origin: \(next)"
+                return ("Profiles/\(name)\(row).json", Array("{ kind: 'local', routes: [{ \(answer) }] }".utf8))
+            }
+        }
+        let library = try ProfileLibrary.load(files: files)
+        let explanation = try library.explain(url: "/", profile: try #require(library["a0"]))
+        guard case .answered(let answer) = explanation.outcome, case .profile(_, let next?) = answer.hops[1] else {
+            throw Missing()
+        }
+        #expect(text(answer.hops[2]).hasSuffix("\"a2: as above\", \"b2: as above\"]"))
+        #expect(next.hops.count == 3)
     }
 
     @Test(

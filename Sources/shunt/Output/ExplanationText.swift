@@ -92,6 +92,7 @@ private enum ExplainedHops {
                     + [origin.trustText.map { "trust \($0)" }, origin.authoritiesText].compactMap {
                         $0.map { tail + $0 }
                     }
+            case .repeated(let name): return ["\(head)profile \(name), as above"]
             case .profile(let name, nil): return ["\(head)profile \(name): nothing there answers"]
             case .profile(let name, let answer?):
                 let route = answer.route
