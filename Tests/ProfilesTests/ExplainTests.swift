@@ -191,14 +191,22 @@ import Testing
             ("https://h.test/", "GET", [("Upgrade", "WebSocket")], "", .refused("a WebSocket", profile: "p")),
             ("wss://h.test/", "GET", [], "allow: ['websocket']", .passes("\"allow\" names websocket")),
             (
-                "https://h.test/", "POST", [("Content-Type", "application/grpc+proto")], "allow: ['POST']",
+                "https://h.test/", "POST", [("Content-Type", "application/grpc+proto")], "allow: ['PUT']",
                 .refused("gRPC", profile: "p")
             ),
             (
                 "https://h.test/", "POST", [("content-type", "application/grpc")], "allow: ['grpc']",
                 .passes("\"allow\" names grpc")
             ),
+            (
+                "https://h.test/", "POST", [("content-type", "application/grpc")], "allow: ['POST']",
+                .passes("\"allow\" names POST")
+            ),
             ("https://h.test/", "POST", [], "graphql: true", .refused("a GraphQL mutation", profile: "p")),
+            ("https://h.test/", "PUT", [], "graphql: true", .refused("PUT", profile: "p")),
+            ("https://h.test/", "POST", [], "graphql: true, allow: ['POST']", .passes("\"allow\" names POST")),
+            ("https://h.test/api/GraphQL/", "POST", [], "", .refused("a GraphQL mutation", profile: "p")),
+            ("https://h.test/graphqls/", "POST", [], "", .refused("POST", profile: "p")),
         ] as [(String, String, [(String, String)], String, Explanation.Guarding)])
     func `the guard of production says what it would do`(
         url: String, method: String, headers: [(String, String)], settings: String, expected: Explanation.Guarding
