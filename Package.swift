@@ -53,7 +53,7 @@ let package = Package(
         module("Traffic", ["JSON", "Bytes"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         // 3
-        module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "Bytes"]),
+        module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "JSON", "Bytes"]),
         // 4
         module("Admin", ["Engine", "Profiles", "Reactor", "JSON"]),
         // 5
@@ -70,10 +70,10 @@ let package = Package(
         tests("TLSTests", ["TLS", "Bytes"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
-        tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"]),
+        tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests("TrafficTests", ["Traffic", "JSON"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
-        tests("EndToEndTests", ["TLS", "JSON", "shunt"]),
+        tests("EndToEndTests", ["TLS", "JSON", "shunt"], resources: ["Browser"]),
     ],
     swiftLanguageModes: [.v6]
 )

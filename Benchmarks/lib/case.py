@@ -29,3 +29,4 @@ class Case:
     targets: list = field(default_factory=list)
     rounds: Optional[int] = None  # instead of what was asked for
     quick_rounds: Optional[int] = None
+    only: Optional[str] = None  # the one proxy it is for

@@ -57,6 +57,17 @@ http {{
         add_header Cache-Control "private, max-age=0";
         add_header X-Request-Cost 1;
         location / {{ return 200 '{body}'; }}
+        location = /rewritten {{
+            add_header Location "http://localhost:{plain}/next?page=2";
+            add_header Link "<http://localhost:{plain}/style.css>; rel=preload, <https://cdn.example/a.js>; rel=preload";
+            add_header Set-Cookie "session=0123456789abcdef; Domain=localhost; Path=/; Secure; HttpOnly; SameSite=None";
+            add_header Set-Cookie "theme=dark; Path=/; Expires=Wed, 01 Jan 2098 00:00:00 GMT";
+            add_header Strict-Transport-Security "max-age=31536000; includeSubDomains";
+            add_header Content-Security-Policy "default-src 'self' https://localhost:{tls}; upgrade-insecure-requests";
+            add_header Access-Control-Allow-Origin "https://localhost:{tls}";
+            return 200 '{body}';
+        }}
+        location = /large.json {{ alias {json}; }}
         location = /big {{ default_type application/octet-stream; alias {big}; }}
     }}
     server {{
@@ -67,6 +78,21 @@ http {{
 """
 
 
+def write_json(path, size):
+    """A list of articles with addresses of others; returns how long it is."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("[")
+        number = 0
+        while file.tell() < size:
+            file.write(",\n".join(json.dumps({
+                "id": n, "name": f"article {n}", "price": 1990 + n % 100, "tags": ["new", "sale"], "stock": n % 3 == 0,
+                "image": f"https://images.example/{n}/large.jpg", "description": "It is blue, and it is light. " * 4})
+                for n in range(number, number + 1000)) + ",\n")
+            number += 1000
+        file.write("null]\n")
+        return file.tell()
+
+
 class Origin:
     def __init__(self, workspace, certificates, big_bytes):
         directory = workspace.directory("origin")
@@ -74,12 +100,14 @@ class Origin:
         self.big_file = workspace.file("origin/big")
         with open(self.big_file, "wb") as file:
             file.truncate(big_bytes)
+        json_file = workspace.file("origin/large.json")
+        self.json_bytes = write_json(json_file, 100_000_000)
         plain, tls, status = workspace.port(), workspace.port(), workspace.port()
         self.plain, self.tls = Target(False, plain), Target(True, tls)
         self.status_url = f"http://127.0.0.1:{status}/status"
         configuration = workspace.file("origin/nginx.conf", CONFIGURATION.format(
             user=nginx_user(), directory=directory, temporary=nginx_temporary(directory), certificates=certificates,
-            plain=plain, tls=tls, status=status, body=answer_body(), big=self.big_file))
+            plain=plain, tls=tls, status=status, body=answer_body(), big=self.big_file, json=json_file))
         self.process = workspace.start(["nginx", "-e", "stderr", "-p", directory, "-c", configuration],
                                        "origin.log", workspace.load_core)
         self.sink = Target(True, workspace.port())

@@ -104,8 +104,9 @@ backend origin
 class Shunt:
     name = "shunt"
 
-    def __init__(self, binary):
+    def __init__(self, binary, route=None):
         self.binary = os.path.abspath(binary)
+        self.route = route or {}  # what else its one route says
         self.version_command = [self.binary, "--version"]
 
     def missing(self):
@@ -115,7 +116,8 @@ class Shunt:
         scheme = "https" if setup.target.tls else "http"
         setup.file("profiles/bench.json", json.dumps({
             "kind": "staging",
-            "routes": [{"host": "*", "path": "/*", "origin": f"{scheme}://localhost:{setup.target.port}"}],
+            "routes": [{"host": "*", "path": "/*", "origin": f"{scheme}://localhost:{setup.target.port}",
+                        **self.route}],
             "certificateAuthorities": [setup.certificates.ca],
         }, indent=2))
         command = [self.binary, "serve", "--profiles", setup.file("profiles"), "--profile", "bench",

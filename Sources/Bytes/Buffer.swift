@@ -105,6 +105,12 @@ public struct Buffer: ~Copyable {
         return true
     }
 
+    /// Drops bytes from the back, so that at most `count` are left.
+    public mutating func truncate(to count: Int) {
+        precondition(count >= 0)
+        end = start + min(count, end - start)
+    }
+
     public mutating func removeAll() {
         start = 0
         end = 0

@@ -36,6 +36,9 @@ struct BodyPump {
     /// Bytes of the trailer section at the front of the source, until there is room for it all.
     private var trailerLength = 0
     private var hasTrailers = false
+    /// Content that was read ahead and comes first.
+    private var held: [UInt8] = []
+    private var heldOffset = 0
 
     init(_ framing: BodyFraming, _ encoding: Encoding, _ limits: Limits) {
         decoder = BodyDecoder(
@@ -43,6 +46,14 @@ struct BodyPump {
             trailerLimits: HeadLimits(bytes: min(limits.headBytes, Limits.bufferSize / 2), fields: limits.fields))
         self.encoding = encoding
         isFinished = framing == .none
+    }
+
+    /// Content that was read ahead, and what follows it.
+    init(_ held: HeldContent, _ encoding: Encoding) {
+        decoder = held.decoder
+        self.held = held.bytes
+        self.encoding = encoding
+        isFinished = false
     }
 
     /// The same content from here on, read and dropped.
@@ -56,6 +67,7 @@ struct BodyPump {
     mutating func step(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         if isFinished { return .finished }
         if trailerLength > 0 { return try moveTrailers(from: source, to: sink) }
+        if heldOffset < held.count { return try moveHeld(to: sink) }
         let piece: BodyDecoder.Piece
         do throws(HTTPFailure) {
             piece = try decoder.next(source.inputBytes)
@@ -130,6 +142,23 @@ struct BodyPump {
             _ = sink.output.appendWhole("\r\n")
             return used
         }
+    }
+
+    private mutating func moveHeld(to sink: Channel) throws(Failure) -> Step {
+        var used = held.count - heldOffset
+        if case .discard = encoding {
+        } else {
+            used = min(used, try makeRoom(in: sink, for: 1))
+            guard used > 0 else { return .needsOutput }
+            if case .chunked = encoding { _ = HeadWriter.appendChunkHeader(size: used, to: &sink.output) }
+            held.withUnsafeBytes {
+                _ = sink.output.append(UnsafeRawBufferPointer(rebasing: $0[heldOffset..<heldOffset + used]))
+            }
+            if case .chunked = encoding { _ = sink.output.appendWhole("\r\n") }
+        }
+        heldOffset += used
+        count &+= UInt64(used)
+        return .moved
     }
 
     /// Content bytes that a chunk could take now; flushes if there are fewer than `least`.

@@ -17,19 +17,41 @@ extension ClientConnection {
         case .profiles(let switchboard):
             let environment = state.currentEnvironment(switchboard)
             do throws(EngineFailure) {
-                let route = try choose(environment)
-                if state.observer != nil { notes.route = route }
-                switch route.answer {
-                case .mock(let mock):
-                    await answerLocally(mock, extra: route.answeredBy)
-                    endExchange(status: mock.status)
-                case .origin(let index, let preserveHost):
-                    try await relay(through: state.pool(index), route, preserveHost: preserveHost)
-                    endExchange(status: answer.status)
+                try refuseConnect()
+                let choice = try choosePlan(environment)
+                if let pages = state.pages, asksForPage {
+                    await handle(with: pages, choice)
+                    return
+                }
+                let route = try chooseRoute(choice.plan)
+                if let cors = route.cors, isPreflight {
+                    await answerPreflight(cors, route)
+                } else {
+                    try await answer(by: route, Turn(environment: environment, fallback: nil, depth: 0))
                 }
             } catch {
                 await fail(error)
             }
+        }
+    }
+
+    /// Lets a route answer; with a fallback in `turn` it may decline, by throwing.
+    func answer(by route: RoutePlan, _ turn: Turn) async throws(EngineFailure) {
+        if notes.isObserved { notes.route = route }
+        try await admit(route)
+        switch route.answer {
+        case .mock(let mock):
+            if let fallback = turn.fallback, fallback.statuses.contains(mock.status) {
+                throw EngineFailure(
+                    .origin, .wait, status: mock.status, "the mock answered \(mock.status)", kind: .declined)
+            }
+            await answerLocally(mock, extra: answeredBy(route))
+            endExchange(status: mock.status)
+        case .origin(let use):
+            try await relay(through: state.pool(use.index, of: turn.environment), route, use, turn.fallback)
+            endExchange(status: answer.status)
+        case .chain(let hops, let fallback):
+            try await answer(byFirstOf: hops, fallback, route, turn)
         }
     }
 
@@ -46,87 +68,38 @@ extension ClientConnection {
             return
         }
         if failure.side == .client && failure.stage != .route { mustClose = true }
-        if headLength == 0 { mustClose = true }
-        await answerLocally(.failure(failure, wantsHTML: headLength > 0 && wantsHTML))
+        if headLength == 0 && held?.isComplete != true { mustClose = true }
+        let cors = notes.route?.cors.map { corsFields($0) } ?? []
+        await answerLocally(.failure(failure, wantsHTML: wantsHTML), extra: cors)
         endExchange(status: failure.status, failure: failure)
     }
 
     /// A browser's navigation names HTML first among what it accepts.
     private var wantsHTML: Bool {
         guard let accept = request.field(.accept) else { return false }
+        let bytes = headBytes
         let text = Array("text/html".utf8)
-        let value = inputBytes.extracting(accept.value)
-        guard value.count >= text.count else { return false }
-        for index in text.indices where value[index] != text[index] { return false }
+        guard accept.value.count >= text.count else { return false }
+        for index in text.indices where bytes[accept.value.lowerBound + index] != text[index] { return false }
         return true
     }
 
-    /// The route that answers: the request's own choice of a profile first, else the active one.
-    private func choose(_ environment: Environment) throws(EngineFailure) -> RoutePlan {
-        let bytes = inputBytes
-        if request.method == .connect {
-            throw EngineFailure(
-                .client, .route, status: 501, "CONNECT asks for a forward proxy, and Shunt is a reverse proxy",
-                advice: "Use Shunt's address as the base URL of the client, not as its proxy.")
-        }
-        var plan = environment.active
-        if let field = request.field(.shuntProfile) {
-            let name = String(bytes.extracting(field.value))
-            guard let chosen = environment.plan(named: name) else {
-                let near = environment.library.nearestName(to: name).map { " Did you mean \"\($0)\"?" } ?? ""
-                let known = environment.library.profiles.map(\.name).joined(separator: ", ")
-                throw EngineFailure(
-                    .client, .route, status: 400, "the Shunt-Profile field names no profile: \"\(name)\"",
-                    advice: "There are: \(known).\(near)")
-            }
-            plan = chosen
-        }
-        if notes.isObserved { notes.profile = plan.profile.name }
-        let path = request.targetForm == .asterisk ? 0..<0 : request.path
-        let index = plan.profile.match(
-            host: bytes.extracting(request.host), port: request.port ?? (isSecure ? 443 : 80),
-            path: bytes.extracting(path), method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
-        guard let index else { throw unrouted(plan) }
-        return plan.routes[index]
+    private func refuseConnect() throws(EngineFailure) {
+        guard request.method == .connect else { return }
+        throw EngineFailure(
+            .client, .route, status: 501, "CONNECT asks for a forward proxy, and Shunt is a reverse proxy",
+            advice: "Use Shunt's address as the base URL of the client, not as its proxy.")
     }
+}
 
-    /// Whether the request has a field; `name` is in small letters.
-    private func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
-        let bytes = inputBytes
-        return request.fields.contains { field in
-            guard field.name.count == name.count else { return false }
-            for (offset, index) in field.name.enumerated() {
-                let byte = bytes[index]
-                guard name[offset] == (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) else { return false }
-            }
-            guard let value else { return true }
-            return field.value.count == value.count
-                && zip(field.value, value).allSatisfy { bytes[$0] == $1 }
-        }
-    }
-
-    private func unrouted(_ plan: ProfilePlan) -> EngineFailure {
-        let bytes = inputBytes
-        let host = String(bytes.extracting(request.authority))
-        let path = String(bytes.extracting(request.path))
-        let method = String(bytes.extracting(request.methodRange))
-        // A path alone where no host was named.
-        let url = host.isEmpty ? path : (isSecure ? "https://" : "http://") + host + path
-        var advice = "Add a route to the profile, or see `shunt explain \(url)`."
-        if SocketAddress(literal: String(bytes.extracting(request.host)), port: 0)?.isLoopback == true
-            || host.hasPrefix("localhost")
-        {
-            advice += " A client whose base URL is Shunt's own address wants routes for that host, or without a host."
-        }
-        if let explanation = try? plan.profile.explain(url: url, method: method),
-            case .unanswered(let misses) = explanation.outcome, !misses.isEmpty
-        {
-            advice += "\nNearly matched:\n" + misses.map { "  \($0.route.label): \($0.reason)\n" }.joined()
-        }
-        return EngineFailure(
-            .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",
-            advice: advice)
-    }
+/// What the parts of one exchange have to know of each other while a route answers.
+struct Turn {
+    /// The one that the request came under; another one may be active by now.
+    let environment: Environment
+    /// When the route is to leave the answer to somebody else; nil where it is the last that is asked.
+    let fallback: FallbackSettings?
+    /// How many chains lead here.
+    let depth: Int
 }
 
 extension String {

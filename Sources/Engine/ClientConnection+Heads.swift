@@ -1,5 +1,6 @@
 import Bytes
 import HTTP
+import Rewriting
 
 // Heads on their way: what is taken out, what is put in. Everything else is copied in runs as it came.
 extension ClientConnection {
@@ -7,9 +8,18 @@ extension ClientConnection {
     private static let replacedFields: FieldNameSet = [.host, .shuntProfile]
     private static let ownFields: FieldNameSet = [.shuntAnsweredBy]
 
+    /// How the client named Shunt.
+    var clientName: ClientName {
+        let (host, authority) = (request.host, request.authority)
+        // An IPv6 literal's brackets belong to the authority only.
+        let bracket = host.lowerBound - authority.lowerBound
+        return ClientName(
+            isSecure: isSecure, hostLength: host.upperBound - authority.lowerBound + bracket, labelLength: labelLength)
+    }
+
     /// Puts the request's head as the origin is to see it into `output`; false if it does not fit.
-    func appendRequest(to output: inout Buffer, _ plan: OriginPlan, preserveHost: Bool) -> Bool {
-        let bytes = inputBytes
+    func appendRequest(to output: inout Buffer, _ plan: OriginPlan, _ use: OriginUse) -> Bool {
+        let bytes = headBytes
         var fits = output.appendWhole(bytes.extracting(request.methodRange)) && output.appendWhole(" ")
         if request.targetForm == .asterisk {
             fits = fits && output.appendWhole("*")
@@ -20,17 +30,15 @@ extension ClientConnection {
             fits = fits && output.appendWhole(bytes.extracting(request.pathAndQuery))
         }
         fits = fits && output.appendWhole(" HTTP/1.1\r\n")
-        if preserveHost {
+        if use.preserveHost {
+            let authority = request.authority.lowerBound + labelLength..<request.authority.upperBound
             fits =
-                fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(request.authority))
+                fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(authority))
                 && output.appendWhole("\r\n")
         } else {
             fits = fits && output.appendWhole(plan.hostLine)
         }
-        fits =
-            fits
-            && HeadWriter.appendForwardedFields(
-                of: request.fields, from: bytes, to: &output, dropping: Self.replacedFields)
+        fits = fits && appendRequestFields(to: &output, use)
         // RFC 9110 7.6.3: a gateway says that it was there.
         fits = fits && output.appendWhole("Via: 1.1 shunt\r\n")
         if request.framing == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
@@ -44,13 +52,36 @@ extension ClientConnection {
         return fits && output.appendWhole("\r\n")
     }
 
+    private func appendRequestFields(to output: inout Buffer, _ use: OriginUse) -> Bool {
+        let bytes = headBytes
+        var dropped = Self.replacedFields
+        // Who has the content already has said so to the client.
+        if held != nil { dropped.insert(.expect) }
+        guard let rules = use.rules, request.names.meets(rules.requestNames), !request.authority.isEmpty else {
+            return HeadWriter.appendForwardedFields(of: request.fields, from: bytes, to: &output, dropping: dropped)
+        }
+        guard
+            HeadWriter.appendForwardedFields(
+                of: request.fields, from: bytes, to: &output, dropping: dropped.union(rules.requestNames))
+        else { return false }
+        let (authority, name) = (bytes.extracting(request.authority), clientName)
+        for field in request.fields where rules.requestNames.contains(field.id) && !field.isHopByHop {
+            guard
+                rules.append(
+                    requestField: field, from: bytes, authority: authority, client: name, to: &output,
+                    changes: &notes.changes)
+            else { return false }
+        }
+        return true
+    }
+
     /// Whether the request may become a tunnel; to be asked while its head is there.
     ///
     /// With content it may not: what of it came after the switch would be taken for the tunnel's bytes. Nor to HTTP/2
     /// (RFC 7540 3.2, given up by RFC 9113), whose requests would pass by all routes.
     func readUpgrade() -> Bool {
         guard request.upgrade && request.framing == .none else { return false }
-        return !String(inputBytes.extracting(request.upgradeRange)).lowercased().contains("h2c")
+        return !String(headBytes.extracting(request.upgradeRange)).lowercased().contains("h2c")
     }
 
     /// How the answer's content goes on to the client.
@@ -62,17 +93,14 @@ extension ClientConnection {
     }
 
     /// Puts the answer's head as the client is to see it into the output; false if it does not fit.
-    func appendAnswer(from bytes: Span<UInt8>, answeredBy: [UInt8]) -> Bool {
+    func appendAnswer(from bytes: Span<UInt8>, _ use: OriginUse, answeredBy: [UInt8]) -> Bool {
         channel.reserveOutput()
         let encoding = answerEncoding
         // Without a length an HTTP/1.0 client knows the end by the connection's.
         if encoding == .identity && (answer.framing == .chunked || answer.framing == .untilClose) { mustClose = true }
         var fits = HeadWriter.appendStatusLine(
             status: answer.status, reasonFrom: bytes, answer.reason, to: &channel.output)
-        fits =
-            fits
-            && HeadWriter.appendForwardedFields(
-                of: answer.fields, from: bytes, to: &channel.output, dropping: Self.ownFields)
+        fits = fits && appendAnswerFields(from: bytes, use)
         if answer.framing == .tunnel {
             fits = fits && appendUpgrade(from: bytes)
         } else if !answer.isInformational {
@@ -83,6 +111,56 @@ extension ClientConnection {
             fits = fits && channel.output.appendWhole(answeredBy)
         }
         return fits && channel.output.appendWhole("\r\n")
+    }
+
+    private func appendAnswerFields(from bytes: Span<UInt8>, _ use: OriginUse) -> Bool {
+        var dropped = Self.ownFields
+        guard let rules = use.rules, !request.authority.isEmpty else {
+            return HeadWriter.appendForwardedFields(
+                of: answer.fields, from: bytes, to: &channel.output, dropping: dropped)
+        }
+        let cors = answer.isInformational ? nil : rules.settings.cors
+        if cors != nil { dropped = dropped.union(CORSRules.answerNames) }
+        let head = headBytes
+        let hasRewritten = answer.names.meets(rules.answerNames)
+        guard
+            HeadWriter.appendForwardedFields(
+                of: answer.fields, from: bytes, to: &channel.output,
+                dropping: hasRewritten ? dropped.union(rules.answerNames) : dropped)
+        else { return false }
+        if rules.settings.usesJars, !answer.isInformational,
+            !CookieRewriter.appendJarFields(
+                requestFields: request.fields, from: head, settings: rules.settings, client: clientName,
+                to: &channel.output, changes: &notes.changes)
+        {
+            return false
+        }
+        if hasRewritten {
+            let (authority, name) = (head.extracting(request.authority), clientName)
+            for field in answer.fields
+            where rules.answerNames.contains(field.id) && !dropped.contains(field.id) && !field.isHopByHop {
+                if field.id == .accessControlAllowOrigin, let page = request.field(.origin),
+                    rules.allows(
+                        page: page, from: head, by: field, from: bytes, authority: authority, client: name,
+                        scratch: &channel.output)
+                {
+                    notes.changes.insert(.allowOrigin)
+                    guard HeadWriter.appendField(field.id, head.extracting(page.value), to: &channel.output) else {
+                        return false
+                    }
+                    continue
+                }
+                guard
+                    rules.append(
+                        answerField: field, from: bytes, authority: authority, client: name, to: &channel.output,
+                        changes: &notes.changes)
+                else { return false }
+            }
+        }
+        guard let cors else { return true }
+        notes.changes.insert(.cors)
+        return cors.appendAnswer(
+            requestFields: request.fields, from: head, answerFields: answer.fields, from: bytes, to: &channel.output)
     }
 
     /// 101 names what the connection becomes; both fields are hop-by-hop and so were left out.

@@ -1,18 +1,24 @@
 import Bytes
 import HTTP
+import Profiles
 import Reactor
 import Traffic
 
 extension ClientConnection {
     /// Sends the request to an origin and its answer back, on a fresh connection if a pooled one turns out dead.
-    func relay(through pool: OriginPool, _ route: RoutePlan, preserveHost: Bool) async throws(EngineFailure) {
+    ///
+    /// With a fallback it throws where the origin declines, and nothing was said to the client then.
+    func relay(
+        through pool: OriginPool, _ route: RoutePlan, _ use: OriginUse, _ fallback: FallbackSettings?
+    ) async throws(EngineFailure) {
+        if notes.isObserved { notes.address = pool.plan.address }
         if isLoop { throw loop(pool.plan) }
         // A request that cannot be repeated deserves a last look at the connection it is sent on.
         asksForUpgrade = readUpgrade()
         let isRepeatable = request.method.isIdempotent && request.framing == .none && !asksForUpgrade
         if let pooled = pool.take(sure: !isRepeatable) {
             do throws(EngineFailure) {
-                return try await relay(over: pooled, route, preserveHost: preserveHost)
+                return try await relay(over: pooled, route, use, fallback)
             } catch {
                 guard error.isStaleConnection && isRepeatable && headLength > 0 else { throw error }
                 notes.retries += 1
@@ -20,26 +26,27 @@ extension ClientConnection {
         }
         let fresh: OriginConnection
         do throws(EngineFailure) {
-            fresh = try await OriginConnection.open(pool, state, waiter)
+            fresh = try await OriginConnection.open(
+                pool, state, waiter, within: min(state.limits.connectTime, fallback?.timeout ?? .max))
         } catch {
             throw state.isAborting ? .aborted : error
         }
-        try await relay(over: fresh, route, preserveHost: preserveHost)
+        try await relay(over: fresh, route, use, fallback)
     }
 
     private func relay(
-        over origin: OriginConnection, _ route: RoutePlan, preserveHost: Bool
+        over origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse, _ fallback: FallbackSettings?
     ) async throws(EngineFailure) {
         notes.use(origin, now: state.core.now)
         origin.channel.socket.waiter = waiter
         origin.channel.reserveOutput()
-        guard appendRequest(to: &origin.channel.output, origin.pool.plan, preserveHost: preserveHost) else {
+        guard appendRequest(to: &origin.channel.output, origin.pool.plan, use) else {
             origin.close()
             throw EngineFailure(
                 .client, .send, status: 431, "the request's head is too long to be sent on",
                 advice: "`--head-size` sets the limit.")
         }
-        var relay = Relay(self, origin, route)
+        var relay = Relay(self, origin, route, use, fallback)
         defer { (notes.bytes.request, notes.bytes.answer) = relay.bytes }
         do throws(EngineFailure) {
             try await relay.run()
@@ -52,7 +59,7 @@ extension ClientConnection {
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.
     private var isLoop: Bool {
         guard request.field(.via) != nil else { return false }
-        let bytes = inputBytes
+        let bytes = headBytes
         return request.fields.count { $0.id == .via && String(bytes.extracting($0.value)) == "1.1 shunt" } >= 5
     }
 

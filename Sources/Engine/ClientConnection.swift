@@ -14,12 +14,22 @@ final class ClientConnection {
     var answer = AnswerHead()
     /// Bytes of the present request's head, which stay at the front of the input until the head is done with.
     var headLength = 0
+    /// The head's bytes once content has taken their place in the input.
+    private var detachedHead = Buffer()
+    /// Content of the present request that was read before it could be sent, and can be sent again.
+    var held: HeldContent?
+    /// Some of the present request's content is gone: it cannot be sent a second time.
+    var isContentSpent = false
+    /// Bytes of the environment's label in front of the present request's host.
+    var labelLength = 0
     var notes = ExchangeNotes()
     /// The present request may become a tunnel.
     var asksForUpgrade = false
     /// The connection ends after the present exchange.
     var mustClose = false
     let peer: SocketAddress?
+    /// The name that the client asked for when TLS began (SNI).
+    private(set) var serverName: ContiguousArray<UInt8>?
 
     init(_ descriptor: CInt, _ state: WorkerState) throws(SystemError) {
         self.state = state
@@ -37,6 +47,24 @@ final class ClientConnection {
             let channel = self.channel
             return _overrideLifetime(channel.inputBytes, borrowing: self)
         }
+    }
+
+    /// The present request's head: what the ranges in ``request`` count in.
+    var headBytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            guard detachedHead.hasMemory else { return inputBytes }
+            let elements = detachedHead.unsafeBytes.assumingMemoryBound(to: UInt8.self)
+            return _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
+        }
+    }
+
+    /// Takes the head out of the input, where its content follows, and keeps its bytes.
+    func detachHead() {
+        guard headLength > 0 else { return }
+        detachedHead.reserve(from: state.buffers)
+        detachedHead.append(UnsafeRawBufferPointer(rebasing: channel.input.unsafeBytes[..<headLength]))
+        forgetHead()
     }
 
     var isSecure: Bool { channel.tls != nil }
@@ -63,6 +91,7 @@ final class ClientConnection {
             await linger()
         }
         channel.close()
+        detachedHead.release(to: state.buffers)
         waiter.retire()
     }
 
@@ -87,6 +116,7 @@ final class ClientConnection {
                 switch try session.handshake() {
                 case .bytes:
                     channel.secure(with: session)
+                    serverName = session.serverName.map { ContiguousArray($0.utf8) }
                     return true
                 case .end: return false
                 case .wantRead, .wantWrite:
@@ -106,6 +136,7 @@ final class ClientConnection {
 
     /// Reads the next request's head; false when none comes any more.
     private func nextRequest() async -> Bool {
+        detachedHead.release(to: state.buffers)
         var isIdle = true
         let idleSince = state.core.now
         // A connection that pauses briefly keeps its memory, for giving and taking it costs; not too many may.
@@ -124,6 +155,9 @@ final class ClientConnection {
                     let limits = HeadLimits(bytes: state.limits.headBytes, fields: state.limits.fields)
                     if let length = try request.parse(inputBytes, limits: limits) {
                         headLength = length
+                        isContentSpent = false
+                        labelLength = 0
+                        held = nil
                         return true
                     }
                 } catch {
@@ -168,6 +202,7 @@ final class ClientConnection {
     private func refuse(_ failure: EngineFailure) async {
         mustClose = true
         headLength = 0
+        held = nil
         request = RequestHead()
         if state.observer != nil { notes.describeUnreadable(inputBytes) }
         await answerLocally(.failure(failure, wantsHTML: false))

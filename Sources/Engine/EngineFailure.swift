@@ -15,23 +15,44 @@ public struct EngineFailure: Error, Sendable {
     public let message: String
     /// What to do next; nil where nothing useful can be said.
     public let advice: String?
-    /// The origin connection was a pooled one that died before it said anything.
-    public let isStaleConnection: Bool
+    /// What the engine itself can do about it.
+    let kind: Kind
+
+    enum Kind {
+        case final
+        /// The origin connection was a pooled one that died before it said anything.
+        case staleConnection
+        /// The origin answered, with a status that means that another one is to be asked.
+        case declined
+        /// It would have changed production; the profile is locked.
+        case guarded(profile: String)
+    }
 
     init(
         _ side: Side, _ stage: Stage, status: Int, _ message: String, advice: String? = nil,
-        isStaleConnection: Bool = false
+        kind: Kind = .final
     ) {
         self.side = side
         self.stage = stage
         self.status = status
         self.message = message
         self.advice = advice
-        self.isStaleConnection = isStaleConnection
+        self.kind = kind
     }
 }
 
 extension EngineFailure {
+    var isStaleConnection: Bool { if case .staleConnection = kind { true } else { false } }
+
+    var isDeclined: Bool { if case .declined = kind { true } else { false } }
+
+    /// No connection came about, so that nothing was sent.
+    var isUnreached: Bool { stage == .resolve || stage == .connect }
+
+    static func clientLeft(_ reason: String) -> EngineFailure {
+        EngineFailure(.client, .deliver, status: 499, "the client went away: \(reason)")
+    }
+
     static var aborted: EngineFailure {
         EngineFailure(.proxy, .deliver, status: 503, "Shunt is shutting down and the time to finish has run out")
     }

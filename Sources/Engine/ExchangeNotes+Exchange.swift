@@ -1,6 +1,7 @@
 import HTTP
 import Profiles
 import Reactor
+import Rewriting
 import TLS
 import Traffic
 
@@ -20,6 +21,10 @@ extension ExchangeNotes {
         exchange.route = route?.route.label
         exchange.bytes = bytes
         exchange.retries = retries
+        exchange.reason = reason?.rawValue
+        exchange.hops = hops
+        exchange.rewritten = changes.names
+        exchange.isUnlocked = isUnlocked
         exchange.failure = failure.map {
             Exchange.Failure(side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message)
         }
@@ -30,8 +35,7 @@ extension ExchangeNotes {
                 exchange.timings.connect = origin.timings.connect / 1000
                 if origin.pool.plan.context != nil { exchange.timings.tls = origin.timings.tls / 1000 }
             }
-        } else if case .origin(let address, _) = route?.route.responder {
-            // Not by the route's index: the pools may be another environment's by now.
+        } else if let address {
             exchange.origin = Exchange.OriginFacts(
                 url: address.description, trust: address.isTLS ? address.trust.name : nil)
         }

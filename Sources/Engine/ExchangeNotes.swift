@@ -1,6 +1,8 @@
 import Bytes
 import HTTP
+import Profiles
 import Reactor
+import Rewriting
 import Traffic
 
 /// What is remembered of the exchange under way, to be written down when it is over.
@@ -12,6 +14,15 @@ struct ExchangeNotes {
     private(set) var version = ""
     var profile: String?
     var route: RoutePlan?
+    /// What led to the profile.
+    var reason: Choice.Reason?
+    /// The origin that was asked last, whether a connection came about or not.
+    var address: OriginAddress?
+    /// Those that were asked before, in vain.
+    var hops: [Exchange.Hop] = []
+    var changes: RewriteChanges = []
+    /// It changed production while that was unlocked.
+    var isUnlocked = false
     var origin: OriginConnection?
     private(set) var isReused = false
     /// The connection to the origin is there.
@@ -29,6 +40,7 @@ struct ExchangeNotes {
             self = ExchangeNotes()
         } else {
             origin = nil
+            if !hops.isEmpty { hops = [] }
             sendEnd = 0
             firstByte = 0
             retries = 0
@@ -63,6 +75,8 @@ struct ExchangeNotes {
     mutating func use(_ connection: OriginConnection, now: Instant) {
         origin = connection
         sendStart = now
+        sendEnd = 0
+        firstByte = 0
         isReused = connection.useCount > 0
     }
 }

@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 import Profiles
 
 /// An answer that Shunt gives itself: a mock, a failure, an answer of a ``Handler``.
@@ -14,9 +15,11 @@ struct LocalAnswer: Sendable {
         self.body = body
     }
 
-    init(_ mock: Mock) {
+    /// - Parameter dropping: fields that somebody else writes.
+    init(_ mock: Mock, dropping: FieldNameSet = []) {
         status = mock.status
-        fields = Array(mock.headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
+        let headers = mock.headers.filter { !dropping.contains(FieldName.lookup(ContiguousArray($0.name.utf8).span)) }
+        fields = Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
         body = mock.body
     }
 
@@ -30,6 +33,7 @@ extension LocalAnswer {
         var fields = "Shunt-Answered-By: shunt; error=\(failure.side.rawValue)-\(failure.stage.rawValue)\r\n"
         fields += "Cache-Control: no-store\r\n"
         let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
+        if case .guarded(let profile) = failure.kind { return .problem(failure, profile, fields: fields) }
         let body: String
         if wantsHTML {
             fields += "Content-Type: text/html; charset=utf-8\r\n"
@@ -46,6 +50,21 @@ extension LocalAnswer {
             body = "\(title)\nshunt: \(failure.message)\n" + (failure.advice.map { $0 + "\n" } ?? "")
         }
         return LocalAnswer(status: failure.status, fields: Array(fields.utf8), body: Array(body.utf8))
+    }
+
+    /// RFC 9457, for programs that were refused as well as for people.
+    private static func problem(_ failure: EngineFailure, _ profile: String, fields: String) -> LocalAnswer {
+        var writer = JSONWriter(style: .pretty)
+        writer.object {
+            $0.member("title", "Read-only")
+            $0.member("status", failure.status)
+            $0.member("detail", failure.message)
+            $0.member("profile", profile)
+            $0.member("unlock", "shunt unlock \(profile) --for 10m --reason \"...\"")
+        }
+        return LocalAnswer(
+            status: failure.status, fields: Array((fields + "Content-Type: application/problem+json\r\n").utf8),
+            body: writer.bytes + [UInt8(ascii: "\n")])
     }
 
     private static func escaped(_ text: String) -> String {

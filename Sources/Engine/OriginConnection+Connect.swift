@@ -3,14 +3,14 @@ import Reactor
 import TLS
 
 extension OriginConnection {
-    /// Opens a new connection: name look-up, TCP, TLS, all within the limit for connecting.
-    static func open(_ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter) async throws(EngineFailure)
-        -> OriginConnection
-    {
+    /// Opens a new connection: name look-up, TCP, TLS, all within `limit`.
+    static func open(
+        _ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter, within limit: UInt64
+    ) async throws(EngineFailure) -> OriginConnection {
         let plan = pool.plan
         var timings = ConnectTimings()
         let start = Instant.now()
-        waiter.deadline = start.after(state.limits.connectTime)
+        waiter.deadline = start.after(limit)
         let addresses: [SocketAddress]
         do throws(ResolutionError) {
             addresses = try await state.resolver.addresses(of: plan.address.host, on: waiter)
@@ -23,7 +23,7 @@ extension OriginConnection {
         do throws(ConnectError) {
             opened = try await Connector.connect(to: addresses, port: plan.address.port, on: waiter)
         } catch {
-            throw .unconnected(plan.address, error, limit: state.limits.connectTime)
+            throw .unconnected(plan.address, error, limit: limit)
         }
         let connected = Instant.now()
         timings.connect = connected - resolved
@@ -31,7 +31,7 @@ extension OriginConnection {
         let channel = Channel(opened.socket, state.buffers)
         if let context = plan.context {
             do throws(EngineFailure) {
-                channel.secure(with: try await handshake(context, pool, opened.socket, waiter, state))
+                channel.secure(with: try await handshake(context, pool, opened.socket, waiter, state, limit))
             } catch {
                 opened.socket.close()
                 throw error
@@ -42,7 +42,8 @@ extension OriginConnection {
     }
 
     private static func handshake(
-        _ context: ClientContext, _ pool: OriginPool, _ socket: Socket, _ waiter: Waiter, _ state: WorkerState
+        _ context: ClientContext, _ pool: OriginPool, _ socket: Socket, _ waiter: Waiter, _ state: WorkerState,
+        _ limit: UInt64
     ) async throws(EngineFailure) -> Session {
         let address = pool.plan.address
         do {
@@ -55,7 +56,7 @@ extension OriginConnection {
                 case .wantRead, .wantWrite:
                     if waiter.isExpired || state.isAborting {
                         throw EngineFailure.slow(
-                            address, .tls, "did not finish the TLS handshake", state.limits.connectTime,
+                            address, .tls, "did not finish the TLS handshake", limit,
                             option: "--connect-timeout")
                     }
                     await waiter.park()

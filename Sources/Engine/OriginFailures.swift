@@ -62,7 +62,7 @@ extension EngineFailure {
     ) -> EngineFailure {
         EngineFailure(
             .origin, stage, status: 502, "origin \(origin) \(what)",
-            advice: "Look into the origin's own log: it may have crashed or been restarted.", isStaleConnection: isStale
+            advice: "Look into the origin's own log: it may have crashed or been restarted.", kind: isStale ? .staleConnection : .final
         )
     }
 

@@ -11,6 +11,8 @@ final class OriginPool {
     /// Last in, first out: the warmest connection serves, the coldest ones expire.
     private var idle: [OriginConnection] = []
     private let most: Int
+    /// Chains pass the origin over until then, for it could not be reached.
+    var restsUntil: Instant = 0
     /// No route leads here any more.
     private(set) var isClosed = false
 

@@ -1,5 +1,6 @@
 import Bytes
 import HTTP
+import Profiles
 import Reactor
 import Traffic
 
@@ -15,6 +16,9 @@ struct Relay {
     private let client: ClientConnection
     private let origin: OriginConnection
     private let route: RoutePlan
+    private let use: OriginUse
+    /// When the origin is to be left for another one; nil where there is none.
+    private let fallback: FallbackSettings?
     private let limits: Limits
     private var up: BodyPump
     private var down: BodyPump?
@@ -25,16 +29,25 @@ struct Relay {
     private var hasEndedUp = false
     private var hasEndedDown = false
 
-    init(_ client: ClientConnection, _ origin: OriginConnection, _ route: RoutePlan) {
+    init(
+        _ client: ClientConnection, _ origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse,
+        _ fallback: FallbackSettings?
+    ) {
         self.client = client
         self.origin = origin
         self.route = route
+        self.use = use
+        self.fallback = fallback
         limits = client.state.limits
         // The last origin may have gone away in the middle of a head.
         client.answer.restart()
-        up = BodyPump(
-            client.request.framing, client.request.framing == .chunked ? .chunked : .identity, client.state.limits)
-        if client.request.framing != .none { client.forgetHead() }
+        let encoding: BodyPump.Encoding = client.request.framing == .chunked ? .chunked : .identity
+        if let held = client.held {
+            up = BodyPump(held, encoding)
+        } else {
+            up = BodyPump(client.request.framing, encoding, client.state.limits)
+            if client.request.framing != .none { client.detachHead() }
+        }
     }
 
     mutating func run() async throws(EngineFailure) {
@@ -52,7 +65,7 @@ struct Relay {
             // It may have been reset before this exchange came to wait: then nothing would wake us. A tunnel that has
             // ended both ways at the client looks the same, and may still have bytes for the origin.
             if !hasEndedDown, client.channel.socket.readiness.pointee.isBroken {
-                throw clientGone("the connection was reset")
+                throw .clientLeft("the connection was reset")
             }
             let (limit, stage) = phase
             // The time to answer runs from the request's end, whatever interim answers come meanwhile; on a second
@@ -76,16 +89,18 @@ struct Relay {
         do throws(BodyPump.Failure) {
             stepping: for _ in 0..<Self.mostSteps {
                 switch try up.step(from: client.channel, to: origin.channel) {
-                case .moved: hasMoved = true
+                case .moved:
+                    hasMoved = true
+                    if client.held?.isComplete != true { client.isContentSpent = true }
                 case .needsInput, .needsOutput, .finished: break stepping
                 }
             }
         } catch {
             switch error {
             case .sink: isUpBroken = true
-            case .source(let failure): throw clientGone(failure.message)
+            case .source(let failure): throw .clientLeft(failure.message)
             case .malformed(let failure):
-                if isTunnel { throw clientGone(failure.reason) }
+                if isTunnel { throw .clientLeft(failure.reason) }
                 throw EngineFailure(.client, .send, status: 400, failure.reason)
             }
         }
@@ -125,7 +140,7 @@ struct Relay {
             }
         } catch {
             switch error {
-            case .sink(let failure): throw clientGone(failure.message)
+            case .sink(let failure): throw .clientLeft(failure.message)
             case .source(let failure):
                 throw .lost(origin.pool.plan.address, .receive, "broke off its answer: \(failure.message)")
             case .malformed(let failure):
@@ -146,7 +161,7 @@ struct Relay {
         do throws(ChannelFailure) {
             _ = try client.channel.flush()
         } catch {
-            throw clientGone(error.message)
+            throw .clientLeft(error.message)
         }
     }
 
@@ -197,6 +212,10 @@ struct Relay {
     private mutating func accept(_ length: Int) throws(EngineFailure) {
         let isTunnel = client.answer.framing == .tunnel
         let isInterim = client.answer.isInformational && !isTunnel
+        if let fallback, fallback.statuses.contains(client.answer.status), !client.isContentSpent {
+            throw EngineFailure(
+                .origin, .wait, status: 502, "answered \(client.answer.status)", kind: .declined)
+        }
         if isTunnel && !client.asksForUpgrade {
             throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
         }
@@ -208,7 +227,7 @@ struct Relay {
         }
         if isWanted {
             let channel = origin.channel
-            guard client.appendAnswer(from: channel.inputBytes, answeredBy: route.answeredBy) else {
+            guard client.appendAnswer(from: channel.inputBytes, use, answeredBy: client.answeredBy(route)) else {
                 // The output was empty before, so this is all that was said.
                 client.channel.output.removeAll()
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
@@ -257,7 +276,8 @@ struct Relay {
         if isTunnel { return (limits.tunnelTime, .deliver) }
         if !client.channel.isFlushed { return (limits.bodyTime, .deliver) }
         if down != nil { return (limits.bodyTime, .receive) }
-        return up.isFinished && origin.channel.isFlushed ? (limits.answerTime, .wait) : (limits.bodyTime, .send)
+        let answerTime = min(limits.answerTime, fallback?.timeout ?? .max)
+        return up.isFinished && origin.channel.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
     }
 
     // MARK: Failures
@@ -272,7 +292,7 @@ struct Relay {
             return EngineFailure(
                 .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")
         case .send: return .slow(address, .send, "did not take the request", limit, option: "--body-timeout")
-        default: return clientGone("nothing moved for \(limit / Limits.second) s")
+        default: return .clientLeft("nothing moved for \(limit / Limits.second) s")
         }
     }
 
@@ -283,9 +303,5 @@ struct Relay {
             ? "closed the connection in the middle of its answer's head" : "closed the connection without an answer"
         return .lost(
             origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what, isStale: isStale)
-    }
-
-    private func clientGone(_ reason: String) -> EngineFailure {
-        EngineFailure(.client, .deliver, status: 499, "the client went away: \(reason)")
     }
 }

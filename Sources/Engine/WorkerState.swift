@@ -62,7 +62,14 @@ final class WorkerState {
         return fresh
     }
 
-    func pool(_ index: Int) -> OriginPool { pools[index] }
+    /// The connections to an origin of an environment, which may be one that a reload has replaced meanwhile: its
+    /// connections are not kept.
+    func pool(_ index: Int, of environment: Environment) -> OriginPool {
+        if let current = self.environment, current === environment || current.sharesOrigins(with: environment) {
+            return pools[index]
+        }
+        return OriginPool(environment.origins[index], most: 0)
+    }
 
     var idleOriginConnections: Int { pools.reduce(0) { $0 + $1.idleCount } }
 

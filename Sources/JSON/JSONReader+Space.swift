@@ -16,7 +16,7 @@ extension JSONReader {
         }
     }
 
-    private mutating func skipComment() throws(JSONFailure) {
+    mutating func skipComment() throws(JSONFailure) {
         let start = at
         guard dialect == .json5 else {
             throw failure(start, "a comment, which strict JSON does not have", expected: "a value")
@@ -40,7 +40,7 @@ extension JSONReader {
     }
 
     /// JSON5's white space beyond ASCII: no-break space, byte order mark, line separators, category Zs.
-    private func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    func isSpace(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0xFEFF, 0x2028, 0x2029: true
         default: scalar.properties.generalCategory == .spaceSeparator

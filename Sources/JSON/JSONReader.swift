@@ -19,7 +19,7 @@ public struct JSONReader {
     private var depth = 0
     private var mark: JSONPosition
 
-    private init(_ bytes: [UInt8], _ dialect: Dialect) {
+    init(_ bytes: [UInt8], _ dialect: Dialect) {
         self.bytes = bytes
         self.dialect = dialect
         // A byte order mark is not something one sees: columns start behind it.

@@ -4,7 +4,7 @@ package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     static let star: UInt8 = 0
 
     /// The pattern without a trailing `/*`.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// Whether it ended in `/*`: then everything below matches, and the path itself with and without a `/` at its end.
     let isPrefix: Bool
 

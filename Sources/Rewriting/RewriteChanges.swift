@@ -22,6 +22,7 @@ public struct RewriteChanges: OptionSet, Sendable {
     public static let publicKeyPins = RewriteChanges(rawValue: 1 << 22)
     public static let reporting = RewriteChanges(rawValue: 1 << 23)
     public static let clearSiteData = RewriteChanges(rawValue: 1 << 24)
+    public static let expectCT = RewriteChanges(rawValue: 1 << 25)
     // Put in.
     public static let cors = RewriteChanges(rawValue: 1 << 30)
     public static let body = RewriteChanges(rawValue: 1 << 31)
@@ -32,7 +33,7 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.allowOrigin, "Access-Control-Allow-Origin"), (.setCookie, "Set-Cookie"),
         (.securityPolicy, "Content-Security-Policy"), (.strictTransportSecurity, "-Strict-Transport-Security"),
         (.altSvc, "-Alt-Svc"), (.publicKeyPins, "-Public-Key-Pins"), (.reporting, "-Report-To"),
-        (.clearSiteData, "-Clear-Site-Data"), (.cors, "+CORS"), (.body, "body"),
+        (.clearSiteData, "-Clear-Site-Data"), (.expectCT, "-Expect-CT"), (.cors, "+CORS"), (.body, "body"),
     ]
 
     /// The names of the fields, with a minus in front of what was taken out and a plus of what was put in.

@@ -5,8 +5,9 @@ public import HTTP
 public final class RewriteRules: Sendable {
     /// What a route's settings come to.
     public struct Settings: Sendable {
-        /// nil leaves addresses as they are.
+        /// The origin and its neighbours; nil where the origin goes by the client's own names. Cookies need it, too.
         public var addresses: AddressMap?
+        public var rewritesAddresses = true
         public var rewritesCookies = true
         /// The name of the profile's jar; nil for the one that profiles without a jar share.
         public var jar: String?
@@ -21,6 +22,8 @@ public final class RewriteRules: Sendable {
     }
 
     public let settings: Settings
+    /// nil where addresses stay.
+    let map: AddressMap?
     /// Fields that ``append(requestField:from:authority:client:to:changes:)`` wants to see.
     public let requestNames: FieldNameSet
     /// Fields that ``append(answerField:from:authority:client:to:changes:)`` wants to see.
@@ -28,9 +31,27 @@ public final class RewriteRules: Sendable {
 
     public init(_ settings: Settings) {
         self.settings = settings
-        requestNames = []
-        answerNames = []
+        map = settings.rewritesAddresses ? settings.addresses : nil
+        var answerNames: FieldNameSet = settings.removesPins ? Self.pins.union(Self.policies) : []
+        if map != nil { answerNames = answerNames.union(Self.policies).union(Self.answerAddresses) }
+        if settings.removesClearSiteData { answerNames.insert(.clearSiteData) }
+        self.answerNames = answerNames
+        requestNames = map != nil ? [.origin, .referer, .destination] : []
     }
+
+    private static var answerAddresses: FieldNameSet {
+        [.location, .contentLocation, .refresh, .link, .accessControlAllowOrigin]
+    }
+
+    /// What an origin says of its host, clients would keep for the host that stands for many origins.
+    private static var pins: FieldNameSet {
+        [
+            .strictTransportSecurity, .altSvc, .publicKeyPins, .publicKeyPinsReportOnly, .expectCt, .reportTo,
+            .reportingEndpoints, .nel,
+        ]
+    }
+
+    private static var policies: FieldNameSet { [.contentSecurityPolicy, .contentSecurityPolicyReportOnly] }
 
     /// Appends a request's field as the origin is to see it, or nothing where it is not to.
     ///
@@ -39,7 +60,16 @@ public final class RewriteRules: Sendable {
         requestField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        out.appendWhole(bytes.extracting(field.line))
+        let (form, change): (AddressMap.Form, RewriteChanges)
+        switch field.id {
+        case .origin: (form, change) = (.origin, .origin)
+        case .referer: (form, change) = (.url, .referer)
+        case .destination: (form, change) = (.reference, .destination)
+        default: return out.appendWhole(bytes.extracting(field.line))
+        }
+        return append(
+            requestAddress: form, change, field, from: bytes, authority: authority, client: client, to: &out,
+            changes: &changes)
     }
 
     /// Appends an answer's field as the client is to see it, or nothing where it is not to.
@@ -49,6 +79,22 @@ public final class RewriteRules: Sendable {
         answerField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        out.appendWhole(bytes.extracting(field.line))
+        guard answerNames.contains(field.id) else { return out.appendWhole(bytes.extracting(field.line)) }
+        switch field.id {
+        case .location, .contentLocation, .accessControlAllowOrigin:
+            let form: AddressMap.Form = field.id == .accessControlAllowOrigin ? .origin : .reference
+            return append(
+                answerAddress: form, field.id.change, field, from: bytes, authority: authority, client: client,
+                to: &out, changes: &changes)
+        case .refresh, .link, .contentSecurityPolicy, .contentSecurityPolicyReportOnly:
+            return append(
+                composite: field, field.id.change, from: bytes, authority: authority, client: client, to: &out,
+                changes: &changes)
+        case .strictTransportSecurity, .altSvc, .publicKeyPins, .publicKeyPinsReportOnly, .expectCt, .reportTo,
+            .reportingEndpoints, .nel, .clearSiteData:
+            changes.insert(field.id.change)
+            return true
+        default: return out.appendWhole(bytes.extracting(field.line))
+        }
     }
 }

@@ -9,7 +9,15 @@ public struct Exchange: Sendable {
     /// The answer's status; nil when none was sent.
     public var status: Int?
     public var profile: String?
+    /// What led to the profile: `header`, `host`, `token`, `address` or `active`; nil before one was chosen.
+    public var reason: String?
     public var route: String?
+    /// Who was asked before, in vain.
+    public var hops: [Hop] = []
+    /// The fields that were rewritten, with a minus in front of those taken out and a plus of those put in.
+    public var rewritten: [String] = []
+    /// It went to production, which was unlocked for the time being.
+    public var isUnlocked = false
     public var origin: OriginFacts?
     public var timings: Timings
     public var bytes: ByteCounts
@@ -34,6 +42,19 @@ public struct Exchange: Sendable {
         self.bytes = bytes
         self.failure = failure
         self.retries = retries
+    }
+
+    /// One that was asked and did not answer, or whose answer did not count.
+    public struct Hop: Sendable {
+        /// Scheme, host and port, or `profile:NAME`.
+        public var origin: String
+        /// Why the next one was asked.
+        public var outcome: String
+
+        public init(origin: String, outcome: String) {
+            self.origin = origin
+            self.outcome = outcome
+        }
     }
 
     /// Who asked.

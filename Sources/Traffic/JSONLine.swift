@@ -16,7 +16,11 @@ struct JSONLine {
             object.member("url", exchange.url)
             object.member("status", exchange.status)
             object.member("profile", exchange.profile)
+            object.member("chosen_by", exchange.reason)
             object.member("route", exchange.route)
+            if exchange.isUnlocked { object.member("unlocked", true) }
+            if !exchange.hops.isEmpty { Self.append(exchange.hops, to: &object) }
+            if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }
             object.member("retries", exchange.retries)
             object.key("client")
             object.object { client in
@@ -46,6 +50,17 @@ struct JSONLine {
         }
         line.append(contentsOf: writer.bytes)
         line.append(UInt8(ascii: "\n"))
+    }
+
+    private static func append(_ hops: [Exchange.Hop], to writer: inout JSONWriter) {
+        writer.array("tried") { array in
+            for hop in hops {
+                array.object {
+                    $0.member("origin", hop.origin)
+                    $0.member("outcome", hop.outcome)
+                }
+            }
+        }
     }
 
     private static func append(_ origin: Exchange.OriginFacts, to writer: inout JSONWriter) {

@@ -14,7 +14,12 @@ struct TextLine {
         text += exchange.status.map { painted("\($0)", code: Self.color(of: $0)) } ?? painted("---", code: 31)
         text += " " + Self.duration(exchange.timings.total)
         text += " ↑" + Self.size(exchange.bytes.request) + " ↓" + Self.size(exchange.bytes.answer)
-        if let profile = exchange.profile { text += " [" + painted(profile, code: 36) + "]" }
+        if let profile = exchange.profile {
+            let reason = exchange.reason.flatMap { $0 == "active" ? nil : " by \($0)" } ?? ""
+            text += " [" + painted(profile, code: 36) + reason + "]"
+        }
+        if exchange.isUnlocked { text += " " + painted("UNLOCKED", code: 31) }
+        for hop in exchange.hops { text += " " + painted("✗ \(hop.origin) \(clean(hop.outcome))", code: 33) }
         if let origin = exchange.origin {
             text += " → " + origin.url
             if let trust = origin.trust {
@@ -23,6 +28,7 @@ struct TextLine {
             if origin.isReused { text += dim(" reused") }
         }
         if exchange.retries > 0 { text += " retried" }
+        if !exchange.rewritten.isEmpty { text += dim(" rewrote " + exchange.rewritten.joined(separator: ", ")) }
         if let failure = exchange.failure {
             text += " " + painted("\(failure.side)/\(failure.stage): \(clean(failure.message))", code: 31)
         }

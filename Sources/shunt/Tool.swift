@@ -10,7 +10,7 @@ enum Tool {
 
     /// Every command, in the order of the help.
     static let commands: [Command] = [
-        .serve, .use, .status, .reload, .initialize, .validate, .explain, .demo, .version, .help,
+        .serve, .use, .status, .reload, .initialize, .validate, .format, .explain, .demo, .version, .help,
     ]
 
     static func run(_ words: [String]) async -> CInt {

@@ -19,7 +19,7 @@ struct Shunt {
 }
 
 private let commands = [
-    "serve", "use", "status", "reload", "init", "validate", "explain", "demo", "version", "help",
+    "serve", "use", "status", "reload", "init", "validate", "fmt", "explain", "demo", "version", "help",
 ]
 
 @Suite struct CommandLineTests {
@@ -106,6 +106,7 @@ private let optionsByCommand: [String: [String]] = [
     "reload": ["-p, --port", "--profiles", "--json"],
     "init": ["--json"],
     "validate": ["--profile", "--profiles", "--set", "--strict", "--json"],
+    "fmt": ["--check", "--profiles", "--json"],
     "explain": ["--profile", "--profiles", "--set", "-X, --method", "--header", "--json"],
     "demo": ["--once", "-p, --port", "--no-color"],
     "version": ["--json"],

@@ -1,5 +1,5 @@
 """All cases, in the order they run."""
 
-from . import bulk, handshake, idle, start, throughput
+from . import bulk, handshake, idle, rewriting, start, throughput
 
-ALL = [*throughput.CASES, *bulk.CASES, *idle.CASES, *handshake.CASES, *start.CASES]
+ALL = [*throughput.CASES, *rewriting.CASES, *bulk.CASES, *idle.CASES, *handshake.CASES, *start.CASES]

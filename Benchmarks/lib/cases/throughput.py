@@ -31,8 +31,8 @@ def measure(client_tls, origin_tls):
     return measure
 
 
-def steady(bench, url, seconds):
-    load = bench.workspace.start(wrk(url, seconds), "wrk.log", bench.workspace.load_core, clients_tls=True,
+def steady(bench, url, seconds, more=None):
+    load = bench.workspace.start(wrk(url, seconds, more or {}), "wrk.log", bench.workspace.load_core, clients_tls=True,
                                  stdout=subprocess.PIPE)
     time.sleep(MARGIN)
     return load
@@ -50,8 +50,8 @@ def window(bench, proxy):
             "others": meter.others}
 
 
-def wrk(url, seconds):
-    fields = [part for name, value in request.FIELDS for part in ("-H", f"{name}: {value}")]
+def wrk(url, seconds, more=None):
+    fields = [part for name, value in [*request.FIELDS, *(more or {}).items()] for part in ("-H", f"{name}: {value}")]
     return ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", *fields, url]
 
 

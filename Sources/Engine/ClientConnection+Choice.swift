@@ -1,0 +1,110 @@
+import HTTP
+import Profiles
+import Reactor
+import TLS
+
+/// The profile that answers a request, and what led to it.
+struct Choice {
+    enum Reason: String {
+        case header, label = "host", token, address, active
+    }
+
+    let plan: ProfilePlan
+    let reason: Reason
+}
+
+extension ClientConnection {
+    /// The profile that answers: the request's own wish first, then the device's, then the active one.
+    func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
+        let choice = try wished(environment) ?? Choice(plan: environment.active, reason: .active)
+        if notes.isObserved {
+            notes.profile = choice.plan.profile.name
+            notes.reason = choice.reason
+        }
+        return choice
+    }
+
+    private func wished(_ environment: Environment) throws(EngineFailure) -> Choice? {
+        let bytes = headBytes
+        let label = environment.library.environmentLabel(of: bytes.extracting(request.host))
+        try checkServerName(label?.profile, environment)
+        if let label { labelLength = label.length }
+        if let field = request.field(.shuntProfile) {
+            let name = String(bytes.extracting(field.value))
+            guard let plan = environment.plan(named: name) else { throw unknownProfile(name, environment) }
+            return Choice(plan: plan, reason: .header)
+        }
+        if let label { return Choice(plan: environment.plans[label.profile], reason: .label) }
+        return nil
+    }
+
+    private func unknownProfile(_ name: String, _ environment: Environment) -> EngineFailure {
+        let near = environment.library.nearestName(to: name).map { " Did you mean \"\($0)\"?" } ?? ""
+        let known = environment.library.profiles.map(\.name).joined(separator: ", ")
+        return EngineFailure(
+            .client, .route, status: 400, "the Shunt-Profile field names no profile: \"\(name)\"",
+            advice: "There are: \(known).\(near)")
+    }
+
+    /// Browsers reuse a connection for another host of the same certificate: not across environments
+    /// (RFC 9110 15.5.20).
+    private func checkServerName(_ label: Int?, _ environment: Environment) throws(EngineFailure) {
+        guard let serverName else { return }
+        let mine = environment.library.environmentLabel(of: serverName.span)
+        guard mine?.profile != label else { return }
+        func name(_ index: Int?) -> String { index.map { environment.plans[$0].profile.name } ?? "the active profile" }
+        throw EngineFailure(
+            .client, .route, status: 421,
+            "the connection was opened for \(name(mine?.profile)), the request is for \(name(label))",
+            advice: "Open a connection of its own for each host.")
+    }
+
+    /// The route of a profile that fits the request.
+    func chooseRoute(_ plan: ProfilePlan) throws(EngineFailure) -> RoutePlan {
+        let bytes = headBytes
+        let path = request.targetForm == .asterisk ? 0..<0 : request.path
+        let host = request.host.lowerBound + labelLength..<request.host.upperBound
+        let index = plan.profile.match(
+            host: bytes.extracting(host), port: request.port ?? (isSecure ? 443 : 80),
+            path: bytes.extracting(path), method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
+        guard let index else { throw unrouted(plan) }
+        return plan.routes[index]
+    }
+
+    /// Whether the request has a field; `name` is in small letters.
+    private func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
+        let bytes = headBytes
+        return request.fields.contains { field in
+            guard field.name.count == name.count else { return false }
+            for (offset, index) in field.name.enumerated() {
+                let byte = bytes[index]
+                guard name[offset] == (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) else { return false }
+            }
+            guard let value else { return true }
+            return field.value.count == value.count
+                && zip(field.value, value).allSatisfy { bytes[$0] == $1 }
+        }
+    }
+
+    private func unrouted(_ plan: ProfilePlan) -> EngineFailure {
+        let bytes = headBytes
+        let host = String(bytes.extracting(request.authority.lowerBound + labelLength..<request.authority.upperBound))
+        let path = String(bytes.extracting(request.path))
+        let method = String(bytes.extracting(request.methodRange))
+        // A path alone where no host was named.
+        let url = host.isEmpty ? path : (isSecure ? "https://" : "http://") + host + path
+        var advice = "Add a route to the profile, or see `shunt explain \(url)`."
+        let name = String(bytes.extracting(request.host))
+        if SocketAddress(literal: name, port: 0)?.isLoopback == true || host.hasPrefix("localhost") {
+            advice += " A client whose base URL is Shunt's own address wants routes for that host, or without a host."
+        }
+        if let explanation = try? plan.profile.explain(url: url, method: method),
+            case .unanswered(let misses) = explanation.outcome, !misses.isEmpty
+        {
+            advice += "\nNearly matched:\n" + misses.map { "  \($0.route.label): \($0.reason)\n" }.joined()
+        }
+        return EngineFailure(
+            .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",
+            advice: advice)
+    }
+}

@@ -1,0 +1,94 @@
+import HTTP
+import Profiles
+import Rewriting
+import TLS
+
+/// A profile with what its routes do.
+final class ProfilePlan: Sendable {
+    let profile: Profile
+    let routes: [RoutePlan]
+
+    init(_ profile: Profile, _ routes: [RoutePlan]) {
+        self.profile = profile
+        self.routes = routes
+    }
+}
+
+/// What a route does, with its constant bytes.
+final class RoutePlan: Sendable {
+    enum Answer: Sendable {
+        case origin(OriginUse)
+        case chain([Hop], FallbackSettings)
+        case mock(LocalAnswer)
+    }
+
+    enum Hop: Sendable {
+        case origin(OriginUse)
+        /// Whatever that profile would answer with.
+        case profile(String)
+    }
+
+    let route: Route
+    let profileName: String
+    let answer: Answer
+    let cors: CORSRules?
+    /// Whose unlocking lets requests through that change something; nil where nothing is at stake.
+    let guarded: String?
+    /// The `Shunt-Answered-By` field line.
+    let answeredBy: [UInt8]
+
+    init(_ route: Route, in profile: Profile, _ answer: Answer, cors: CORSRules?) {
+        self.route = route
+        self.answer = answer
+        self.cors = cors
+        profileName = profile.name
+        // A quoted-string (RFC 9110 5.6.4).
+        let label = route.label.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+        var line = "Shunt-Answered-By: \(profile.name); route=\"\(label)\""
+        if route.profile != profile.name { line += "; from=\(route.profile)" }
+        if case .mock = answer {
+            line += "; mock"
+            guarded = nil
+        } else if profile.kind == .production {
+            guarded = profile.name
+        } else {
+            guarded = route.kind == .production ? route.profile : nil
+        }
+        answeredBy = Array((line + "\r\n").utf8)
+    }
+}
+
+/// An origin as one route uses it.
+final class OriginUse: Sendable {
+    /// In ``Environment/origins``.
+    let index: Int
+    let preserveHost: Bool
+    /// nil where heads pass as they are.
+    let rules: RewriteRules?
+    /// nil where bodies pass as they are.
+    let bodyMap: AddressMap?
+
+    init(index: Int, preserveHost: Bool, rules: RewriteRules?, bodyMap: AddressMap?) {
+        self.index = index
+        self.preserveHost = preserveHost
+        self.rules = rules
+        self.bodyMap = bodyMap
+    }
+}
+
+/// An origin with its constant bytes.
+final class OriginPlan: Sendable {
+    let address: OriginAddress
+    /// nil for plain HTTP.
+    let context: ClientContext?
+    /// The `Host` field line.
+    let hostLine: [UInt8]
+    let basePath: [UInt8]
+
+    init(_ address: OriginAddress, context: ClientContext?) {
+        self.address = address
+        self.context = context
+        hostLine = Array("Host: \(address.authority)\r\n".utf8)
+        basePath = Array(address.basePath.utf8)
+    }
+}

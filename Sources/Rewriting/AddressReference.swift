@@ -1,0 +1,139 @@
+/// The beginning of a URL: its scheme, host and port (RFC 3986 3), read strictly.
+///
+/// What readers could take for another host than is meant here (user information, backslashes, escapes) is none.
+struct AddressReference {
+    enum Scheme {
+        /// It is left to where the reference stands.
+        case inherited
+        case http, https, ws, wss
+
+        var isWebSocket: Bool { self == .ws || self == .wss }
+    }
+
+    var scheme: Scheme
+    /// Without an IPv6 literal's brackets, and without a dot at its end.
+    var host: Range<Int>
+    /// nil for the scheme's own (an absent or an empty one, RFC 3986 3.2.3).
+    var port: UInt16?
+    /// There is a colon behind the host, and maybe nothing behind it.
+    var hasColon: Bool
+    /// A source expression's `:*`.
+    var takesAnyPort = false
+    /// Where path, query or fragment begin, or the range ends.
+    var end: Int
+
+    /// Reads `scheme://host:port` or `//host:port`; nil for anything else.
+    init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        guard range.count > 2 else { return nil }
+        if bytes[range.lowerBound] == 0x2F {
+            guard bytes[range.lowerBound &+ 1] == 0x2F else { return nil }
+            self.init(.inherited, bytes, range.lowerBound &+ 2..<range.upperBound)
+        } else {
+            guard let (scheme, length) = Self.scheme(bytes, range) else { return nil }
+            self.init(scheme, bytes, range.lowerBound &+ length..<range.upperBound)
+        }
+        if takesAnyPort { return nil }
+    }
+
+    /// The scheme with the length of it and its `://`; nil if it is none of the web's.
+    @inline(__always)
+    static func scheme(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (Scheme, Int)? {
+        guard let first = range.first else { return nil }
+        switch bytes[first] {
+        case 0x68, 0x48:
+            if AddressText.hasPrefix(bytes, range, "https://") { return (.https, 8) }
+            return AddressText.hasPrefix(bytes, range, "http://") ? (.http, 7) : nil
+        case 0x77, 0x57:
+            if AddressText.hasPrefix(bytes, range, "wss://") { return (.wss, 6) }
+            return AddressText.hasPrefix(bytes, range, "ws://") ? (.ws, 5) : nil
+        default: return nil
+        }
+    }
+
+    /// Reads the authority that `range` begins with.
+    init?(_ scheme: Scheme, _ bytes: Span<UInt8>, _ range: Range<Int>) {
+        self.scheme = scheme
+        var index = range.lowerBound
+        let limit = range.upperBound
+        guard index < limit else { return nil }
+        if bytes[index] == 0x5B {
+            let close = AddressText.first(0x5D, bytes, range)
+            guard close < limit else { return nil }
+            host = index &+ 1..<close
+            index = close &+ 1
+        } else {
+            while index < limit, Self.isHostByte(bytes[index]) { index &+= 1 }
+            let hasDot = index &- range.lowerBound > 1 && bytes[index &- 1] == 0x2E
+            host = range.lowerBound..<(hasDot ? index &- 1 : index)
+        }
+        guard !host.isEmpty else { return nil }
+        hasColon = index < limit && bytes[index] == 0x3A
+        if hasColon {
+            index &+= 1
+            if index < limit, bytes[index] == 0x2A {
+                takesAnyPort = true
+                index &+= 1
+            } else {
+                let start = index
+                guard let number = Self.port(bytes, &index, limit) else { return nil }
+                port = index > start ? number : nil
+            }
+        }
+        guard index == limit || Self.endsAuthority(bytes[index]) else { return nil }
+        end = index
+    }
+
+    private static func port(_ bytes: Span<UInt8>, _ index: inout Int, _ limit: Int) -> UInt16? {
+        var number: UInt32 = 0
+        while index < limit, bytes[index] &- 0x30 < 10 {
+            number = number &* 10 &+ UInt32(bytes[index] &- 0x30)
+            guard number <= 65535 else { return nil }
+            index &+= 1
+        }
+        return UInt16(number)
+    }
+
+    /// Letters, digits, `-`, `.` and `_`.
+    ///
+    /// Two words of bits instead of a table: a table would be a lazily made global.
+    @inline(__always)
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        let bits: UInt64 = byte & 0x40 == 0 ? 0x03FF_6000_0000_0000 : 0x07FF_FFFE_87FF_FFFE
+        return byte < 0x80 && (bits &>> UInt64(byte & 0x3F)) & 1 == 1
+    }
+
+    @inline(__always)
+    private static func endsAuthority(_ byte: UInt8) -> Bool { byte == 0x2F || byte == 0x3F || byte == 0x23 }
+
+    /// How well the port fits an origin's.
+    enum Fit { case none, loose, exact }
+
+    /// Whether this names the origin.
+    ///
+    /// Loosely it does with the other scheme's own port, too: who stands behind something that ends TLS redirects to
+    /// `http://`.
+    @inline(__always)
+    func fit(_ bytes: Span<UInt8>, to address: MappedAddress, text: Span<UInt8>) -> Fit {
+        guard AddressText.isSame(bytes, host, text, address.host) else { return .none }
+        return fit(portOf: address)
+    }
+
+    @inline(__always)
+    func fit(portOf address: MappedAddress) -> Fit {
+        if takesAnyPort { return .exact }
+        let number = effectivePort(isTLS: address.isTLS)
+        if number == address.port { return .exact }
+        return address.hasDefaultPort && (number == 80 || number == 443) ? .loose : .none
+    }
+
+    /// - Parameter isTLS: what a reference without a scheme inherits.
+    @inline(__always)
+    func effectivePort(isTLS: Bool) -> UInt16 {
+        if let port { return port }
+        return switch scheme {
+        case .inherited: isTLS ? 443 : 80
+        case .http, .ws: 80
+        case .https, .wss: 443
+        }
+    }
+}

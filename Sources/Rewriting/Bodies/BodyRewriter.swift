@@ -1,0 +1,68 @@
+/// Rewrites the absolute URLs in one body while it streams: an origin's become the client's.
+///
+/// HTML, CSS, JavaScript and JSON are not parsed: an address is recognised by its scheme, slashes, host, port and path,
+/// plain (`https://host`), escaped (`https:\/\/host`, `\u002F`) or percent-encoded (`https%3A%2F%2Fhost`). Without a
+/// scheme (`//host`) it counts behind a quote, a backtick, `(`, `=`, `,`, `;`, white space or nothing.
+///
+/// Memory is bounded, whatever the body decodes to. It is confined to one worker.
+public final class BodyRewriter {
+    /// The body is decoded, and encoded again with the same codings.
+    public let decodes: Bool
+    /// How many addresses were replaced so far.
+    public var replacements: Int { replacer.replacements }
+
+    private let replacer: AddressReplacer
+    private let chain: any BodyStage
+
+    /// A rewriter for one answer's body, or nil if the body is to pass as it is.
+    ///
+    /// nil for a media type that is neither HTML, XHTML, CSS, JavaScript nor JSON, for a charset in which ASCII text is
+    /// not ASCII bytes, for content codings other than gzip, deflate, br and zstd or more than three of them, and for
+    /// lack of memory. A 206 or a 304 is the caller's to leave alone (RFC 9110 15.3.7, 15.4.5).
+    ///
+    /// - Parameters:
+    ///   - contentType: the value of Content-Type.
+    ///   - contentEncoding: the value of Content-Encoding; several fields joined by commas; empty for none.
+    ///   - authority: as the client's request named it, which `client` describes.
+    public static func make(
+        contentType: Span<UInt8>, contentEncoding: Span<UInt8>, map: AddressMap, authority: [UInt8], client: ClientName
+    ) -> BodyRewriter? {
+        guard BodyType.isRewritable(contentType), let codings = ContentCoding.list(contentEncoding) else { return nil }
+        let replacer = AddressReplacer(AddressTable(map: map, authority: authority, client: client))
+        var stages: [any BodyStage] = []
+        for coding in codings.reversed() {
+            guard let decoder = coding.makeDecoder() else { return nil }
+            stages.append(decoder)
+        }
+        stages.append(replacer)
+        for coding in codings {
+            guard let encoder = coding.makeEncoder() else { return nil }
+            stages.append(encoder)
+        }
+        return BodyRewriter(replacer, stages)
+    }
+
+    private init(_ replacer: AddressReplacer, _ stages: [any BodyStage]) {
+        self.replacer = replacer
+        decodes = stages.count > 1
+        chain = stages.count > 1 ? BodyChain(stages) : replacer
+    }
+
+    /// Takes what it can of the body and gives what fits of the rewritten one.
+    ///
+    /// Room left over says that all of the input was taken and that nothing more comes of it; a full room says: call
+    /// again, with the rest of the input, maybe empty, and the same flags. After a failure it is not to be called again.
+    ///
+    /// - Parameters:
+    ///   - isLast: nothing follows this input.
+    ///   - flush: nothing may follow for long: everything decided comes out, only what may be the beginning of an
+    ///     address stays.
+    /// - Returns: bytes taken and given, and whether the rewritten body is complete.
+    public func step(
+        _ input: UnsafeRawBufferPointer, isLast: Bool, flush: Bool = false, into room: UnsafeMutableRawBufferPointer
+    ) throws(BodyRewriteFailure) -> (taken: Int, given: Int, isFinished: Bool) {
+        let mode: StageMode = isLast ? .finish : flush ? .flush : .more
+        let progress = try chain.run(input, mode, into: room)
+        return (progress.taken, progress.given, progress.isFinished)
+    }
+}

@@ -1,0 +1,51 @@
+import Bytes
+
+/// What a stage is told about the bytes that it is given.
+enum StageMode {
+    /// More will come.
+    case more
+    /// More may come, but not soon: whatever is decided shall come out.
+    case flush
+    /// These are the last.
+    case finish
+}
+
+/// What a stage did.
+struct StageProgress {
+    var taken = 0
+    var given = 0
+    /// All is out that will ever come.
+    var isFinished = false
+}
+
+/// One link of the chain that a body goes through, in bounded memory.
+protocol BodyStage: AnyObject {
+    /// Takes what it can and gives what fits.
+    ///
+    /// Room that is left over says that all input was taken, and that nothing more comes out in this mode.
+    func run(
+        _ input: UnsafeRawBufferPointer, _ mode: StageMode, into room: UnsafeMutableRawBufferPointer
+    ) throws(BodyRewriteFailure) -> StageProgress
+}
+
+/// What lies between two stages.
+final class StageLink {
+    /// So little that it stays in a core's cache.
+    static let size = 32 * 1024
+
+    var buffer = Buffer(capacity: StageLink.size)
+}
+
+extension UnsafeRawBufferPointer {
+    /// What follows the first `count` bytes.
+    @inline(__always)
+    func after(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[count...]) }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// What follows the first `count` bytes.
+    @inline(__always)
+    func after(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: self[count...])
+    }
+}

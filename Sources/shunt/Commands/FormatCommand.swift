@@ -1,0 +1,131 @@
+import Admin
+import JSON
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension Command {
+    static let format = Command(
+        name: "fmt",
+        summary: "Lay the profiles out in one way, comments and all.",
+        usage: "fmt [FILES…] [options]",
+        details: [
+            "Files are rewritten in place, and the names of those that changed are listed. Without files all profiles "
+                + "are meant, *.local.json too. A file that is no JSON5 is reported and left alone; the exit status is "
+                + "then 1. `-` formats standard input to standard output."
+        ],
+        options: [
+            .flag("check", "Change nothing; list the files that would change, with exit status 1 if there are any."),
+            .profiles, .json,
+        ],
+        operands: 0...Int.max,
+        examples: [
+            ("All profiles of the project", "shunt fmt"),
+            ("In CI", "shunt fmt --check"),
+            ("From within an editor", "shunt fmt - < Profiles/local.json"),
+        ],
+        run: FormatCommand.run)
+}
+
+/// What `shunt fmt` does.
+enum FormatCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        if arguments.operands.contains("-") { return try filter(arguments) }
+        let isCheck = arguments.has("check")
+        var changed: [String] = []
+        var problems: [FormatProblem] = []
+        for file in try files(arguments) {
+            do throws(FormatProblem) {
+                if try FormattedFile(file).update(isCheck: isCheck) { changed.append(Path.short(file)) }
+            } catch {
+                problems.append(error)
+            }
+        }
+        if arguments.has("json") {
+            Terminal.out { writer in
+                writer.object { object in
+                    object.member("changed", changed)
+                    object.array("problems") { array in for problem in problems { problem.write(to: &array) } }
+                }
+            }
+        } else {
+            Terminal.out(changed.map { $0 + "\n" }.joined())
+            for problem in problems { Terminal.error("\(problem)\n") }
+        }
+        return problems.isEmpty && (changed.isEmpty || !isCheck) ? 0 : 1
+    }
+
+    /// From standard input to standard output.
+    private static func filter(_ arguments: Arguments) throws(CommandFailure) -> CInt {
+        guard arguments.operands.count == 1, !arguments.has("profiles"), !arguments.has("json") else {
+            throw .usage(UsageError("`-` stands alone, or with --check", advice: "Usage: shunt fmt - < FILE"))
+        }
+        let name = "<stdin>"
+        do throws(FormatProblem) {
+            guard let bytes = readAll() else {
+                throw FormatProblem(file: name, message: "cannot be read: \(String(cString: strerror(errno)))")
+            }
+            let formatted = try FormatProblem.format(bytes, of: name)
+            guard arguments.has("check") else {
+                guard SmallFile.writeAll(formatted, to: 1) else {
+                    throw FormatProblem(
+                        file: "<stdout>", message: "cannot be written: \(String(cString: strerror(errno)))")
+                }
+                return 0
+            }
+            if formatted != bytes { Terminal.out(name + "\n") }
+            return formatted == bytes ? 0 : 1
+        } catch {
+            Terminal.error("\(error)\n")
+            return 1
+        }
+    }
+
+    /// Absolute, each once.
+    private static func files(_ arguments: Arguments) throws(CommandFailure) -> [String] {
+        guard arguments.operands.isEmpty else {
+            guard !arguments.has("profiles") else {
+                throw .usage(UsageError("--profiles and files exclude each other", advice: "Give one of them."))
+            }
+            var files: [String] = []
+            for operand in arguments.operands {
+                let file = Path.absolute(operand)
+                if !files.contains(file) { files.append(file) }
+            }
+            return files
+        }
+        let folder = try Project.find(arguments).profilesDirectory
+        guard SmallFile.isDirectory(folder) else {
+            throw .failed("there is no folder \(Path.short(folder))", advice: "`shunt init` makes one.")
+        }
+        let files = SmallFile.names(in: folder).filter(isProfile).map { Path.absolute($0, from: folder) }
+            .filter { !SmallFile.isDirectory($0) }
+        guard !files.isEmpty else {
+            throw .failed("there is no profile in \(Path.short(folder))", advice: "`shunt init` makes some.")
+        }
+        return files
+    }
+
+    /// Other than for serving, personal overrides count too.
+    private static func isProfile(_ name: String) -> Bool {
+        (name.hasSuffix(".json") || name.hasSuffix(".json5")) && !name.hasPrefix(".") && !name.hasSuffix(".schema.json")
+    }
+
+    /// Nil, with `errno` set, when that fails.
+    ///
+    /// What is larger than a profile may be is cut behind that, and then refused for its size.
+    private static func readAll() -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= FormatProblem.sizeLimit {
+            let count = chunk.withUnsafeMutableBytes { read(0, $0.baseAddress, $0.count) }
+            if count == 0 { break }
+            if count > 0 { bytes += chunk[..<count] } else if errno != EINTR { return nil }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,145 @@
+import Engine
+import TLS
+import TestSupport
+import Testing
+import Traffic
+
+/// Addresses, cookies and what pins clients, through real sockets.
+@Suite struct RewriteTests {
+    private func ask(_ port: UInt16, _ request: String) async throws -> (head: String, body: String) {
+        try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send(request)
+            return (try client.readHead(), try client.readToEnd())
+        }
+    }
+
+    private static func request(_ fields: String, host: String = "api.shop.test:4884") -> String {
+        "GET /v1 HTTP/1.1\r\nHost: \(host)\r\n\(fields)Connection: close\r\n\r\n"
+    }
+
+    /// What an origin answers with, in terms of its own port.
+    private static func origin(_ fields: @escaping @Sendable (UInt16) -> String, _ body: String = "") -> ScriptedOrigin {
+        let port = Port()
+        let origin = ScriptedOrigin { connection, _ in
+            while true {
+                let head = try connection.readHead()
+                let text = body.isEmpty ? head : body
+                try connection.send(
+                    "HTTP/1.1 200 OK\r\n\(fields(port.number))Content-Length: \(text.utf8.count)\r\n\r\n\(text)")
+            }
+        }
+        port.number = origin.port
+        return origin
+    }
+
+    private final class Port: @unchecked Sendable { var number: UInt16 = 0 }
+
+    private static func profile(_ port: UInt16, _ more: String = "") -> String {
+        """
+        {"kind": "local", "routes": [
+          {"host": "api.shop.test", "origin": "http://localhost:\(port)/base"\(more)},
+          {"host": "m.shop.test", "origin": "http://127.0.0.1:\(port)"}]}
+        """
+    }
+
+    @Test func `heads name the client's address on the way back and the origin's on the way there`() async throws {
+        let origin = Self.origin { port in
+            "Location: http://localhost:\(port)/base/next?a=b\r\n"
+                + "Link: <http://127.0.0.1:\(port)/x>; rel=next, <https://other.test/>; rel=prev\r\n"
+                + "Set-Cookie: a=1; Domain=localhost; Secure; Path=/base/v1\r\nSet-Cookie: b=2; HttpOnly\r\n"
+                + "Strict-Transport-Security: max-age=1\r\nAlt-Svc: h3\r\nX-Kept: http://localhost:\(port)/\r\n"
+        }
+        let harness = try await Harness.start(profiles: ["one": Self.profile(origin.port)], active: "one")
+        let answer = try await ask(
+            harness.port,
+            Self.request(
+                "Origin: http://m.shop.test:4884\r\nReferer: http://api.shop.test:4884/a?b\r\nX-A: http://m.shop.test\r\n"))
+        #expect(answer.head.contains("\r\nLocation: http://api.shop.test:4884/next?a=b\r\n"), "\(answer.head)")
+        #expect(answer.head.contains("\r\nLink: <http://m.shop.test:4884/x>; rel=next, <https://other.test/>; rel=prev\r\n"))
+        #expect(answer.head.contains("\r\nSet-Cookie: a=1; Domain=api.shop.test; Path=/v1\r\nSet-Cookie: b=2; HttpOnly\r\n"))
+        #expect(!answer.head.contains("Strict-Transport") && !answer.head.contains("Alt-Svc"))
+        #expect(answer.head.contains("\r\nX-Kept: http://localhost:\(origin.port)/\r\n"))
+        #expect(answer.body.contains("\r\nOrigin: http://127.0.0.1:\(origin.port)\r\n"), "\(answer.body)")
+        #expect(answer.body.contains("\r\nReferer: http://localhost:\(origin.port)/base/a?b\r\n"))
+        #expect(answer.body.contains("\r\nX-A: http://m.shop.test\r\n"))
+        let rewritten = harness.log.exchanges.map(\.rewritten)
+        #expect(
+            rewritten == [
+                ["Origin", "Referer", "Location", "Link", "Set-Cookie", "-Strict-Transport-Security", "-Alt-Svc"]
+            ])
+        await harness.stop()
+        origin.stop()
+    }
+
+    @Test func `nothing is rewritten where the route says so`() async throws {
+        let fields = "Location: http://localhost:1/base/next\r\nStrict-Transport-Security: max-age=1\r\n"
+            + "Set-Cookie: a=1; Domain=localhost; Secure\r\n"
+        let origin = Self.origin { _ in fields }
+        let harness = try await Harness.start(
+            profiles: ["one": Self.profile(origin.port, #", "rewrite": false"#)], active: "one")
+        let answer = try await ask(harness.port, Self.request("Origin: http://m.shop.test:4884\r\n"))
+        #expect(answer.head.contains("\r\n" + fields), "\(answer.head)")
+        #expect(answer.body.contains("\r\nOrigin: http://m.shop.test:4884\r\n"))
+        await harness.stop()
+        origin.stop()
+    }
+
+    @Test func `a request with content keeps the client's address for its answer`() async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            let head = try connection.readHead()
+            let host = head.split(separator: "\r\n")[1].dropFirst("Host: ".count)
+            _ = try connection.read(count: 100_000)
+            try connection.send("HTTP/1.1 302 Found\r\nLocation: http://\(host)/base/x\r\nContent-Length: 0\r\n\r\n")
+        }
+        let harness = try await Harness.start(profiles: ["one": Self.profile(origin.port)], active: "one")
+        let answer = try await ask(
+            harness.port,
+            "POST /v1 HTTP/1.1\r\nHost: api.shop.test:4884\r\nConnection: close\r\nContent-Length: 100000\r\n\r\n"
+                + String(repeating: "x", count: 100_000))
+        #expect(answer.head.contains("\r\nLocation: http://api.shop.test:4884/x\r\n"), "\(answer.head)")
+        await harness.stop()
+        origin.stop()
+    }
+
+    @Test func `a label in front of the host chooses the profile, and stays in addresses`() async throws {
+        let origin = Self.origin { port in "Location: http://127.0.0.1:\(port)/y\r\n" }
+        let harness = try await Harness.start(
+            profiles: [
+                "one": #"{"kind": "local", "routes": [{"mock": {"text": "mock"}}]}"#, "two": Self.profile(origin.port),
+            ], active: "one")
+        let answer = try await ask(harness.port, Self.request("", host: "two--api.shop.test:4884"))
+        #expect(answer.head.contains("\r\nLocation: http://two--m.shop.test:4884/y\r\n"), "\(answer.head)")
+        #expect(answer.head.contains("Shunt-Answered-By: two; "))
+        #expect(try await ask(harness.port, Self.request("", host: "nobody--api.shop.test")).body == "mock")
+        #expect(harness.log.exchanges.map(\.reason) == ["host", "active"])
+        await harness.stop()
+        origin.stop()
+    }
+
+    @Test func `preflights are answered, and answers can be read by pages that may`() async throws {
+        let origin = Self.origin { _ in "Access-Control-Allow-Origin: https://wrong.test\r\nVary: Accept\r\n" }
+        let harness = try await Harness.start(
+            profiles: ["one": Self.profile(origin.port, #", "cors": {"origins": ["https://*.shop.test"]}"#)],
+            active: "one")
+        let port = harness.port
+        let preflight = try await ask(
+            port,
+            "OPTIONS /v1 HTTP/1.1\r\nHost: api.shop.test\r\nOrigin: https://m.shop.test\r\nConnection: close\r\n"
+                + "Access-Control-Request-Method: PUT\r\nAccess-Control-Request-Headers: x-a\r\n\r\n")
+        #expect(preflight.head.hasPrefix("HTTP/1.1 204 "))
+        #expect(preflight.head.contains("\r\nAccess-Control-Allow-Origin: https://m.shop.test\r\n"), "\(preflight)")
+        for (page, isAllowed) in [("https://m.shop.test", true), ("https://evil.test", false)] {
+            let head = try await ask(port, Self.request("Origin: \(page)\r\n", host: "api.shop.test")).head
+            #expect(head.contains("\r\nAccess-Control-Allow-Origin: \(page)\r\n") == isAllowed, "\(head)")
+            #expect(!head.contains("wrong.test"))
+            #expect(head.contains("Vary: Accept, Origin\r\n"), "\(head)")
+        }
+        // So that a page's console shows what went wrong, not that it may not know.
+        origin.stop()
+        let failed = try await ask(port, Self.request("Origin: https://m.shop.test\r\n", host: "api.shop.test")).head
+        #expect(failed.hasPrefix("HTTP/1.1 502 "))
+        #expect(failed.contains("\r\nAccess-Control-Allow-Origin: https://m.shop.test\r\n"), "\(failed)")
+        await harness.stop()
+    }
+}
