@@ -1,18 +1,22 @@
 import JSON
 
-/// Joins profiles with what they extend, and gives each origin its trust policy.
+/// Joins profiles with what they extend and what is laid over them, and gives each origin its trust policy.
 struct Compiler {
+    /// One per profile.
     let sources: [ProfileSource]
+    /// What is laid over them by name, the topmost first.
+    let overlays: [ProfileSource]
     let problems: ProblemList
 
     /// Profiles whose chain of `extends` is broken are left out; the break is reported.
     func compile() -> [Profile] {
-        let chains = sources.map { chain(from: $0) }
-        let profiles = zip(sources, chains).compactMap { source, chain in
-            chain.flatMap { profile(source, levels: $0) }
+        let chains = sources.map { chain(from: $0).map(levels) }
+        let compiled = zip(sources, chains).compactMap { source, chain in
+            chain.flatMap { levels in profile(source, levels).map { ($0, levels) } }
         }
-        ProductionGuard(sources: sources, chains: chains.compactMap(\.self), problems: problems).check()
-        return profiles
+        ProductionGuard(sources: overlays + sources, chains: chains.compactMap(\.self), problems: problems).check()
+        FallbackGuard(profiles: compiled, names: sources.map(\.name), problems: problems).check()
+        return compiled.map(\.0)
     }
 
     /// The profile itself and all it extends, or nil after a report.
@@ -48,36 +52,68 @@ struct Compiler {
             expected: "a last profile that extends none")
     }
 
-    private func profile(_ source: ProfileSource, levels: [ProfileSource]) -> Profile? {
+    /// Each profile of a chain below what is laid over it.
+    private func levels(_ chain: [ProfileSource]) -> [ProfileSource] {
+        chain.flatMap { source in overlays.filter { $0.name == source.name } + [source] }
+    }
+
+    private func profile(_ source: ProfileSource, _ levels: [ProfileSource]) -> Profile? {
         guard let kind = source.kind else { return nil }
         let trust = TrustTable(levels: levels)
         var routes: [Route] = []
         var ranges: [Range<Int>] = []
+        var names: [String] = []
         for level in levels {
             let start = routes.count
             routes += level.routes.map { route($0, of: level, trust) }
             ranges.append(start..<routes.count)
+            if names.last != level.name { names.append(level.name) }
         }
+        let own = levels.filter { $0.name == source.name }
         return Profile(
-            name: source.name, kind: kind, description: source.description, file: source.file,
-            levels: levels.map(\.name), routes: routes, ranges: ranges, trust: trust.listing,
-            trustWithoutRule: trust.withoutRule, cookieJar: nil)
+            name: source.name, kind: kind, description: own.lazy.compactMap(\.description).first, file: source.file,
+            levels: names, routes: routes, ranges: ranges, trust: trust.listing,
+            trustWithoutRule: trust.withoutRule, cookieJar: jar(source.name, levels))
+    }
+
+    private func jar(_ name: String, _ levels: [ProfileSource]) -> String? {
+        switch levels.lazy.compactMap(\.jar).first {
+        case nil, CookieJarSource.none?: nil
+        case .own?: name
+        case .named(let jar)?: jar
+        }
     }
 
     private func route(_ route: RouteSource, of level: ProfileSource, _ trust: TrustTable) -> Route {
-        var rule: Int?
+        var rules: [Int?] = []
+        var rewrite = route.rewrite
         let responder: Responder
         switch route.answer {
-        case .mock(let mock): responder = .mock(mock)
+        case .mock(let mock):
+            responder = .mock(mock)
+            // There is no origin whose names could be rewritten.
+            rewrite = .none
         case .origin(let url, let preserveHost):
-            rule = url.isTLS ? trust.rule(for: url) : nil
-            responder = .origin(
-                url.address(url.isTLS ? trust.policy(rule) : .default(certificateAuthorities: [])),
-                preserveHost: preserveHost)
+            let (address, rule) = trust.address(of: url)
+            rules = [rule]
+            responder = .origin(address, preserveHost: preserveHost)
+        case .chain(let sources, let preserveHost, let fallback):
+            let hops = sources.map { hop in
+                switch hop {
+                case .origin(let url):
+                    let (address, rule) = trust.address(of: url)
+                    rules.append(rule)
+                    return OriginChain.Hop.origin(address)
+                case .profile(let name, _):
+                    rules.append(nil)
+                    return .profile(name)
+                }
+            }
+            responder = .chain(OriginChain(hops: hops, preserveHost: preserveHost, fallback: fallback))
         }
         return Route(
             label: route.pattern.label, responder: responder, profile: level.name, kind: level.kind ?? .production,
-            file: level.file, line: route.place.line, rewrite: RewriteSettings(), cors: nil, guards: GuardSettings(),
-            pattern: route.pattern, trustRule: rule)
+            file: level.file, line: route.place.line, rewrite: rewrite, cors: route.cors, guards: route.guards,
+            pattern: route.pattern, trustRules: rules)
     }
 }

@@ -3,7 +3,7 @@ struct ExplainedRequest {
     let target: RequestTarget
     /// Normalised.
     let path: [UInt8]
-    private let method: String
+    let method: String
     private let headers: [(name: [UInt8], value: [UInt8])]
 
     init(_ target: RequestTarget, method: String, headers: [(name: String, value: String)]) {
@@ -15,6 +15,12 @@ struct ExplainedRequest {
 
     func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
         headers.contains { $0.name == name && (value == nil || $0.value == value) }
+    }
+
+    /// The first field of that lower-case name.
+    func value(of name: String) -> String? {
+        let name = Array(name.utf8)
+        return headers.first { $0.name == name }.map { String(decoding: $0.value, as: UTF8.self) }
     }
 
     /// Everything that does not fit, in the order in which one would fix it.

@@ -1,45 +1,106 @@
+extension ProfileLibrary {
+    /// Says who would answer a request, with what other profiles have to do with it.
+    ///
+    /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host). A host that names an
+    /// environment in front is explained without that name, and with that profile unless another is insisted on.
+    /// - Parameters:
+    ///   - profile: the one that answers what names none by its host.
+    ///   - isChosen: the request itself names the profile, which comes before its host.
+    public func explain(
+        url: String, method: String = "GET", headers: [(name: String, value: String)] = [], profile: Profile,
+        isChosen: Bool = false
+    ) throws(ExplainFailure) -> Explanation {
+        let target = try RequestTarget(explaining: url)
+        let label = environmentLabel(of: ContiguousArray(target.host.utf8).span).map { label in
+            (
+                profile: profiles[label.profile],
+                host: String(decoding: target.host.utf8.dropFirst(label.length), as: UTF8.self)
+            )
+        }
+        var seen = target
+        if let label { seen.host = label.host }
+        return Explainer(library: self, request: ExplainedRequest(seen, method: method, headers: headers)).explanation(
+            of: isChosen ? profile : label?.profile ?? profile, url: target.url,
+            label: label.map { ($0.profile.name, $0.host) })
+    }
+}
+
 extension Profile {
     /// Says which route would answer a request, by the same decision as ``match(host:port:path:method:hasField:)``.
     ///
-    /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host).
+    /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host). What other profiles
+    /// of a chain would do is left out.
     public func explain(
         url: String, method: String = "GET", headers: [(name: String, value: String)] = []
     ) throws(ExplainFailure) -> Explanation {
-        let target: RequestTarget
-        do throws(Refusal) {
-            target = try RequestTarget(parsing: url)
-        } catch {
-            throw ExplainFailure(message: error.message, expected: error.expected, hint: error.hint)
-        }
-        let request = ExplainedRequest(target, method: method, headers: headers)
-        let chosen = match(
-            host: ContiguousArray(target.host.utf8).span, port: target.port, path: ContiguousArray(target.path).span,
-            method: ContiguousArray(method.utf8).span, hasField: request.hasField)
+        let target = try RequestTarget(explaining: url)
+        return Explainer(library: nil, request: ExplainedRequest(target, method: method, headers: headers))
+            .explanation(of: self, url: target.url, label: nil)
+    }
+}
+
+/// Explains one request.
+private struct Explainer {
+    /// nil leaves other profiles out.
+    let library: ProfileLibrary?
+    let request: ExplainedRequest
+
+    func explanation(
+        of profile: Profile, url: String, label: (environment: String, host: String)?
+    ) -> Explanation {
+        var asked: Set<String> = []
         return Explanation(
-            profile: name, method: method, url: target.url, path: String(decoding: request.path, as: UTF8.self),
-            outcome: chosen.map { .answered(answer($0, to: request)) } ?? .unanswered(nearest(to: request)))
+            profile: profile.name, method: request.method, url: url,
+            path: String(decoding: request.path, as: UTF8.self), label: label,
+            outcome: answer(of: profile, &asked).map { .answered($0) } ?? .unanswered(nearest(in: profile)))
     }
 
-    private func answer(_ index: Int, to request: ExplainedRequest) -> Explanation.Answer {
-        let route = routes[index]
-        let order = ranges.flatMap { RouteTable.sorted($0, routes.map(\.pattern)) }
-        let next = order.first { $0 != index && request.misses(routes[$0].pattern).isEmpty }
-        var origin: String?
-        if case .origin(let address, _) = route.responder {
-            origin = address.description + String(decoding: request.target.path, as: UTF8.self) + request.target.query
-        }
-        let (why, rule) = reason(index, next)
+    /// - Parameter asked: profiles whose answer is known.
+    private func answer(of profile: Profile, _ asked: inout Set<String>) -> Explanation.Answer? {
+        asked.insert(profile.name)
+        let chosen = profile.match(
+            host: ContiguousArray(request.target.host.utf8).span, port: request.target.port,
+            path: ContiguousArray(request.target.path).span, method: ContiguousArray(request.method.utf8).span,
+            hasField: request.hasField)
+        guard let chosen else { return nil }
+        let route = profile.routes[chosen]
+        let order = profile.ranges.flatMap { RouteTable.sorted($0, profile.routes.map(\.pattern)) }
+        let next = order.first { $0 != chosen && request.misses(profile.routes[$0].pattern).isEmpty }
+        let (why, rule) = reason(route, next.map { profile.routes[$0] })
         return Explanation.Answer(
-            index: index, route: route, why: why, rule: rule, runnerUp: next.map { routes[$0] }, origin: origin,
-            trustRule: route.trustRule.map { trust[$0] })
+            profile: profile, index: chosen, route: route, why: why, rule: rule,
+            runnerUp: next.map { profile.routes[$0] },
+            hops: hops(of: route, in: profile, &asked),
+            guarding: request.guarding(by: route, in: profile))
     }
 
-    private func reason(_ index: Int, _ next: Int?) -> (String, SpecificityRule?) {
-        guard let next else { return ("it is the only route that matches", nil) }
-        let (first, second) = (routes[index], routes[next])
+    private func hops(of route: Route, in profile: Profile, _ asked: inout Set<String>) -> [Explanation.Hop] {
+        let hops: [OriginChain.Hop] =
+            switch route.responder {
+            case .origin(let address, _): [.origin(address)]
+            case .chain(let chain): chain.hops
+            case .mock: []
+            }
+        return zip(hops, route.trustRules).map { hop, rule in
+            switch hop {
+            case .origin(let address):
+                let path = String(decoding: request.target.path, as: UTF8.self) + request.target.query
+                return .origin(
+                    Explanation.OriginHop(
+                        address: address, url: address.description + path, rule: rule.map { profile.trust[$0] }))
+            case .profile(let name):
+                if asked.contains(name) { return .repeated(name) }
+                return .profile(name, library?[name].flatMap { answer(of: $0, &asked) })
+            }
+        }
+    }
+
+    private func reason(_ first: Route, _ second: Route?) -> (String, SpecificityRule?) {
+        guard let second else { return ("it is the only route that matches", nil) }
         guard first.profile == second.profile else {
             return ("\(first.profile) is asked before \(second.profile), which it extends", .level)
         }
+        guard first.file == second.file else { return ("\(first.file) is laid over \(second.file)", .level) }
         let (mine, other) = (first.pattern, second.pattern)
         let rule = mine.precedence(over: other)?.by ?? .order
         let text =
@@ -54,7 +115,8 @@ extension Profile {
     }
 
     /// At most five, by how much of them fits.
-    private func nearest(to request: ExplainedRequest) -> [Explanation.NearMiss] {
+    private func nearest(in profile: Profile) -> [Explanation.NearMiss] {
+        let routes = profile.routes
         let scored = routes.indices.map { at in
             let misses = request.misses(routes[at].pattern)
             let cost = misses.reduce(0) { $0 + ($1.part == .host ? 3 : 1) }
@@ -65,6 +127,16 @@ extension Profile {
             entry.misses.first.map {
                 Explanation.NearMiss(route: routes[entry.at], part: $0.part, reason: $0.reason)
             }
+        }
+    }
+}
+
+extension RequestTarget {
+    fileprivate init(explaining url: String) throws(ExplainFailure) {
+        do throws(Refusal) {
+            try self.init(parsing: url)
+        } catch {
+            throw ExplainFailure(message: error.message, expected: error.expected, hint: error.hint)
         }
     }
 }

@@ -8,6 +8,10 @@ extension Explanation {
             $0.member("method", method)
             $0.member("url", url)
             $0.member("path", path)
+            if let label {
+                $0.member("environment", label.environment)
+                $0.member("host", label.host)
+            }
             switch outcome {
             case .answered(let answer):
                 $0.member("matched", true)
@@ -41,26 +45,104 @@ extension Explanation.Answer {
         writer.member("rule", rule?.rawValue)
         writer.key("runnerUp")
         if let runnerUp { writer.object(runnerUp.writeMembers) } else { writer.null() }
+        writeResponder(to: &writer)
+        writer.key("guard")
+        guarding.write(to: &writer)
+        writer.member("cookieJar", profile.cookieJar)
+    }
+
+    private func writeResponder(to writer: inout JSONWriter) {
         switch route.responder {
         case .origin(_, let preserveHost):
-            writer.member("origin", origin)
+            if case .origin(let hop)? = hops.first { hop.writeMembers(to: &writer) }
             writer.member("preserveHost", preserveHost)
         case .chain(let chain):
-            writer.array("origins") { for hop in chain.hops { $0.value("\(hop)") } }
+            writer.array("origins") { for hop in hops { hop.write(to: &$0) } }
+            writer.member("preserveHost", chain.preserveHost)
+            writer.object("fallback", chain.fallback.writeMembers)
         case .mock(let mock):
             writer.object("mock") {
                 $0.member("status", mock.status)
                 $0.member("bytes", mock.body.count)
             }
         }
-        guard let trust else { return }
-        writer.object("trust") {
-            $0.member("policy", trust.name)
-            $0.member("certificateAuthorities", trust.certificateAuthorities)
-            $0.key("rule")
-            guard let trustRule else { return $0.null() }
-            $0.object(trustRule.writeMembers)
+        if route.rewrite != .none {
+            writer.object("rewrite") {
+                for (name, path) in ProfileKeys.rewrite { $0.member(name, route.rewrite[keyPath: path]) }
+            }
         }
+        if let cors = route.cors { writer.object("cors", cors.writeMembers) }
+    }
+}
+
+extension Explanation.Hop {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            switch self {
+            case .origin(let hop): hop.writeMembers(to: &$0)
+            case .profile(let name, let answer):
+                $0.member("profile", name)
+                $0.member("matched", answer != nil)
+                answer?.writeMembers(to: &$0)
+            case .repeated(let name):
+                $0.member("profile", name)
+                $0.member("repeated", true)
+            }
+        }
+    }
+}
+
+extension Explanation.OriginHop {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("origin", url)
+        guard address.isTLS else { return }
+        writer.object("trust") {
+            $0.member("policy", address.trust.name)
+            $0.member("certificateAuthorities", address.trust.certificateAuthorities)
+            $0.key("rule")
+            guard let rule else { return $0.null() }
+            $0.object(rule.writeMembers)
+        }
+    }
+}
+
+extension Explanation.Guarding {
+    fileprivate func write(to writer: inout JSONWriter) {
+        switch self {
+        case .none: writer.null()
+        case .passes(let why):
+            writer.object {
+                $0.member("passes", true)
+                $0.member("why", why)
+            }
+        case .refused(let what, let profile):
+            writer.object {
+                $0.member("passes", false)
+                $0.member("refused", what)
+                $0.member("locked", profile)
+            }
+        }
+    }
+}
+
+extension FallbackSettings {
+    /// Times in milliseconds.
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.array("statuses") { for status in statuses { $0.value(status) } }
+        writer.member("timeout", timeout.map { Int($0 / 1_000_000) })
+        writer.member("remember", Int(remember / 1_000_000))
+        writer.member("hold", hold)
+    }
+}
+
+extension CORSSettings {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("origins", origins)
+        writer.member("credentials", credentials)
+        writer.member("methods", methods)
+        writer.member("headers", headers)
+        writer.member("exposedHeaders", exposedHeaders)
+        writer.member("maxAge", maxAge)
     }
 }
 
@@ -80,6 +162,8 @@ extension TrustRule {
     public func writeMembers(to writer: inout JSONWriter) {
         writer.member("pattern", pattern)
         writer.member("policy", policy.name)
+        writer.member("until", until)
+        writer.member("reason", reason)
         writer.member("profile", profile)
         writer.member("file", file)
         writer.member("line", line)

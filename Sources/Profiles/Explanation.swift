@@ -2,6 +2,8 @@
 public struct Explanation: Sendable {
     /// What a route that matched leads to.
     public struct Answer: Sendable {
+        /// The profile that was asked; the route may be one of those that it extends.
+        public let profile: Profile
         /// The index in ``Profile/routes``.
         public let index: Int
         public let route: Route
@@ -11,15 +13,53 @@ public struct Explanation: Sendable {
         public let rule: SpecificityRule?
         /// The route that would answer if this one were not there.
         public let runnerUp: Route?
-        /// The URL the request would go to; nil for a mock.
-        public let origin: String?
-        /// The rule that gave the origin its trust policy; nil for `default` without a rule, for http and for mocks.
-        public let trustRule: TrustRule?
+        /// Those that are asked, in their order; one for a single origin, none for a mock.
+        public let hops: [Hop]
+        public let guarding: Guarding
+
+        /// The URL the request would go to; nil for a mock and for a chain.
+        public var origin: String? { single?.url }
+
+        /// The rule that gave the origin its trust policy; nil for `default` without a rule, for http, mocks and chains.
+        public var trustRule: TrustRule? { single?.rule }
 
         /// How the origin's certificate is judged; nil when there is none to judge.
         public var trust: TrustPolicy? {
-            if case .origin(let address, _) = route.responder, address.isTLS { address.trust } else { nil }
+            single.flatMap { $0.address.isTLS ? $0.address.trust : nil }
         }
+
+        private var single: OriginHop? {
+            guard case .origin = route.responder, case .origin(let hop)? = hops.first else { return nil }
+            return hop
+        }
+    }
+
+    /// One that is asked for an answer.
+    public enum Hop: Sendable {
+        case origin(OriginHop)
+        /// Another profile, with what its own route would be; nil where it has none.
+        case profile(String, Answer?)
+        /// Another profile whose answer is shown already, or that is the one that asks.
+        case repeated(String)
+    }
+
+    /// A server that is asked.
+    public struct OriginHop: Sendable {
+        public let address: OriginAddress
+        /// Where the request would go.
+        public let url: String
+        /// The rule that gave the address its trust policy, if one did.
+        public let rule: TrustRule?
+    }
+
+    /// What the guard of production says of a request.
+    public enum Guarding: Hashable, Sendable {
+        /// Nothing of production would answer.
+        case none
+        /// It passes for that reason, a sentence without its full stop.
+        case passes(String)
+        /// It is refused, or the part of it that is named, until that profile is unlocked.
+        case refused(String, profile: String)
     }
 
     /// A route that did not match, and the first thing that kept it from it.
@@ -44,5 +84,7 @@ public struct Explanation: Sendable {
     public let url: String
     /// The path as routes see it: escapes and dot segments resolved.
     public let path: String
+    /// The environment that the host names in front, without its `--`, and the host that is left for routes to see.
+    public let label: (environment: String, host: String)?
     public let outcome: Outcome
 }

@@ -46,6 +46,17 @@ struct Fields {
         return value.array ?? []
     }
 
+    /// The texts of the list under a key with their places; items of another kind are reported.
+    func texts(_ key: String, _ expected: String, one: String) -> [(text: String, place: JSONPosition)] {
+        array(key, expected: expected).compactMap { item in
+            guard let text = item.string else {
+                reporter.report(item.position, "\(item.kindName) under \"\(key)\"", expected: one)
+                return nil
+            }
+            return (text, item.position)
+        }
+    }
+
     /// The members under a key, empty when there are none.
     func object(_ key: String, expected: String) -> [JSONMember] {
         guard let value = self[key] else { return [] }

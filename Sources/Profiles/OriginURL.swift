@@ -62,7 +62,7 @@ struct OriginURL: Hashable {
         return String(decoding: path, as: UTF8.self)
     }
 
-    func address(_ trust: TrustPolicy) -> OriginAddress {
-        OriginAddress(isTLS: isTLS, host: host, port: port, basePath: basePath, trust: trust)
+    func address(_ trust: TrustPolicy, expiry: Int64?) -> OriginAddress {
+        OriginAddress(isTLS: isTLS, host: host, port: port, basePath: basePath, trust: trust, trustExpiry: expiry)
     }
 }

@@ -8,7 +8,7 @@ public final class Profile: Sendable {
     public let file: String
     /// This profile's name and those it extends, in the order in which they are asked.
     public let levels: [String]
-    /// All levels' routes, this profile's first, each level in the order of its file.
+    /// All levels' routes, this profile's first, what is laid over a level before it, each in the order of its file.
     public let routes: [Route]
     /// All levels' trust rules, this profile's first.
     public let trust: [TrustRule]
@@ -16,7 +16,7 @@ public final class Profile: Sendable {
     public let trustWithoutRule: TrustPolicy
     /// The name of the jar that keeps this profile's cookies apart from other environments'; nil without one.
     public let cookieJar: String?
-    /// The indices in ``routes`` of each level.
+    /// The indices in ``routes`` of each file's, in the order in which they are asked.
     let ranges: [Range<Int>]
     private let table: RouteTable
 

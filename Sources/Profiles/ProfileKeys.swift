@@ -1,9 +1,20 @@
 /// The keys a profile may have, object by object; the JSON Schema has the same (a test compares them).
 package enum ProfileKeys {
     package static let profile = [
-        "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities",
+        "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities", "cookieJar",
     ]
-    package static let route = ["host", "path", "method", "headers", "origin", "preserveHost", "mock"]
+    package static let route = [
+        "host", "path", "method", "headers", "origin", "fallback", "preserveHost", "mock", "rewrite", "cors", "allow",
+        "graphql",
+    ]
+    package static let fallback = ["statuses", "timeout", "remember", "hold"]
+    package static var rewrite: [(name: String, path: WritableKeyPath<RewriteSettings, Bool>)] {
+        [
+            ("addresses", \.addresses), ("cookies", \.cookies), ("pins", \.pins), ("clearSiteData", \.clearSiteData),
+            ("bodies", \.bodies),
+        ]
+    }
+    package static let cors = ["origins", "credentials", "methods", "headers", "exposedHeaders", "maxAge"]
     package static let mock = ["status", "headers", "json", "text"]
-    package static let trustRule = ["policy", "certificateAuthorities"]
+    package static let trustRule = ["policy", "certificateAuthorities", "until", "reason"]
 }

@@ -3,6 +3,7 @@ public struct ProfileProblem: Error, Hashable, Sendable, CustomStringConvertible
     public let file: String
     /// From 1; 0 when the matter is the file itself.
     public let line: Int
+    /// From 1; 0 when the matter is the whole line.
     public let column: Int
     public let message: String
     public let expected: String?
@@ -11,7 +12,8 @@ public struct ProfileProblem: Error, Hashable, Sendable, CustomStringConvertible
 
     /// `Profiles/local.json:12:5: message; expected this; do that`.
     public var description: String {
-        var text = line > 0 ? "\(file):\(line):\(column): \(message)" : "\(file): \(message)"
+        let place = [line, column].prefix { $0 > 0 }.map { ":\($0)" }.joined()
+        var text = "\(file)\(place): \(message)"
         if let expected { text += "; expected \(expected)" }
         if let hint { text += "; \(hint)" }
         return text
@@ -21,6 +23,8 @@ public struct ProfileProblem: Error, Hashable, Sendable, CustomStringConvertible
 /// Everything that is wrong with a set of profiles, by file and line.
 public struct ProfileProblems: Error, Sendable, CustomStringConvertible {
     public let all: [ProfileProblem]
+
+    public init(all: [ProfileProblem]) { self.all = all }
 
     public var description: String { all.map(\.description).joined(separator: "\n") }
 }

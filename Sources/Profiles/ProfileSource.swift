@@ -2,7 +2,15 @@ import JSON
 
 /// One profile's file as decoded, before it is joined with what it extends.
 struct ProfileSource {
+    /// What a file is to the profile that it names.
+    enum Role {
+        case whole
+        /// Laid over a file of that kind, which is nil when it is not known.
+        case overlay(of: ProfileKind?)
+    }
+
     let name: String
+    /// Tells levels apart: of one name there may be several.
     let file: String
     let description: String?
     /// Nil when it was missing or wrong, which is reported already.
@@ -12,32 +20,18 @@ struct ProfileSource {
     let trust: [TrustSource]
     /// PEM files for every `default` host, as absolute paths.
     let authorities: [String]
+    /// nil leaves it to what is below.
+    let jar: CookieJarSource?
 
     func reporter(_ problems: ProblemList) -> Reporter { Reporter(file: file, problems: problems) }
 }
 
-struct RouteSource {
-    enum Answer {
-        case origin(OriginURL, preserveHost: Bool)
-        case mock(Mock)
-    }
-
-    let pattern: RoutePattern
-    let answer: Answer
-    let place: JSONPosition
-}
-
-struct TrustSource {
-    let pattern: HostPattern
-    let isDisabled: Bool
-    /// PEM files for this rule's hosts, as absolute paths.
-    let authorities: [String]
-    let place: JSONPosition
-}
-
 extension ProfileSource {
     /// Decodes a file; what is wrong is reported and left out.
-    init(name: String, file: String, bytes: [UInt8], sizeLimit: Int, problems: ProblemList) {
+    init(
+        name: String, file: String, bytes: [UInt8], role: Role, sizeLimit: Int, today: CalendarDay,
+        problems: ProblemList
+    ) {
         let reporter = Reporter(file: file, problems: problems)
         var fields: Fields?
         do throws(JSONFailure) {
@@ -50,22 +44,40 @@ extension ProfileSource {
         self.file = file
         _ = fields?.string("$schema")
         description = fields?.string("description")
-        kind = fields.flatMap { Self.kind($0) }
-        extends = fields.flatMap { fields in
-            guard let name = fields.string("extends", expected: "a profile's name"), let value = fields["extends"]
-            else { return nil }
-            return (name, value.position)
-        }
+        kind = fields.flatMap { Self.kind($0, role) }
+        extends = fields.flatMap { Self.extends($0, role) }
         let directory = Files.directory(of: file)
-        routes = fields.map { decodeRoutes($0) } ?? []
-        trust = fields.map { decodeTrust($0, directory: directory) } ?? []
+        routes =
+            fields.map { fields in
+                let values = fields.array("routes", expected: "an array of routes")
+                return decodeRoutes(values, isForRun: false, fields.reporter)
+            } ?? []
+        // A production profile may not have them at all, dated or not, which is reported elsewhere.
+        let trust = TrustDecoding(
+            directory: directory, today: today, needsDates: kind != .production, reporter: reporter)
+        self.trust =
+            fields.map { trust.rules($0.object("trust", expected: "an object like { \"localhost\": \"disabled\" }")) }
+            ?? []
         authorities = fields.map { decodeAuthorities($0, directory: directory) } ?? []
+        jar = fields.flatMap { decodeCookieJar($0) }
     }
 
-    private static func kind(_ fields: Fields) -> ProfileKind? {
+    private static func extends(_ fields: Fields, _ role: Role) -> (name: String, place: JSONPosition)? {
+        guard let member = fields.member("extends") else { return nil }
+        if case .overlay = role {
+            fields.reporter.report(
+                member.keyPosition, "\"extends\" in a personal override", expected: "it in the shared profile",
+                hint: "an override is laid over the profile of its name")
+            return nil
+        }
+        return fields.string("extends", expected: "a profile's name").map { ($0, member.value.position) }
+    }
+
+    private static func kind(_ fields: Fields, _ role: Role) -> ProfileKind? {
         let names = ProfileKind.allCases.map(\.rawValue)
         let expected = names.map { "\"\($0)\"" }.joined(separator: ", ")
         guard let value = fields["kind"] else {
+            if case .overlay(let shared) = role { return shared }
             fields.reporter.report(
                 fields.place, "the profile has no \"kind\"", expected: "one of \(expected)",
                 hint: "guards go by it, so it is not inherited")
@@ -78,6 +90,11 @@ extension ProfileSource {
                 hint: didYouMean(name, among: names))
             return nil
         }
-        return kind
+        guard case .overlay(let shared?) = role, shared != kind else { return kind }
+        fields.reporter.report(
+            value.position, "the kind \"\(name)\" in a personal override",
+            expected: "\"\(shared)\", as in the shared profile",
+            hint: "leave the key away")
+        return shared
     }
 }

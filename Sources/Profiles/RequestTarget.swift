@@ -13,7 +13,7 @@ public struct ExplainFailure: Error, Hashable, Sendable, CustomStringConvertible
 struct RequestTarget {
     let scheme: String
     /// Normalised; empty when there is none.
-    let host: String
+    var host: String
     let port: UInt16
     /// As a client would send it.
     let path: [UInt8]

@@ -14,8 +14,8 @@ public struct Route: Sendable {
     public let cors: CORSSettings?
     public let guards: GuardSettings
     package let pattern: RoutePattern
-    /// The index in ``Profile/trust`` of the rule that gave the origin its policy; nil means that none did.
-    package let trustRule: Int?
+    /// For each that the responder asks, the index in ``Profile/trust`` of the rule that gave it its policy, if one did.
+    package let trustRules: [Int?]
 }
 
 /// Who answers the requests of a route.

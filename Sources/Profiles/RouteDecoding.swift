@@ -1,12 +1,14 @@
 import JSON
 
-/// All routes of a profile that could be read; routes that tie are reported, by both their lines.
-func decodeRoutes(_ fields: Fields) -> [RouteSource] {
+/// All routes that could be read; routes that tie are reported, by both their lines.
+///
+/// - Parameter isForRun: they come from the command line, where one profile alone may be what answers.
+func decodeRoutes(_ values: [JSONValue], isForRun: Bool, _ reporter: Reporter) -> [RouteSource] {
     var routes: [RouteSource] = []
-    for value in fields.array("routes", expected: "an array of routes") {
-        guard let route = decodeRoute(value, fields.reporter) else { continue }
+    for value in values {
+        guard let route = decodeRoute(value, isForRun, reporter) else { continue }
         if let twin = routes.first(where: { $0.pattern.overlaps(route.pattern) }) {
-            fields.reporter.report(
+            reporter.report(
                 value.position,
                 "the route \(route.pattern.label) matches the same requests as the one on line \(twin.place.line)",
                 expected: "one of them to be more specific",
@@ -17,7 +19,7 @@ func decodeRoutes(_ fields: Fields) -> [RouteSource] {
     return routes
 }
 
-private func decodeRoute(_ value: JSONValue, _ reporter: Reporter) -> RouteSource? {
+private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Reporter) -> RouteSource? {
     guard let fields = Fields(value, "a route", keys: ProfileKeys.route, reporter) else { return nil }
     let host = pattern("host", "a host pattern", fields, default: .any) { text throws(Refusal) in
         try HostPattern(parsing: text, allowsLoopback: false)
@@ -27,10 +29,12 @@ private func decodeRoute(_ value: JSONValue, _ reporter: Reporter) -> RouteSourc
     }
     let methods = decodeMethods(fields)
     let conditions = decodeConditions(fields)
-    guard let answer = decodeAnswer(fields), let host, let path, let methods, let conditions else { return nil }
+    let answer = decodeAnswer(fields, isForRun: isForRun)
+    let (rewrite, cors, guards) = (decodeRewrite(fields), decodeCORS(fields), decodeGuards(fields))
+    guard let answer, let host, let path, let methods, let conditions else { return nil }
     return RouteSource(
         pattern: RoutePattern(host: host, path: path, methods: methods, fields: conditions), answer: answer,
-        place: value.position)
+        rewrite: rewrite, cors: cors, guards: guards, place: value.position)
 }
 
 private func pattern<Pattern>(
@@ -107,28 +111,5 @@ private func condition(_ value: JSONValue) -> String {
     case .bool: "false"
     case .string: "a string with control characters or spaces at its ends"
     default: value.kindName
-    }
-}
-
-private func decodeAnswer(_ fields: Fields) -> RouteSource.Answer? {
-    let reporter = fields.reporter
-    if let preserve = fields.member("preserveHost"), fields["mock"] != nil {
-        reporter.report(preserve.keyPosition, "\"preserveHost\" beside a mock", expected: "it beside an origin")
-    }
-    let preserveHost = fields.bool("preserveHost") ?? false
-    switch (fields["origin"], fields.member("mock")) {
-    case (nil, nil):
-        reporter.report(
-            fields.place, "the route has nothing that answers", expected: "\"origin\" or \"mock\"",
-            hint: "for example \"origin\": \"https://localhost:3000\"")
-        return nil
-    case (_?, let mock?):
-        reporter.report(mock.keyPosition, "the route has an origin and a mock", expected: "one of them")
-        return nil
-    case (nil, let mock?): return decodeMock(mock.value, reporter).map { .mock($0) }
-    case (let value?, nil):
-        guard let text = fields.string("origin", expected: "a URL like \"https://localhost:3000\"") else { return nil }
-        return reporter.attempt(value.position) { () throws(Refusal) in try OriginURL(parsing: text) }
-            .map { .origin($0, preserveHost: preserveHost) }
     }
 }

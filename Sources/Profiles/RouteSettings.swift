@@ -46,7 +46,7 @@ public struct OriginChain: Sendable {
         case profile(String)
     }
 
-    /// At least two.
+    /// At least two; a profile alone only by ``RunSettings``.
     public let hops: [Hop]
     public let preserveHost: Bool
     public let fallback: FallbackSettings

@@ -7,7 +7,6 @@ extension Starter {
           "title": "Shunt profile",
           "description": "One environment: who answers which requests, and how origins' certificates are judged. JSON5 is accepted.",
           "type": "object",
-          "required": ["kind"],
           "additionalProperties": false,
           "properties": {
             "$schema": {
@@ -24,7 +23,7 @@ extension Starter {
               "pattern": "^[a-z0-9][a-z0-9_.-]*$"
             },
             "kind": {
-              "description": "What sort of environment this is. Guards go by it, so it is not inherited.",
+              "description": "What sort of environment this is. Guards go by it, so it is not inherited; only NAME.local.json over NAME.json may leave it away.",
               "enum": ["local", "staging", "production"]
             },
             "routes": {
@@ -42,11 +41,15 @@ extension Starter {
             "certificateAuthorities": {
               "description": "PEM files, relative to this profile, that are trusted beside the system's for every host with the policy \"default\".",
               "$ref": "#/$defs/authorities"
+            },
+            "cookieJar": {
+              "description": "Keeps this environment's cookies apart from others': true for a jar named like the profile, a name to share one, false for none. Inherited.",
+              "anyOf": [{ "type": "boolean" }, { "type": "string", "pattern": "^[a-z0-9][a-z0-9_.-]*$" }]
             }
           },
           "$defs": {
             "route": {
-              "description": "What a request must look like, and who answers: an origin or a mock.",
+              "description": "What a request must look like, and who answers: an origin, several in turn, or a mock.",
               "type": "object",
               "additionalProperties": false,
               "oneOf": [{ "required": ["origin"] }, { "required": ["mock"] }],
@@ -73,15 +76,136 @@ extension Starter {
                   "additionalProperties": { "anyOf": [{ "type": "string" }, { "const": true }] }
                 },
                 "origin": {
-                  "description": "The server that answers: https or http, a host, perhaps a port and a path that goes before the request's.",
-                  "type": "string",
-                  "pattern": "^[hH][tT][tT][pP][sS]?://"
+                  "description": "The server that answers: https or http, a host, perhaps a port and a path that goes before the request's. Or several that are asked in turn until one answers; \"profile:NAME\" is whatever that profile would answer with.",
+                  "anyOf": [
+                    { "$ref": "#/$defs/url" },
+                    {
+                      "type": "array",
+                      "items": { "anyOf": [{ "$ref": "#/$defs/url" }, { "type": "string", "pattern": "^profile:" }] },
+                      "minItems": 2
+                    }
+                  ]
                 },
+                "fallback": { "$ref": "#/$defs/fallback" },
                 "preserveHost": {
                   "description": "true sends the client's own Host to the origin, false (the default) the origin's.",
                   "type": "boolean"
                 },
-                "mock": { "$ref": "#/$defs/mock" }
+                "mock": { "$ref": "#/$defs/mock" },
+                "rewrite": {
+                  "description": "What is rewritten so that clients never see the origin's own address: all but bodies without the key, nothing with false.",
+                  "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/rewrite" }]
+                },
+                "cors": {
+                  "description": "Answers cross-origin requests of web pages in the origin's stead: from every page with true.",
+                  "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/cors" }]
+                },
+                "allow": {
+                  "description": "What the guard of production lets through on this route without being unlocked: unsafe methods in upper case, websocket, grpc.",
+                  "type": "array",
+                  "items": { "anyOf": [{ "enum": ["websocket", "grpc"] }, { "type": "string", "pattern": "^[^a-z]+$" }] }
+                },
+                "graphql": {
+                  "description": "true: requests are GraphQL whatever the path, so that production answers queries and refuses mutations.",
+                  "type": "boolean"
+                }
+              }
+            },
+            "url": {
+              "type": "string",
+              "pattern": "^[hH][tT][tT][pP][sS]?://"
+            },
+            "fallback": {
+              "description": "When the next origin of several is asked, beside failures before an answer came.",
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "statuses": {
+                  "description": "Statuses that mean \"not me\", such as 404, 501 and 503.",
+                  "type": "array",
+                  "items": { "type": "integer", "minimum": 400, "maximum": 599 }
+                },
+                "timeout": {
+                  "description": "How long each but the last may take to begin its answer: \"2s\", from 10ms to 10m.",
+                  "$ref": "#/$defs/time"
+                },
+                "remember": {
+                  "description": "How long one that could not be reached is passed over: \"5s\" without the key, at most 10m.",
+                  "$ref": "#/$defs/time"
+                },
+                "hold": {
+                  "description": "Bytes of a request's body that are held so that they can be sent again: \"64kB\" without the key, at most 8MB.",
+                  "anyOf": [
+                    { "type": "integer", "minimum": 0, "maximum": 8388608 },
+                    { "type": "string", "pattern": "^[0-9]+([kKmM][bB]?)?$" }
+                  ]
+                }
+              }
+            },
+            "time": {
+              "type": "string",
+              "pattern": "^[0-9.]+(ms|s|m|h)$"
+            },
+            "rewrite": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "addresses": {
+                  "description": "Location, Link, Origin, Referer and the like; true without the key.",
+                  "type": "boolean"
+                },
+                "cookies": {
+                  "description": "Set-Cookie, so that clients keep and return cookies for the address they use; true without the key.",
+                  "type": "boolean"
+                },
+                "pins": {
+                  "description": "Takes out what would pin a client to an address: HSTS, Alt-Svc, report endpoints; true without the key.",
+                  "type": "boolean"
+                },
+                "clearSiteData": {
+                  "description": "Takes out Clear-Site-Data; false without the key.",
+                  "type": "boolean"
+                },
+                "bodies": {
+                  "description": "Absolute URLs within HTML, CSS, JavaScript and JSON; false without the key.",
+                  "type": "boolean"
+                }
+              }
+            },
+            "cors": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "origins": {
+                  "description": "Which pages may ask: https://app.shop.test, https://*.shop.test, http://localhost:*. Without the key, all.",
+                  "type": "array",
+                  "items": { "type": "string", "pattern": "^[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#@]+$" }
+                },
+                "credentials": {
+                  "description": "Whether cookies may be sent along; true without the key.",
+                  "type": "boolean"
+                },
+                "methods": {
+                  "description": "The methods, in upper case. Without the key, whatever is asked for.",
+                  "type": "array",
+                  "items": { "type": "string" }
+                },
+                "headers": {
+                  "description": "Fields that pages may send. Without the key, whatever is asked for.",
+                  "type": "array",
+                  "items": { "type": "string" }
+                },
+                "exposedHeaders": {
+                  "description": "Fields of answers that pages may read besides the usual ones.",
+                  "type": "array",
+                  "items": { "type": "string" }
+                },
+                "maxAge": {
+                  "description": "Seconds that a preflight's answer is good for; 60 without the key.",
+                  "type": "integer",
+                  "minimum": 0,
+                  "maximum": 86400
+                }
               }
             },
             "mock": {
@@ -129,6 +253,16 @@ extension Starter {
                 "certificateAuthorities": {
                   "description": "PEM files, relative to this profile, that are trusted for these hosts beside the system's.",
                   "$ref": "#/$defs/authorities"
+                },
+                "until": {
+                  "description": "The last day, in UTC, on which \"disabled\" holds; required for public hosts.",
+                  "type": "string",
+                  "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+                },
+                "reason": {
+                  "description": "Why nothing is checked, in a line; required for public hosts.",
+                  "type": "string",
+                  "minLength": 1
                 }
               }
             },

@@ -2,8 +2,11 @@
 public enum Starter {
     public static let files: [(name: String, text: String)] = [
         ("local.json", local), ("production.json", production), ("staging.json", staging),
-        ("profile.schema.json", schema),
+        ("profile.schema.json", schema), (".gitignore", ignoredNames.map { "\($0)\n" }.joined()),
     ]
+
+    /// What git is not to see: personal overrides.
+    public static let ignoredNames = ["*.local.json", "*.local.json5"]
 
     private static let local = #"""
         {
@@ -22,6 +25,14 @@ public enum Starter {
             // A server on this machine: /v1/cart and everything below it.
             { "host": "api.shop.test", "path": "/v1/cart/*", "origin": "https://localhost:3000" },
 
+            // Staging answers while nothing runs at port 3001, or when that has no such page.
+            {
+              "host": "api.shop.test",
+              "path": "/v1/search/*",
+              "origin": ["http://localhost:3001", "profile:staging"],
+              "fallback": { "statuses": [404, 501], "timeout": "2s" },
+            },
+
             // Only requests that carry the field.
             {
               "host": "m.shop.test",
@@ -33,6 +44,8 @@ public enum Starter {
 
           // The server above has a self-signed certificate. Everything else is checked.
           "trust": { "localhost": "disabled" },
+
+          // What is yours alone goes into local.local.json, which git does not see.
         }
 
         """#
@@ -43,11 +56,12 @@ public enum Starter {
           "description": "The real thing",
 
           // Shunt refuses to load a rule that switches certificate checks off for any origin of this profile,
-          // whichever profile the rule is in.
+          // whichever profile the rule is in. And it only reads: POST and the like want `shunt unlock production`.
           "kind": "production",
 
           "routes": [
             { "host": "api.shop.test", "origin": "https://api.shop.example" },
+            { "host": "api.shop.test", "path": "/v1/login", "origin": "https://api.shop.example", "allow": ["POST"] },
             { "host": "m.shop.test", "origin": "https://m.shop.example" },
           ],
         }
@@ -60,7 +74,12 @@ public enum Starter {
           "description": "The team's shared test environment",
           "kind": "staging",
 
-          // The app talks to the names under "host"; Shunt talks to the servers under "origin".
+          // Cookies of staging stay with staging: who logs in here, goes elsewhere and comes back, is still logged in.
+          // "cookieJar": true,
+
+          // The app talks to the names under "host"; Shunt talks to the servers under "origin". Addresses, cookies and
+          // CORS fields of answers name what the app knows; add "cors": true for a server that knows nothing of pages,
+          // "rewrite": { "bodies": true } for absolute URLs in what it sends, "rewrite": false to pass all as it is.
           "routes": [
             { "host": "api.shop.test", "origin": "https://api.staging.shop.example" },
             { "host": "m.shop.test", "origin": "https://m.staging.shop.example" },
@@ -68,6 +87,8 @@ public enum Starter {
 
           // Certificates are checked as a browser would. For a CA of your own, commit its PEM file and name it:
           // "certificateAuthorities": ["../ca/staging.pem"],
+          // The last resort, with its end (required for hosts that are public):
+          // "trust": { "m.staging.shop.example": { "policy": "disabled", "until": "2027-01-31", "reason": "CA to come" } },
         }
 
         """#

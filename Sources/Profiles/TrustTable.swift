@@ -17,8 +17,8 @@ struct TrustTable {
     func rule(for origin: OriginURL) -> Int? {
         let fitting = rules.indices.filter { rules[$0].rule.pattern.covers(host: origin.host, port: origin.port) }
         guard let first = fitting.first else { return nil }
-        let level = rules[first].level.name
-        return fitting.filter { rules[$0].level.name == level }
+        let level = rules[first].level.file
+        return fitting.filter { rules[$0].level.file == level }
             .max { rules[$0].rule.pattern.rank < rules[$1].rule.pattern.rank }
     }
 
@@ -26,7 +26,16 @@ struct TrustTable {
     func policy(_ index: Int?) -> TrustPolicy {
         guard let index else { return withoutRule }
         let rule = rules[index].rule
-        return rule.isDisabled ? .disabled : .default(certificateAuthorities: unique(rule.authorities + common))
+        return rule.isDisabled
+            ? .disabled : .default(certificateAuthorities: unique(rule.policy.authorities + common))
+    }
+
+    /// Where an origin is reached, with the policy that the index of the rule gives it.
+    func address(of origin: OriginURL) -> (address: OriginAddress, rule: Int?) {
+        guard origin.isTLS else { return (origin.address(.default(certificateAuthorities: []), expiry: nil), nil) }
+        let index = rule(for: origin)
+        let expiry = index.flatMap { rules[$0].rule.policy.until?.end }
+        return (origin.address(policy(index), expiry: expiry), index)
     }
 
     var withoutRule: TrustPolicy { .default(certificateAuthorities: unique(common)) }
@@ -34,9 +43,9 @@ struct TrustTable {
     var listing: [TrustRule] {
         rules.indices.map { at in
             TrustRule(
-                pattern: rules[at].rule.pattern.description, policy: policy(at), until: nil, reason: nil,
-                profile: rules[at].level.name,
-                file: rules[at].level.file, line: rules[at].rule.place.line)
+                pattern: rules[at].rule.pattern.description, policy: policy(at),
+                until: rules[at].rule.policy.until?.description, reason: rules[at].rule.policy.reason,
+                profile: rules[at].level.name, file: rules[at].level.file, line: rules[at].rule.place.line)
         }
     }
 

@@ -4,6 +4,10 @@ import Profiles
 struct Project: Sendable {
     /// Absolute.
     let profilesDirectory: String
+    /// Laid over a profile, whenever the profiles are read.
+    var settings: RunSettings?
+    /// Reading fails where there is any exception.
+    var isStrict = false
 
     /// What holds the profiles, certs beside them, and `.shunt`.
     var root: String { Path.absolute(profilesDirectory + "/..") }
@@ -32,7 +36,24 @@ struct Project: Sendable {
 
     /// All profiles, with places in the spelling that the user would type.
     func read() throws(ProfileProblems) -> ProfileLibrary {
-        try ProfileLibrary.load(directory: Path.short(profilesDirectory))
+        let library = try ProfileLibrary.load(directory: Path.short(profilesDirectory), settings: settings)
+        let problems = isStrict ? library.strictProblems : []
+        guard problems.isEmpty else { throw ProfileProblems(all: problems) }
+        return library
+    }
+
+    /// The same with what `--set` says laid over the profile that `name` chooses.
+    ///
+    /// - Parameter name: from all that there are.
+    func setting(
+        _ texts: [String], over name: (ProfileLibrary) throws(CommandFailure) -> String
+    ) throws(CommandFailure) -> Project {
+        guard !texts.isEmpty else { return self }
+        var project = self
+        project.isStrict = false
+        project.settings = RunSettings(profile: try name(try project.load()), texts: texts)
+        project.isStrict = isStrict
+        return project
     }
 
     /// The profile to begin with: the one named, else `$SHUNT_PROFILE`, else `local`, else the only one.

@@ -98,16 +98,16 @@ private let limits = [
 private let optionsByCommand: [String: [String]] = [
     "serve": [
         "--profile", "--profiles", "--certs", "--cert", "--key", "-H, --host", "-p, --port", "--admin-port",
-        "--workers",
+        "--workers", "--set", "--strict",
         "--log", "--no-color", "--ready-file", "--drain-time",
     ] + limits,
     "use": ["-p, --port", "--profiles", "--json"],
     "status": ["-p, --port", "--profiles", "--json"],
     "reload": ["-p, --port", "--profiles", "--json"],
     "init": ["--json"],
-    "validate": ["--profiles", "--json"],
+    "validate": ["--profile", "--profiles", "--set", "--strict", "--json"],
     "fmt": ["--check", "--profiles", "--json"],
-    "explain": ["--profile", "--profiles", "-X, --method", "--header", "--json"],
+    "explain": ["--profile", "--profiles", "--set", "-X, --method", "--header", "--json"],
     "demo": ["--once", "-p, --port", "--no-color"],
     "version": ["--json"],
 ]

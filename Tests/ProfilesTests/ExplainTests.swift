@@ -106,4 +106,165 @@ import Testing
         let missed = try JSONReader.read(try profile.explain(url: "/x").toJSON(style: .pretty), dialect: .strict)
         #expect(missed["nearest"]?.array?.count == 5)
     }
+
+    private func chained(_ more: (String, String)...) throws -> ProfileLibrary {
+        try ProfileLibrary.load(
+            files: ([
+                (
+                    "local.json",
+                    """
+                    { kind: "local", cookieJar: true, trust: { localhost: "disabled" }, routes: [
+                      { path: "/v1/*", origin: ["https://localhost:3000/base", "profile:staging", "profile:production", "profile:empty"] },
+                    ] }
+                    """
+                ),
+                ("staging.json", "{ kind: 'staging', routes: [{ origin: ['http://s.test', 'profile:mocks'] }] }"),
+                ("mocks.json", "{ kind: 'local', routes: [{ mock: { status: 503 } }] }"),
+                ("production.json", "{ kind: 'production', routes: [{ origin: 'https://p.test', allow: ['PUT'] }] }"),
+                ("empty.json", "{ kind: 'local' }"),
+            ] + more).map { (path: "Profiles/\($0.0)", bytes: Array($0.1.utf8)) })
+    }
+
+    private func text(_ hop: Explanation.Hop) -> String {
+        switch hop {
+        case .origin(let origin): return "\(origin.url) \(origin.address.trust.name) \(origin.rule?.pattern ?? "-")"
+        case .profile(let name, nil): return "\(name): nothing"
+        case .repeated(let name): return "\(name): as above"
+        case .profile(let name, let answer?):
+            if case .mock(let mock) = answer.route.responder { return "\(name): \(mock.status)" }
+            return "\(name): \(answer.hops.map { text($0) })"
+        }
+    }
+
+    @Test func `a chain says what each that is asked would do`() throws {
+        let library = try chained()
+        let explanation = try library.explain(url: "https://h.test/v1/x?q", profile: try #require(library["local"]))
+        guard case .answered(let answer) = explanation.outcome else { throw Missing() }
+        #expect(
+            answer.hops.map { text($0) } == [
+                "https://localhost:3000/base/v1/x?q disabled localhost",
+                #"staging: ["http://s.test/v1/x?q default -", "mocks: 503"]"#,
+                #"production: ["https://p.test/v1/x?q default -"]"#, "empty: nothing",
+            ])
+        #expect(answer.origin == nil && answer.trust == nil)
+        let json = try JSONReader.read(explanation.toJSON(), dialect: .strict)
+        let origins = try #require(json["origins"]?.array)
+        #expect(origins[0]["trust"]?["rule"]?["pattern"]?.string == "localhost")
+        #expect(origins[1]["origins"]?.array?.count == 2)
+        #expect(origins[2]["guard"]?["passes"]?.bool == true && origins[3]["matched"]?.bool == false)
+        #expect(json["fallback"]?["remember"]?.number?.int64 == 5000 && json["cookieJar"]?.string == "local")
+        #expect(json["rewrite"]?["pins"]?.bool == true)
+        // A profile by itself knows of no other.
+        let alone = try #require(library["local"]).explain(url: "https://h.test/v1/x")
+        guard case .answered(let answer) = alone.outcome else { throw Missing() }
+        #expect(answer.hops.count == 4 && text(answer.hops[1]) == "staging: nothing")
+    }
+
+    @Test func `many that ask each other are looked at once each`() throws {
+        // Two in each row ask both of the next: four million ways through.
+        let rows = 22
+        let files = (0..<rows).flatMap { row in
+            ["a", "b"].map { name -> (path: String, bytes: [UInt8]) in
+                let next = "['https://h.test', 'profile:a\(row + 1)', 'profile:b\(row + 1)']"
+                let answer = row == rows - 1 ? "mock: {}" : "origin: \(next)"
+                return ("Profiles/\(name)\(row).json", Array("{ kind: 'local', routes: [{ \(answer) }] }".utf8))
+            }
+        }
+        let library = try ProfileLibrary.load(files: files)
+        let explanation = try library.explain(url: "/", profile: try #require(library["a0"]))
+        guard case .answered(let answer) = explanation.outcome, case .profile(_, let next?) = answer.hops[1] else {
+            throw Missing()
+        }
+        #expect(text(answer.hops[2]).hasSuffix("\"a2: as above\", \"b2: as above\"]"))
+        #expect(next.hops.count == 3)
+    }
+
+    @Test(
+        arguments: [
+            ("https://h.test/", "GET", [], "", .passes("GET is safe")),
+            ("https://h.test/", "TRACE", [], "", .passes("TRACE is safe")),
+            ("https://h.test/", "POST", [], "", .refused("POST", profile: "p")),
+            ("https://h.test/", "PROPPATCH", [], "", .refused("PROPPATCH", profile: "p")),
+            ("https://h.test/", "POST", [], "allow: ['POST']", .passes("\"allow\" names POST")),
+            ("https://h.test/", "PUT", [], "allow: ['POST']", .refused("PUT", profile: "p")),
+            ("wss://h.test/", "GET", [], "", .refused("a WebSocket", profile: "p")),
+            ("https://h.test/", "GET", [("Upgrade", "WebSocket")], "", .refused("a WebSocket", profile: "p")),
+            ("wss://h.test/", "GET", [], "allow: ['websocket']", .passes("\"allow\" names websocket")),
+            (
+                "https://h.test/", "POST", [("Content-Type", "application/grpc+proto")], "allow: ['PUT']",
+                .refused("gRPC", profile: "p")
+            ),
+            (
+                "https://h.test/", "POST", [("content-type", "application/grpc")], "allow: ['grpc']",
+                .passes("\"allow\" names grpc")
+            ),
+            (
+                "https://h.test/", "POST", [("content-type", "application/grpc")], "allow: ['POST']",
+                .passes("\"allow\" names POST")
+            ),
+            ("https://h.test/", "POST", [], "graphql: true", .refused("a GraphQL mutation", profile: "p")),
+            ("https://h.test/", "PUT", [], "graphql: true", .refused("PUT", profile: "p")),
+            ("https://h.test/", "POST", [], "graphql: true, allow: ['POST']", .passes("\"allow\" names POST")),
+            ("https://h.test/api/GraphQL/", "POST", [], "", .refused("a GraphQL mutation", profile: "p")),
+            ("https://h.test/graphqls/", "POST", [], "", .refused("POST", profile: "p")),
+        ] as [(String, String, [(String, String)], String, Explanation.Guarding)])
+    func `the guard of production says what it would do`(
+        url: String, method: String, headers: [(String, String)], settings: String, expected: Explanation.Guarding
+    ) throws {
+        let origin = "routes: [{ origin: 'https://a.test', \(settings) }]"
+        let library = try load(
+            ("p.json", "{ kind: 'production', \(origin) }"), ("s.json", "{ kind: 'staging', \(origin) }"),
+            // Production by what it inherits, and by its own kind.
+            ("l.json", "{ kind: 'local', extends: 'p', routes: [{ path: '/mine', origin: 'https://a.test' }] }"),
+            ("q.json", "{ kind: 'production', extends: 's', routes: [{ path: '/mock', mock: {} }] }"))
+        func guarding(_ name: String, _ url: String) throws -> Explanation.Guarding {
+            let profile = try #require(library[name])
+            let explanation = try library.explain(url: url, method: method, headers: headers, profile: profile)
+            guard case .answered(let answer) = explanation.outcome else { throw Missing() }
+            return answer.guarding
+        }
+        #expect(try guarding("p", url) == expected)
+        #expect(try guarding("l", url) == expected)
+        #expect(try guarding("s", url) == .none)
+        #expect(try guarding("l", url + "mine") == .none)
+        #expect(try guarding("q", url + "mock") == .none)
+        if case .refused(let what, _) = expected {
+            #expect(try guarding("q", url) == .refused(what, profile: "q"))
+        } else {
+            #expect(try guarding("q", url) == expected)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("https://staging--h.test/v1", false, "staging", "h.test"),
+            ("https://staging--h.test/v1", true, "local", "h.test"),
+            ("https://h.test/v1", false, "local", nil), ("https://other--h.test/v1", false, "local", nil),
+        ] as [(String, Bool, String, String?)])
+    func `a host label chooses, unless the request does`(
+        url: String, isChosen: Bool, profile: String, host: String?
+    ) throws {
+        let library = try chained()
+        let explanation = try library.explain(url: url, profile: try #require(library["local"]), isChosen: isChosen)
+        #expect(explanation.profile == profile && explanation.url == url)
+        #expect(explanation.label?.host == host)
+        let json = try JSONReader.read(explanation.toJSON(), dialect: .strict)
+        #expect(json["environment"]?.string == (host == nil ? nil : "staging") && json["host"]?.string == host)
+    }
+
+    @Test func `what is laid over another file says so`() throws {
+        let library = try load(
+            ("p.json", "{ kind: 'local', routes: [{ path: '/x', mock: {} }] }"),
+            ("p.local.json", "{ routes: [{ mock: {} }] }"), set: ["routes.h.test=https://a.test"])
+        let profile = try #require(library["p"])
+        for (url, why) in [
+            ("https://h.test/x", "--set is laid over Profiles/p.local.json"),
+            ("https://i.test/x", "Profiles/p.local.json is laid over Profiles/p.json"),
+        ] {
+            guard case .answered(let answer) = try library.explain(url: url, profile: profile).outcome else {
+                throw Missing()
+            }
+            #expect(answer.why == why && answer.rule == .level)
+        }
+    }
 }

@@ -27,7 +27,8 @@ import Darwin
         let definitions = try #require(schema["$defs"])
         for (object, keys) in [
             (schema, ProfileKeys.profile), (definitions["route"], ProfileKeys.route),
-            (definitions["mock"], ProfileKeys.mock),
+            (definitions["mock"], ProfileKeys.mock), (definitions["fallback"], ProfileKeys.fallback),
+            (definitions["rewrite"], ProfileKeys.rewrite.map(\.name)), (definitions["cors"], ProfileKeys.cors),
             (definitions["trustRule"], ProfileKeys.trustRule),
         ] {
             let properties = try #require(object?["properties"]?.object)
@@ -39,11 +40,11 @@ import Darwin
             schema["properties"]?["kind"]?["enum"]?.array?.compactMap(\.string) == ProfileKind.allCases.map(\.rawValue))
     }
 
-    @Test func `a directory is read without schemas, overrides, hidden files and other things`() throws {
+    @Test func `a directory is read without schemas, hidden files and other things`() throws {
         try inDirectory { directory in
             let profile = "{kind: 'local'}"
             for name in ["a.json", "b.json5"] { try write(profile, directory + "/" + name) }
-            for name in ["x.schema.json", "a.local.json", ".hidden.json", "README.md"] {
+            for name in ["x.schema.json", ".local.json", ".hidden.json", "README.md"] {
                 try write("no", directory + "/" + name)
             }
             mkdir(directory + "/dir.json", 0o755)

@@ -1,8 +1,13 @@
 import Profiles
 
 /// Loads profiles from text; names are file names in `Profiles/`.
-func load(_ files: (String, String)...) throws -> ProfileLibrary {
-    try ProfileLibrary.load(files: files.map { (path: "Profiles/\($0.0)", bytes: Array($0.1.utf8)) })
+///
+/// - Parameter set: laid over the first one.
+func load(_ files: (String, String)..., set: [String] = [], now: Int64? = nil) throws -> ProfileLibrary {
+    let name = String(files[0].0.prefix { $0 != "." })
+    return try ProfileLibrary.load(
+        files: files.map { (path: "Profiles/\($0.0)", bytes: Array($0.1.utf8)) },
+        settings: set.isEmpty ? nil : RunSettings(profile: name, texts: set), now: now)
 }
 
 /// A profile of kind `local` with these routes, each a JSON5 object without its answer.
@@ -16,9 +21,12 @@ func profile(routes: [String], rest: String = "") throws -> Profile {
 struct Missing: Error {}
 
 /// The rendered problems of one profile, empty when it loads.
-func problems(_ files: (String, String)...) -> [String] {
+func problems(_ files: (String, String)..., set: [String] = [], now: Int64? = nil) -> [String] {
     do throws(ProfileProblems) {
-        _ = try ProfileLibrary.load(files: files.map { (path: "Profiles/\($0.0)", bytes: Array($0.1.utf8)) })
+        let name = String(files[0].0.prefix { $0 != "." })
+        _ = try ProfileLibrary.load(
+            files: files.map { (path: "Profiles/\($0.0)", bytes: Array($0.1.utf8)) },
+            settings: set.isEmpty ? nil : RunSettings(profile: name, texts: set), now: now)
         return []
     } catch {
         return error.all.map(\.description)

@@ -44,6 +44,14 @@ extension Option {
     static let profiles = Option.value(
         "profiles", "DIR", default: "the next Profiles folder upwards, to the root of the git repository",
         "The folder with the profiles.")
+    static let set = Option.value(
+        "set", "'WHAT=VALUE'", repeatable: true,
+        "Lay a route or a trust rule over the profile, for this run: 'routes.api.shop.test/v1/*=https://localhost:3001', "
+            + "'routes.PATTERN=profile:NAME', 'routes.PATTERN={mock:{status:503}}', 'trust.localhost=disabled'. May be given several times."
+    )
+    static let strict = Option.flag(
+        "strict",
+        "For CI: fail on every exception, which are disabled trust, what production allows, and personal overrides.")
     static let running = Option.value(
         "port", short: "p", "PORT", default: "the only one that runs with these profiles",
         "Which Shunt is meant, by the port apps use.")

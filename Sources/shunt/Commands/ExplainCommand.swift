@@ -16,11 +16,12 @@ extension Command {
                 "The profile to ask."),
             .value("method", short: "X", "METHOD", default: "GET", "The request's method."),
             .value("header", "'NAME: VALUE'", repeatable: true, "A field of the request; may be given several times."),
-            .profiles, .json,
+            .set, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
             ("Who answers?", "shunt explain https://api.shop.test/v1/cart/7"),
+            ("What a host label chooses", "shunt explain https://staging--api.shop.test/v1/cart/7"),
             (
                 "And who for a POST, in staging?",
                 "shunt explain https://api.shop.test/v1/cart -X POST --profile staging"
@@ -39,25 +40,28 @@ enum ExplainCommand {
         } catch {
             throw .usage(error)
         }
-        let project = try Project.find(arguments)
-        let library = try project.load()
-        let active = arguments.has("profile") ? nil : RunningShunt.activeProfile(project)
-        // A file may have gone since that Shunt read it.
-        let running = active.flatMap { library[$0] == nil ? nil : $0 }
-        let name: String
-        if let running { name = running } else { name = try project.choose(arguments.text("profile"), from: library) }
+        let found = try Project.find(arguments)
+        let active = arguments.has("profile") ? nil : RunningShunt.activeProfile(found)
+        let choose = { (library: ProfileLibrary) throws(CommandFailure) -> String in
+            // A file may have gone since that Shunt read it.
+            if let active, library[active] != nil { return active }
+            return try found.choose(arguments.text("profile"), from: library)
+        }
+        let library = try found.setting(arguments.texts("set"), over: choose).load()
+        let name = try choose(library)
         guard let profile = library[name] else { throw .failed("there is no profile “\(name)”") }
         let explanation: Explanation
         do throws(ExplainFailure) {
-            explanation = try profile.explain(
-                url: arguments.operands[0], method: (arguments.text("method") ?? "GET").uppercased(), headers: headers)
+            explanation = try library.explain(
+                url: arguments.operands[0], method: (arguments.text("method") ?? "GET").uppercased(), headers: headers,
+                profile: profile, isChosen: arguments.has("profile"))
         } catch {
             throw .usage(UsageError(error.message, advice: "Give a URL such as https://api.shop.test/v1/cart."))
         }
         if arguments.has("json") {
             Terminal.out { explanation.write(to: &$0) }
         } else {
-            Terminal.out(ExplanationText(explanation, profile, isActive: running != nil).text)
+            Terminal.out(ExplanationText(explanation, library[explanation.profile] ?? profile, active: active).text)
         }
         if case .answered = explanation.outcome { return 0 }
         return 1
@@ -73,63 +77,5 @@ enum ExplainCommand {
             fields.append((String(header[..<colon]), String(value)))
         }
         return fields
-    }
-}
-
-/// An explanation for people.
-struct ExplanationText {
-    private let explanation: Explanation
-    private let profile: Profile
-    private let isActive: Bool
-
-    init(_ explanation: Explanation, _ profile: Profile, isActive: Bool) {
-        self.explanation = explanation
-        self.profile = profile
-        self.isActive = isActive
-    }
-
-    var text: String {
-        var lines = [
-            "\(explanation.method) \(explanation.url)",
-            "  profile  \(profile.name) (\(profile.kind.rawValue)\(isActive ? ", active now" : ""))",
-        ]
-        switch explanation.outcome {
-        case .answered(let answer): lines += self.lines(of: answer)
-        case .unanswered(let misses):
-            lines.append("  route    none: the answer would be 404")
-            if !misses.isEmpty { lines.append("  nearest") }
-            for miss in misses {
-                lines.append("    \(miss.route.label) (\(miss.route.file):\(miss.route.line))")
-                lines.append("      \(miss.reason)")
-            }
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    private func lines(of answer: Explanation.Answer) -> [String] {
-        let route = answer.route
-        let from = route.profile == profile.name ? "" : "from \(route.profile), "
-        var lines = [
-            "  route    \(route.label) (\(from)\(route.file):\(route.line))",
-            "  because  \(answer.why)",
-        ]
-        switch route.responder {
-        case .mock(let mock): lines.append("  answer   mock: \(mock.status), \(mock.body.count) bytes")
-        case .chain(let chain): lines.append("  origins  \(chain.hops)")
-        case .origin(let address, let preserveHost):
-            lines.append("  origin   \(answer.origin ?? address.description)")
-            if preserveHost { lines.append("           with the Host field that the client sent") }
-        }
-        guard let policy = answer.trust else { return lines }
-        let source = answer.trustRule.map { "rule \($0.pattern), \($0.file):\($0.line)" } ?? "no rule names the host"
-        switch policy {
-        case .disabled: lines.append("  trust    disabled: INSECURE, any certificate passes (\(source))")
-        case .default(let authorities):
-            lines.append("  trust    default: chain and host name are verified (\(source))")
-            if !authorities.isEmpty {
-                lines.append("           against the system's authorities and \(authorities.joined(separator: ", "))")
-            }
-        }
-        return lines
     }
 }

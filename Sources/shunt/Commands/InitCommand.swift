@@ -10,7 +10,8 @@ extension Command {
         usage: "init [DIR] [options]",
         details: [
             "DIR, by default the working directory, gets a folder Profiles to be committed, and a folder certs that "
-                + "keeps itself out of git. Nothing that is there is overwritten."
+                + "keeps itself out of git. Nothing that is there is overwritten; only a Profiles/.gitignore gets the "
+                + "lines that keep personal overrides (*.local.json) out of git, where it lacks them."
         ],
         options: [.json],
         operands: 0...1,
@@ -25,13 +26,17 @@ enum InitCommand {
         let directory = Path.absolute(arguments.operands.first ?? ".")
         let project = Project(profilesDirectory: directory + "/Profiles")
         let certificate = project.certificatesDirectory + "/ca.pem"
-        var (written, kept): ([String], [String]) = ([], [])
+        var (written, changed, kept): ([String], [String], [String]) = ([], [], [])
         do {
             try SmallFile.makeDirectory(project.profilesDirectory)
             for (name, text) in Starter.files {
                 let path = project.profilesDirectory + "/" + name
                 if SmallFile.exists(path) {
-                    kept.append(path)
+                    if name == ".gitignore", try completeIgnored(path) {
+                        changed.append(path)
+                    } else {
+                        kept.append(path)
+                    }
                 } else {
                     try SmallFile.write(Array(text.utf8), to: path, mode: 0o644)
                     written.append(path)
@@ -55,20 +60,35 @@ enum InitCommand {
             Terminal.out { writer in
                 writer.object { object in
                     object.member("written", written)
+                    object.member("changed", changed)
                     object.member("kept", kept)
                     object.member("authority", certificate)
                 }
             }
         } else {
-            show(written, kept, certificate, isHere: directory == Path.workingDirectory, directory)
+            show(written, changed, kept, certificate, isHere: directory == Path.workingDirectory, directory)
         }
         return 0
     }
 
+    /// Adds the lines that keep personal overrides out of git; false where none is missing.
+    private static func completeIgnored(_ path: String) throws(FileFailure) -> Bool {
+        var bytes = try SmallFile.read(path)
+        let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let missing = Starter.ignoredNames.filter { !lines.contains(Array($0.utf8)[...]) }
+        guard !missing.isEmpty else { return false }
+        if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+        for name in missing { bytes += Array("\(name)\n".utf8) }
+        try SmallFile.write(bytes, to: path, mode: 0o644)
+        return true
+    }
+
     private static func show(
-        _ written: [String], _ kept: [String], _ certificate: String, isHere: Bool, _ directory: String
+        _ written: [String], _ changed: [String], _ kept: [String], _ certificate: String, isHere: Bool,
+        _ directory: String
     ) {
         var text = written.map { "wrote  \(Path.short($0))\n" }.joined()
+        text += changed.map { "added  \(Starter.ignoredNames.joined(separator: ", ")) to \(Path.short($0))\n" }.joined()
         text += kept.map { "kept   \(Path.short($0))\n" }.joined()
         let go = isHere ? "" : "cd \(Path.quoted(Path.short(directory))) && "
         text += """

@@ -12,11 +12,16 @@ extension Command {
             "Every problem is reported with file, line and column, and the exit status is then 1. With files, only these "
                 + "profiles are listed; the others of their folder are checked too, for profiles extend each other."
         ],
-        options: [.profiles, .json],
+        options: [
+            .strict, .set,
+            .value("profile", "NAME", default: "as for `shunt serve`", "The profile that --set is laid over."),
+            .profiles, .json,
+        ],
         operands: 0...Int.max,
         examples: [
-            ("Before a commit, or in CI", "shunt validate"),
-            ("The hosts whose certificates are not checked", "shunt validate --json | jq -r '.exceptions[].hosts'"),
+            ("Before a commit", "shunt validate"),
+            ("In CI, where nothing personal or unchecked may be", "shunt validate --strict"),
+            ("The hosts whose certificates are not checked", "shunt validate --json | jq -r '.exceptions[].pattern'"),
         ],
         run: ValidateCommand.run)
 }
@@ -35,6 +40,7 @@ enum ValidateCommand {
             do throws(ProfileProblems) {
                 let library = try project.read()
                 libraries.append(library)
+                if arguments.has("strict") { problems += library.strictProblems }
                 profiles += library.profiles.filter { files.isEmpty || files.contains(Path.absolute($0.file)) }
                 exceptions += library.exceptions
             } catch {
@@ -43,9 +49,10 @@ enum ValidateCommand {
         }
         exceptions = exceptions.filter { rule in profiles.contains { $0.name == rule.profile } }
         if arguments.has("json") {
-            Terminal.out { write(profiles, exceptions, problems, to: &$0) }
+            let overrides = libraries.flatMap(\.overrides)
+            Terminal.out { write(profiles, overrides, exceptions, problems, to: &$0) }
         } else {
-            show(profiles, exceptions)
+            show(profiles, libraries, exceptions)
             for problem in problems { Terminal.error("\(problem)\n") }
         }
         guard problems.isEmpty else { return 1 }
@@ -61,7 +68,19 @@ enum ValidateCommand {
 
     /// The folders to read: those of the files, else the project's.
     private static func projects(_ arguments: Arguments, _ files: [String]) throws(CommandFailure) -> [Project] {
-        guard !files.isEmpty else { return [try Project.find(arguments)] }
+        let texts = arguments.texts("set")
+        guard !files.isEmpty else {
+            let project = try Project.find(arguments)
+            let wanted = arguments.text("profile")
+            return [
+                try project.setting(texts) { library throws(CommandFailure) in
+                    try project.choose(wanted, from: library)
+                }
+            ]
+        }
+        guard texts.isEmpty else {
+            throw .usage(UsageError("--set and files exclude each other", advice: "Give one of them."))
+        }
         guard !arguments.has("profiles") else {
             throw .usage(UsageError("--profiles and files exclude each other", advice: "Give one of them."))
         }
@@ -76,13 +95,18 @@ enum ValidateCommand {
         return folders.map { Project(profilesDirectory: $0) }
     }
 
-    private static func show(_ profiles: [Profile], _ exceptions: [TrustRule]) {
+    private static func show(_ profiles: [Profile], _ libraries: [ProfileLibrary], _ exceptions: [TrustRule]) {
         var text = ""
+        let overrides = libraries.flatMap(\.overrides).filter(\.isLaidOver)
         let column = (profiles.map(\.name.count).max() ?? 0) + 2
         for profile in profiles {
             text += profile.name + String(repeating: " ", count: column - profile.name.count)
             let count = profile.routes.count
-            text += "\(count) route\(count == 1 ? "" : "s") (\(profile.kindText))  \(profile.file)\n"
+            text += "\(count) route\(count == 1 ? "" : "s") (\(profile.kindText))  \(profile.file)"
+            let own = overrides.filter { $0.profile == profile.name && Path.isBeside($0.file, profile.file) }
+            text += own.map { ", with \($0.file)" }.joined()
+            let isSet = libraries.contains { $0.settings?.profile == profile.name }
+            text += isSet ? ", with --set\n" : "\n"
         }
         if !exceptions.isEmpty {
             text += "\nINSECURE: certificates are NOT checked for\n"
@@ -92,7 +116,8 @@ enum ValidateCommand {
     }
 
     private static func write(
-        _ profiles: [Profile], _ exceptions: [TrustRule], _ problems: [ProfileProblem], to writer: inout JSONWriter
+        _ profiles: [Profile], _ overrides: [PersonalOverride], _ exceptions: [TrustRule],
+        _ problems: [ProfileProblem], to writer: inout JSONWriter
     ) {
         writer.object { object in
             object.member("valid", problems.isEmpty)
@@ -104,6 +129,14 @@ enum ValidateCommand {
                         object.member("extends", profile.extends)
                         object.member("routes", profile.routes.count)
                         object.member("file", profile.file)
+                    }
+                }
+            }
+            object.array("overrides") { array in
+                for override in overrides {
+                    array.object { object in
+                        object.member("profile", override.profile)
+                        object.member("file", override.file)
                     }
                 }
             }

@@ -25,6 +25,9 @@ enum Path {
         return "/" + parts.joined(separator: "/")
     }
 
+    /// Whether two files lie in one folder.
+    static func isBeside(_ path: String, _ other: String) -> Bool { absolute(path + "/..") == absolute(other + "/..") }
+
     /// As short as somebody in the working directory would type it.
     static func short(_ path: String) -> String {
         let base = workingDirectory

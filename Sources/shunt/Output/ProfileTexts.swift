@@ -5,12 +5,30 @@ import Profiles
 
 extension TrustRule {
     /// For the list of what is not checked.
-    var exceptionText: String { "\(pattern) in profile \(profile) (\(file):\(line))" }
+    var exceptionText: String {
+        let end = until.map { ", until \($0)" } ?? ""
+        return "\(pattern) in profile \(profile) (\(placeText))\(end)" + (reason.map { ": \($0)" } ?? "")
+    }
+
+    var placeText: String { file == RunSettings.file ? file : "\(file):\(line)" }
 
     func write(to writer: inout JSONWriter) {
         writer.object { object in
             writeMembers(to: &object)
         }
+    }
+}
+
+extension Route {
+    var placeText: String { file == RunSettings.file ? file : "\(file):\(line)" }
+}
+
+extension ProfileLibrary {
+    /// What was read beside the files that everybody has: `, with staging.local.json`; empty without any.
+    var withText: String {
+        var names = overrides.map { $0.file.split(separator: "/").last.map(String.init) ?? $0.file }
+        if let settings { names.append("--set" + (settings.texts.count > 1 ? " (\(settings.texts.count) times)" : "")) }
+        return names.isEmpty ? "" : ", with " + names.joined(separator: " and ")
     }
 }
 

@@ -17,6 +17,9 @@ enum LibraryChanges {
             let details = list(from: before, to: profile)
             if !details.isEmpty { changes.append("profile \(profile.name): " + details.joined(separator: ", ")) }
         }
+        let (before, after) = (old.overrides.map(\.file), new.overrides.map(\.file))
+        changes += after.filter { !before.contains($0) }.map { "with \($0)" }
+        changes += before.filter { !after.contains($0) }.map { "without \($0)" }
         return changes
     }
 
@@ -32,6 +35,9 @@ enum LibraryChanges {
         details += describe(before.keys.filter { after[$0] == nil }, "removed")
         details += describe(after.keys.filter { before[$0] != nil && before[$0] != after[$0] }, "changed")
         if ownTrust(old) != ownTrust(new) { details.append("trust changed") }
+        if old.cookieJar != new.cookieJar {
+            details.append(new.cookieJar.map { "cookie jar \($0)" } ?? "no cookie jar")
+        }
         return details
     }
 
@@ -43,20 +49,33 @@ enum LibraryChanges {
     private static func ownRoutes(_ profile: Profile) -> [String: [String]] {
         var routes: [String: [String]] = [:]
         for route in profile.routes where route.profile == profile.name {
-            routes[route.label, default: []].append(fingerprint(route.responder))
+            routes[route.label, default: []].append(fingerprint(route))
         }
         return routes.mapValues { $0.sorted() }
     }
 
-    private static func fingerprint(_ responder: Responder) -> String {
-        switch responder {
-        case .origin(let address, let preserveHost): "\(address) \(address.trust) \(preserveHost)"
-        case .chain(let chain): "\(chain)"
-        case .mock(let mock): "\(mock.status) \(mock.headers) \(mock.body)"
+    private static func fingerprint(_ route: Route) -> String {
+        let responder =
+            switch route.responder {
+            case .origin(let address, let preserveHost): "\(text(.origin(address))) \(preserveHost)"
+            case .chain(let chain): "\(chain.hops.map(text)) \(chain.preserveHost) \(chain.fallback)"
+            case .mock(let mock): "\(mock.status) \(mock.headers) \(mock.body)"
+            }
+        // Of two files that have the same route, one is laid over the other.
+        let cors = route.cors.map { "\($0)" } ?? ""
+        return "\(route.file) \(responder) \(route.rewrite) \(cors) \(route.guards)"
+    }
+
+    private static func text(_ hop: OriginChain.Hop) -> String {
+        switch hop {
+        case .origin(let address): "\(address) \(address.trust) \(address.trustExpiry ?? 0)"
+        case .profile(let name): "profile \(name)"
         }
     }
 
     private static func ownTrust(_ profile: Profile) -> [String] {
-        profile.trust.filter { $0.profile == profile.name }.map { "\($0.pattern) \($0.policy)" }
+        profile.trust.filter { $0.profile == profile.name }.map {
+            "\($0.file) \($0.pattern) \($0.policy) \($0.until ?? "") \($0.reason ?? "")"
+        }
     }
 }

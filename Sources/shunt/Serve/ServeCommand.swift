@@ -20,6 +20,10 @@ extension Command {
                 "In a script: any free port, and a file that tells which one",
                 "shunt serve --port 0 --ready-file /tmp/shunt.json --log json"
             ),
+            (
+                "Another server for one path, this time only",
+                "shunt serve --set 'routes.api.shop.test/v1/cart/*=https://localhost:3001'"
+            ),
             ("Let a phone in the same network in", "shunt serve --host 0.0.0.0"),
         ],
         handlesSignals: true, run: ServeCommand.run)
@@ -36,7 +40,11 @@ enum ServeCommand {
             throw .usage(error)
         }
         do throws(CommandFailure) {
-            let project = try Project.find(arguments)
+            var found = try Project.find(arguments)
+            found.isStrict = arguments.has("strict")
+            let project = try found.setting(arguments.texts("set")) { library throws(CommandFailure) in
+                try found.choose(settings.profile, from: library)
+            }
             let signals = try startSignals()
             let server = try await Server.start(settings, project)
             return await Lifetime(server: server).run(signals)

@@ -47,7 +47,7 @@ struct ServeSettings: Sendable {
             .value(
                 "profile", "NAME", default: "$SHUNT_PROFILE, else `local`, else the only one",
                 "The profile to begin with."),
-            .profiles,
+            .profiles, .set, .strict,
             .value(
                 "certs", "DIR", default: "certs beside the profiles",
                 "The folder of the development CA, made on first start."),

@@ -21,6 +21,8 @@ struct StartMessage {
             object.member("profile", started.profile)
             object.member("profiles", library.profiles.map(\.name))
             object.member("profilesDirectory", project.profilesDirectory)
+            object.member("overrides", library.overrides.map(\.file))
+            object.member("set", library.settings?.texts ?? [])
             object.object("certificates") { object in
                 switch certificates.source {
                 case .development(let certificate, let isNew):
@@ -46,7 +48,7 @@ struct StartMessage {
         let suggestion = others.first { library[$0]?.kind != .production } ?? others.first ?? ""
         let hint = others.isEmpty || isDemo ? "" : " (switch with `shunt use \(suggestion)`)"
         lines.append("  profile   " + announcer.painted(started.profile, code: 36) + also + hint)
-        lines.append("  profiles  " + Path.short(project.profilesDirectory))
+        lines.append("  profiles  " + Path.short(project.profilesDirectory) + library.withText)
         lines += certificateLines
         lines.append("  admin     http://\(started.admin)")
         if !library.exceptions.isEmpty {

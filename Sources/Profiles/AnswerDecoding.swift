@@ -1,0 +1,79 @@
+import JSON
+
+private let url = "a URL like \"https://localhost:3000\""
+
+/// Who answers for a route; nil after a report.
+///
+/// - Parameter isForRun: one profile alone may be what answers.
+func decodeAnswer(_ fields: Fields, isForRun: Bool) -> RouteSource.Answer? {
+    let reporter = fields.reporter
+    if fields["mock"] != nil { reportNeedless(fields) }
+    if let fallback = fields.member("fallback"), fields["mock"] == nil, fields["origin"]?.array == nil {
+        reporter.report(
+            fallback.keyPosition, "\"fallback\" where there is nothing to fall back to",
+            expected: "it beside an array of origins", hint: "for example \(OriginHop.example)")
+    }
+    let preserveHost = fields.bool("preserveHost") ?? false
+    switch (fields["origin"], fields.member("mock")) {
+    case (nil, nil):
+        reporter.report(
+            fields.place, "the route has nothing that answers", expected: "\"origin\" or \"mock\"",
+            hint: "for example \"origin\": \"https://localhost:3000\"")
+        return nil
+    case (_?, let mock?):
+        reporter.report(mock.keyPosition, "the route has an origin and a mock", expected: "one of them")
+        return nil
+    case (nil, let mock?): return decodeMock(mock.value, reporter).map { .mock($0) }
+    case (let value?, nil):
+        let fallback = decodeFallback(fields)
+        guard let hops = decodeHops(value, isForRun: isForRun, reporter) else { return nil }
+        if hops.count == 1, case .origin(let url) = hops[0] { return .origin(url, preserveHost: preserveHost) }
+        return .chain(hops, preserveHost: preserveHost, fallback)
+    }
+}
+
+/// What says how an origin is asked has nothing to say beside a mock.
+private func reportNeedless(_ fields: Fields) {
+    for (key, hint) in [
+        ("preserveHost", nil), ("fallback", nil), ("rewrite", "a mock says what it says: there is nothing to rewrite"),
+        ("allow", "mocks are not guarded"), ("graphql", "mocks are not guarded"),
+    ] {
+        guard let member = fields.member(key) else { continue }
+        fields.reporter.report(
+            member.keyPosition, "\"\(key)\" beside a mock", expected: "it beside an origin", hint: hint)
+    }
+}
+
+/// One origin, or all of a chain; nil after a report.
+private func decodeHops(_ value: JSONValue, isForRun: Bool, _ reporter: Reporter) -> [OriginHop]? {
+    guard let items = value.array else {
+        guard let hop = decodeHop(value, "\"origin\" is \(value.kindName)", reporter) else { return nil }
+        if case .profile(let name, _) = hop, !isForRun {
+            reporter.report(
+                value.position, "\"profile:\(name)\" is all that answers",
+                expected: "an origin's URL, or several in an array: \(OriginHop.example)",
+                hint: "what no route matches goes to the profile under \"extends\"")
+            return nil
+        }
+        return [hop]
+    }
+    guard items.count >= 2 else {
+        reporter.report(
+            value.position, "\"origin\" is an array of \(items.count)", expected: "two or more that are asked in turn",
+            hint: items.isEmpty ? nil : "one alone needs no array")
+        return nil
+    }
+    let hops = items.map { decodeHop($0, "an origin is \($0.kindName)", reporter) }
+    return hops.contains { $0 == nil } ? nil : hops.compactMap(\.self)
+}
+
+private func decodeHop(_ value: JSONValue, _ message: String, _ reporter: Reporter) -> OriginHop? {
+    guard let text = value.string else {
+        reporter.report(value.position, message, expected: "\(url), or an array: \(OriginHop.example)")
+        return nil
+    }
+    if text.hasPrefix(OriginHop.prefix) {
+        return .profile(String(text.dropFirst(OriginHop.prefix.count)), place: value.position)
+    }
+    return reporter.attempt(value.position) { () throws(Refusal) in .origin(try OriginURL(parsing: text)) }
+}

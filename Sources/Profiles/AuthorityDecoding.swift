@@ -1,0 +1,22 @@
+import JSON
+
+/// The PEM files under `certificateAuthorities`, as absolute paths; one that is not there is reported.
+func decodeAuthorities(_ fields: Fields, directory: String) -> [String] {
+    var authorities: [String] = []
+    for item in fields.array("certificateAuthorities", expected: "an array of paths to PEM files") {
+        guard let path = item.string, !path.isEmpty else {
+            fields.reporter.report(item.position, "an authority is \(item.kindName)", expected: "a path to a PEM file")
+            continue
+        }
+        let absolute = Files.absolute(path.hasPrefix("/") ? path : "\(directory)/\(path)")
+        guard Files.isReadableFile(absolute) else {
+            fields.reporter.report(
+                item.position, "cannot read the certificate authority \"\(path)\"",
+                expected: "a PEM file at \(absolute)",
+                hint: "paths start at the profile's own directory")
+            continue
+        }
+        if !authorities.contains(absolute) { authorities.append(absolute) }
+    }
+    return authorities
+}

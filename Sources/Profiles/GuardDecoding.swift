@@ -1,0 +1,29 @@
+import JSON
+
+private let forms = "unsafe methods in upper case, \"websocket\" or \"grpc\""
+/// RFC 9110, 9.2.1.
+private let safe = ["GET", "HEAD", "OPTIONS", "TRACE"]
+
+/// What a route has under `allow` and `graphql`.
+func decodeGuards(_ fields: Fields) -> GuardSettings {
+    var settings = GuardSettings()
+    settings.isGraphQL = fields.bool("graphql") ?? false
+    for (text, place) in fields.texts("allow", "an array of \(forms)", one: forms) {
+        switch text {
+        case "websocket": settings.webSocket = true
+        case "grpc": settings.grpc = true
+        case _ where !isToken(text): fields.reporter.report(place, "\"\(text)\" under \"allow\"", expected: forms)
+        case _ where safe.contains(text):
+            fields.reporter.report(
+                place, "\"\(text)\" under \"allow\"", expected: forms, hint: "safe methods pass without it")
+        case _ where text != text.uppercased():
+            let name = text.lowercased()
+            let isProtocol = name == "websocket" || name == "grpc"
+            fields.reporter.report(
+                place, "\"\(text)\" under \"allow\"", expected: forms,
+                hint: "write \"\(isProtocol ? name : text.uppercased())\"")
+        default: if !settings.methods.contains(text) { settings.methods.append(text) }
+        }
+    }
+    return settings
+}

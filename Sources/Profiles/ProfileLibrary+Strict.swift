@@ -1,0 +1,42 @@
+extension ProfileLibrary {
+    /// Every exception as a problem, for a CI that wants none.
+    ///
+    /// That is: trust that is disabled, `allow` where production answers, and personal overrides.
+    public var strictProblems: [ProfileProblem] {
+        let problems = ProblemList()
+        for rule in exceptions {
+            report(rule.file, rule.line, "certificates are not checked for \(rule.pattern)", problems)
+        }
+        for profile in profiles {
+            for route in profile.routes where profile.guardedName(of: route) != nil && !route.guards.allowed.isEmpty {
+                let what = route.guards.allowed.joined(separator: ", ")
+                report(
+                    route.file, route.line, "the route \(route.label) lets \(what) through to production", problems)
+            }
+        }
+        for override in overrides { report(override.file, 1, "this is a personal override", problems) }
+        return problems.sorted
+    }
+
+    private func report(_ file: String, _ line: Int, _ message: String, _ problems: ProblemList) {
+        problems.add(
+            ProfileProblem(
+                file: file, line: line, column: 0, message: message, expected: "no exception (--strict)", hint: nil))
+    }
+}
+
+extension GuardSettings {
+    /// What is let through, as under `allow`.
+    public var allowed: [String] { methods + (webSocket ? ["websocket"] : []) + (grpc ? ["grpc"] : []) }
+}
+
+extension Profile {
+    /// The production profile whose guard a route of this profile is under; nil when nothing of production answers.
+    ///
+    /// It is the name that is unlocked: this profile's if it is production's, else that of the one that wrote the route.
+    public func guardedName(of route: Route) -> String? {
+        if case .mock = route.responder { return nil }
+        if kind == .production { return name }
+        return route.kind == .production ? route.profile : nil
+    }
+}

@@ -1,0 +1,38 @@
+import JSON
+
+/// What somebody wants otherwise for one run, laid over a profile and all its overrides.
+public struct RunSettings: Hashable, Sendable {
+    /// Stands for the name of a file wherever one is told; the line is the number of the text.
+    public static let file = "--set"
+
+    /// The profile's name.
+    public let profile: String
+    /// Each `routes.PATTERN=ANSWER` or `trust.HOST=POLICY`.
+    public let texts: [String]
+
+    public init(profile: String, texts: [String]) {
+        self.profile = profile
+        self.texts = texts
+    }
+
+    private static let example = "--set 'routes.api.shop.test/v1/cart/*=https://localhost:3000'"
+
+    /// What it says, as if a file had said it; paths start in the working directory.
+    func source(over kind: ProfileKind?, today: CalendarDay, _ problems: ProblemList) -> ProfileSource {
+        let reporter = Reporter(file: Self.file, problems: problems)
+        var routes: [JSONValue] = []
+        var rules: [JSONMember] = []
+        for (at, text) in texts.enumerated() {
+            guard let setting = RunSetting(text, line: at + 1, example: Self.example, reporter) else { continue }
+            switch setting.subject {
+            case .routes: if let route = setting.route(reporter) { routes.append(route) }
+            case .trust: if let rule = setting.rule(reporter) { rules.append(rule) }
+            }
+        }
+        let trust = TrustDecoding(directory: ".", today: today, needsDates: kind != .production, reporter: reporter)
+        return ProfileSource(
+            name: profile, file: Self.file, description: nil, kind: kind, extends: nil,
+            routes: decodeRoutes(routes, isForRun: true, reporter), trust: trust.rules(rules), authorities: [],
+            jar: nil)
+    }
+}

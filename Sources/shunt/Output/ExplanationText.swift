@@ -1,0 +1,120 @@
+import Profiles
+
+/// An explanation for people.
+struct ExplanationText {
+    private let explanation: Explanation
+    private let profile: Profile
+    private let active: String?
+
+    /// - Parameters:
+    ///   - profile: the one that answers.
+    ///   - active: the active one of a Shunt that runs.
+    init(_ explanation: Explanation, _ profile: Profile, active: String?) {
+        self.explanation = explanation
+        self.profile = profile
+        self.active = active
+    }
+
+    var text: String {
+        let isActive = profile.name == active
+        var lines = [
+            "\(explanation.method) \(explanation.url)",
+            "  profile  \(profile.name) (\(profile.kind.rawValue)\(isActive ? ", active now" : ""))",
+        ]
+        if let label = explanation.label {
+            let isChoice = label.environment == profile.name
+            lines.append(
+                "  host     \(label.host), the label \(label.environment)-- "
+                    + (isChoice ? "chose the profile" : "counts for less than --profile"))
+        }
+        switch explanation.outcome {
+        case .answered(let answer):
+            lines += self.lines(of: answer)
+        case .unanswered(let misses):
+            lines.append("  route    none: the answer would be 404")
+            if !misses.isEmpty { lines.append("  nearest") }
+            for miss in misses {
+                lines.append("    \(miss.route.label) (\(miss.route.placeText))")
+                lines.append("      \(miss.reason)")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func lines(of answer: Explanation.Answer) -> [String] {
+        let route = answer.route
+        let from = route.profile == profile.name ? "" : "from \(route.profile), "
+        var lines = [
+            "  route    \(route.label) (\(from)\(route.placeText))",
+            "  because  \(answer.why)",
+        ]
+        lines += responder(answer)
+        if let cors = route.cors { lines.append("  cors     \(cors.text)") }
+        if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
+        if let jar = answer.profile.cookieJar, !answer.hops.isEmpty {
+            lines.append("  cookies  in the jar \(jar), apart from others")
+        }
+        if let text = answer.guarding.text { lines.append("  guard    \(text)") }
+        return lines
+    }
+
+    private func responder(_ answer: Explanation.Answer) -> [String] {
+        switch answer.route.responder {
+        case .mock(let mock): return ["  answer   mock: \(mock.status), \(mock.body.count) bytes"]
+        case .chain(let chain):
+            let indent = "           "
+            var lines = ExplainedHops.lines(answer.hops, indent: indent).enumerated().map { at, line in
+                at == 0 ? "  origins  " + line.dropFirst(indent.count) : line
+            }
+            if chain.preserveHost { lines.append("           with the Host field that the client sent") }
+            return chain.hops.count > 1 ? lines + ["  fallback \(chain.fallback.text)"] : lines
+        case .origin(_, let preserveHost):
+            guard case .origin(let hop)? = answer.hops.first else { return [] }
+            var lines = ["  origin   \(hop.url)"]
+            if preserveHost { lines.append("           with the Host field that the client sent") }
+            guard let trust = hop.trustText else { return lines }
+            lines.append("  trust    \(trust)")
+            if let authorities = hop.authoritiesText { lines.append("           \(authorities)") }
+            return lines
+        }
+    }
+}
+
+/// Those that are asked in turn, each with what would become of the request there.
+private enum ExplainedHops {
+    static func lines(_ hops: [Explanation.Hop], indent: String) -> [String] {
+        hops.enumerated().flatMap { at, hop in
+            let head = "\(indent)\(at + 1). "
+            let tail = indent + "   "
+            switch hop {
+            case .origin(let origin):
+                return ["\(head)\(origin.url)"]
+                    + [origin.trustText.map { "trust \($0)" }, origin.authoritiesText].compactMap {
+                        $0.map { tail + $0 }
+                    }
+            case .repeated(let name): return ["\(head)profile \(name), as above"]
+            case .profile(let name, nil): return ["\(head)profile \(name): nothing there answers"]
+            case .profile(let name, let answer?):
+                let route = answer.route
+                let from = route.profile == name ? "" : "from \(route.profile), "
+                return ["\(head)profile \(name): route \(route.label) (\(from)\(route.placeText))"]
+                    + inner(answer, tail)
+            }
+        }
+    }
+
+    private static func inner(_ answer: Explanation.Answer, _ indent: String) -> [String] {
+        var lines: [String]
+        switch answer.route.responder {
+        case .mock(let mock): lines = ["\(indent)mock: \(mock.status), \(mock.body.count) bytes"]
+        case .chain: lines = Self.lines(answer.hops, indent: indent)
+        case .origin:
+            guard case .origin(let hop)? = answer.hops.first else { return [] }
+            lines = [hop.url, hop.trustText.map { "trust \($0)" }, hop.authoritiesText].compactMap {
+                $0.map { indent + $0 }
+            }
+        }
+        if let text = answer.guarding.text { lines.append("\(indent)guard \(text)") }
+        return lines
+    }
+}
