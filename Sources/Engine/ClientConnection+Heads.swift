@@ -68,15 +68,9 @@ extension ClientConnection {
             HeadWriter.appendForwardedFields(
                 of: request.fields, from: bytes, to: &output, dropping: dropped.union(rules.requestNames))
         else { return false }
-        let (authority, name) = (bytes.extracting(request.authority), clientName)
-        for field in request.fields where rules.requestNames.contains(field.id) && !field.isHopByHop {
-            guard
-                rules.append(
-                    requestField: field, from: bytes, authority: authority, client: name, to: &output,
-                    changes: &notes.changes)
-            else { return false }
-        }
-        return true
+        return rules.append(
+            requestFields: request.fields, from: bytes, authority: bytes.extracting(request.authority),
+            client: clientName, to: &output, changes: &notes.changes)
     }
 
     /// Whether the request may become a tunnel; to be asked while its head is there.
@@ -143,8 +137,9 @@ extension ClientConnection {
         else { return false }
         if rules.settings.usesJars, !answer.isInformational,
             !CookieRewriter.appendJarFields(
-                requestFields: request.fields, from: head, settings: rules.settings, client: clientName,
-                to: &channel.output, changes: &notes.changes)
+                requestFields: request.fields, from: head, settings: rules.settings,
+                authority: head.extracting(request.authority), client: clientName, to: &channel.output,
+                changes: &notes.changes)
         {
             return false
         }

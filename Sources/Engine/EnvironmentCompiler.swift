@@ -110,7 +110,8 @@ struct EnvironmentCompiler {
                 case .profile(let name):
                     // Not any deeper: what a chain of chains leads to is not this host's usual address.
                     return library[name]?.routes.compactMap { route in
-                        guard case .exact(host) = route.pattern.host.scope, case .origin(let address, _) = route.responder
+                        guard case .exact(host) = route.pattern.host.scope,
+                            case .origin(let address, _) = route.responder
                         else { return nil }
                         return address
                     } ?? []

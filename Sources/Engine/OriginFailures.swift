@@ -62,7 +62,8 @@ extension EngineFailure {
     ) -> EngineFailure {
         EngineFailure(
             .origin, stage, status: 502, "origin \(origin) \(what)",
-            advice: "Look into the origin's own log: it may have crashed or been restarted.", kind: isStale ? .staleConnection : .final
+            advice: "Look into the origin's own log: it may have crashed or been restarted.",
+            kind: isStale ? .staleConnection : .final
         )
     }
 

@@ -146,7 +146,8 @@ struct Relay {
             switch error {
             case .sink(let failure): throw .clientLeft(failure.message)
             case .unreadable(let failure):
-                throw .lost(origin.pool.plan.address, .receive, "sent an answer that cannot be rewritten: \(failure.reason)")
+                throw .lost(
+                    origin.pool.plan.address, .receive, "sent an answer that cannot be rewritten: \(failure.reason)")
             case .source(let failure):
                 throw .lost(origin.pool.plan.address, .receive, "broke off its answer: \(failure.message)")
             case .malformed(let failure):

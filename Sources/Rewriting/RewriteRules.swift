@@ -35,8 +35,10 @@ public final class RewriteRules: Sendable {
         var answerNames: FieldNameSet = settings.removesPins ? Self.pins.union(Self.policies) : []
         if map != nil { answerNames = answerNames.union(Self.policies).union(Self.answerAddresses) }
         if settings.removesClearSiteData { answerNames.insert(.clearSiteData) }
+        if settings.rewritesCookies || settings.usesJars { answerNames.insert(.setCookie) }
         self.answerNames = answerNames
-        requestNames = map != nil ? [.origin, .referer, .destination] : []
+        // Shunt's own cookies never reach an origin.
+        requestNames = map != nil ? [.cookie, .origin, .referer, .destination] : [.cookie]
     }
 
     private static var answerAddresses: FieldNameSet {
@@ -53,6 +55,32 @@ public final class RewriteRules: Sendable {
 
     private static var policies: FieldNameSet { [.contentSecurityPolicy, .contentSecurityPolicyReportOnly] }
 
+    /// Appends those of a request's fields that are in ``requestNames``, as the origin is to see them.
+    ///
+    /// False if they do not all fit.
+    public func append(
+        requestFields fields: [Field], from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        var hasCookies = false
+        for field in fields where requestNames.contains(field.id) {
+            if field.id == .cookie {
+                hasCookies = true
+                continue
+            }
+            guard
+                append(
+                    requestField: field, from: bytes, authority: authority, client: client, to: &out,
+                    changes: &changes)
+            else { return false }
+        }
+        // Which of them are the environment's shows in all together.
+        return !hasCookies
+            || CookieRewriter.append(
+                cookies: fields, from: bytes, settings: settings, authority: authority, client: client, to: &out,
+                changes: &changes)
+    }
+
     /// Appends a request's field as the origin is to see it, or nothing where it is not to.
     ///
     /// False if it does not fit; nothing was appended then.
@@ -65,6 +93,10 @@ public final class RewriteRules: Sendable {
         case .origin: (form, change) = (.origin, .origin)
         case .referer: (form, change) = (.url, .referer)
         case .destination: (form, change) = (.reference, .destination)
+        case .cookie:
+            return CookieRewriter.append(
+                cookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
+                changes: &changes)
         default: return out.appendWhole(bytes.extracting(field.line))
         }
         return append(
@@ -81,6 +113,10 @@ public final class RewriteRules: Sendable {
     ) -> Bool {
         guard answerNames.contains(field.id) else { return out.appendWhole(bytes.extracting(field.line)) }
         switch field.id {
+        case .setCookie:
+            return CookieRewriter.append(
+                setCookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
+                changes: &changes)
         case .location, .contentLocation, .accessControlAllowOrigin:
             let form: AddressMap.Form = field.id == .accessControlAllowOrigin ? .origin : .reference
             return append(

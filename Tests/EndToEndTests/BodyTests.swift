@@ -20,7 +20,8 @@ import Testing
     private final class Port: @unchecked Sendable { var number: UInt16 = 0 }
 
     @Test(arguments: ["identity", "gzip", "br", "zstd"], ["Content-Length", "chunked", "close"])
-    func `bodies come with the client's addresses, whatever they are packed in`(coding: String, framing: String) throws {
+    func `bodies come with the client's addresses, whatever they are packed in`(coding: String, framing: String) throws
+    {
         let port = Port()
         let origin = ScriptedOrigin { connection, _ in
             while true {
@@ -101,8 +102,11 @@ import Testing
 private func packed(_ text: String, _ coding: String) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     try folder.write("plain", text)
-    let programs = ["gzip": "gzip -c plain", "br": "brotli -c plain", "zstd": "zstd -qc plain", "identity": "cat plain"]
-    let made = try ChildProcess.run("/bin/sh", ["-c", "\(programs[coding] ?? "false") > packed"], directory: folder.path)
+    let programs = [
+        "gzip": "gzip -c plain", "br": "brotli -c plain", "zstd": "zstd -qc plain", "identity": "cat plain",
+    ]
+    let made = try ChildProcess.run(
+        "/bin/sh", ["-c", "\(programs[coding] ?? "false") > packed"], directory: folder.path)
     guard made.status == 0 else { throw ChildProcess.Overdue(description: made.errors) }
     return Array(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/packed")))
 }

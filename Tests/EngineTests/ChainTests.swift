@@ -42,7 +42,8 @@ import Traffic
 
     private static func chain(_ hops: [String], fallback: String = "{}", more: String = "") -> String {
         let list = hops.map { "\"\($0)\"" }.joined(separator: ", ")
-        return #"{"kind": "local", "routes": [{"path": "/a/*", "origin": [\#(list)], "fallback": \#(fallback)\#(more)}]}"#
+        return
+            #"{"kind": "local", "routes": [{"path": "/a/*", "origin": [\#(list)], "fallback": \#(fallback)\#(more)}]}"#
     }
 
     private func ask(
@@ -100,7 +101,9 @@ import Traffic
         await harness.stop()
     }
 
-    @Test func `content that is too long to be held goes to the first that can be reached, whatever it says`() async throws {
+    @Test func `content that is too long to be held goes to the first that can be reached, whatever it says`()
+        async throws
+    {
         let dead = FreePort.find()
         let (first, second) = (Named("no", status: 404), Named("yes"))
         let harness = try await Harness.start(

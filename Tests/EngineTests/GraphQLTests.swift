@@ -3,27 +3,33 @@ import Testing
 
 /// Which GraphQL requests only ask.
 @Suite struct GraphQLTests {
-    @Test(arguments: [
-        ("{ me { name } }", [.init(kind: .query, name: nil)]),
-        ("query { me }", [.init(kind: .query, name: nil)]),
-        ("query Me($id: ID = \"}{\", $all: [Int!]! = [1, 2]) @cached(ttl: {s: 1}) { me(id: $id) { a } }", [.init(kind: .query, name: "Me")]),
-        ("# mutation { x }\nquery Q { a(s: \"mutation {\") }", [.init(kind: .query, name: "Q")]),
-        ("query Q { a(s: \"\"\"\nmutation { \\\"\"\" } {\"\"\") }", [.init(kind: .query, name: "Q")]),
-        ("mutation Buy { buy }", [.init(kind: .mutation, name: "Buy")]),
-        ("mutation{buy}", [.init(kind: .mutation, name: nil)]),
-        ("\u{feff},,query A{a}mutation B{b}", [.init(kind: .query, name: "A"), .init(kind: .mutation, name: "B")]),
-        ("fragment F on User { name } { me { ...F } }", [.init(kind: .query, name: nil)]),
-        ("subscription S { news }", [.init(kind: .subscription, name: "S")]),
-        ("query query { mutation }", [.init(kind: .query, name: "query")]),
-        ("query @a { b } mutation @c { d }", [.init(kind: .query, name: nil), .init(kind: .mutation, name: nil)]),
-    ] as [(String, [GraphQLOperation])])
+    @Test(
+        arguments: [
+            ("{ me { name } }", [.init(kind: .query, name: nil)]),
+            ("query { me }", [.init(kind: .query, name: nil)]),
+            (
+                "query Me($id: ID = \"}{\", $all: [Int!]! = [1, 2]) @cached(ttl: {s: 1}) { me(id: $id) { a } }",
+                [.init(kind: .query, name: "Me")]
+            ),
+            ("# mutation { x }\nquery Q { a(s: \"mutation {\") }", [.init(kind: .query, name: "Q")]),
+            ("query Q { a(s: \"\"\"\nmutation { \\\"\"\" } {\"\"\") }", [.init(kind: .query, name: "Q")]),
+            ("mutation Buy { buy }", [.init(kind: .mutation, name: "Buy")]),
+            ("mutation{buy}", [.init(kind: .mutation, name: nil)]),
+            ("\u{feff},,query A{a}mutation B{b}", [.init(kind: .query, name: "A"), .init(kind: .mutation, name: "B")]),
+            ("fragment F on User { name } { me { ...F } }", [.init(kind: .query, name: nil)]),
+            ("subscription S { news }", [.init(kind: .subscription, name: "S")]),
+            ("query query { mutation }", [.init(kind: .query, name: "query")]),
+            ("query @a { b } mutation @c { d }", [.init(kind: .query, name: nil), .init(kind: .mutation, name: nil)]),
+        ] as [(String, [GraphQLOperation])])
     func `operations are found where they are`(document: String, operations: [GraphQLOperation]) {
         let read = GraphQLOperation.read(Array(document.utf8))
         #expect(read?.map(\.kind) == operations.map(\.kind), "\(document)")
         #expect(read?.first?.name == operations.first?.name)
     }
 
-    @Test(arguments: ["query {", "query", "}", "type A { b: C }", "\"\" { a }", "query { a(s: \"x) }", "1", "query Q(a: { b }"])
+    @Test(arguments: [
+        "query {", "query", "}", "type A { b: C }", "\"\" { a }", "query { a(s: \"x) }", "1", "query Q(a: { b }",
+    ])
     func `what cannot be executed is nothing`(document: String) {
         #expect(GraphQLOperation.read(Array(document.utf8)) == nil)
     }
@@ -48,7 +54,8 @@ import Testing
     @Test func `other types of content`() {
         #expect(GraphQLOperation.refusal(of: Array("{ a }".utf8), contentType: "application/graphql") == nil)
         #expect(GraphQLOperation.refusal(of: Array("mutation{a}".utf8), contentType: "application/graphql") != nil)
-        #expect(GraphQLOperation.refusal(of: Array("{ a }".utf8), contentType: "multipart/form-data; boundary=x") != nil)
+        #expect(
+            GraphQLOperation.refusal(of: Array("{ a }".utf8), contentType: "multipart/form-data; boundary=x") != nil)
         #expect(GraphQLOperation.refusal(of: Array("{ a }".utf8), contentType: "") != nil)
     }
 

@@ -28,7 +28,8 @@ import Testing
         ("POST", "/graphql", json, #"{"query": "{ me }"}"#, true),
         ("POST", "/v1/GraphQL", json, #"{"query": "mutation { buy }"}"#, false),
         ("POST", "/api", json, #"{"query": "{ me }"}"#, false), ("POST", "/shop", json, #"{"query": "{ me }"}"#, true),
-        ("POST", "/graphql", "", #"{"query": "{ me }"}"#, false), ("PUT", "/graphql", json, #"{"query": "{ me }"}"#, false),
+        ("POST", "/graphql", "", #"{"query": "{ me }"}"#, false),
+        ("PUT", "/graphql", json, #"{"query": "{ me }"}"#, false),
         // gRPC and WebSockets.
         ("POST", "/rpc", "Content-Type: application/grpc+proto\r\n", "x", false),
         ("POST", "/free", "Content-Type: application/grpc\r\n", "x", true),
@@ -67,9 +68,9 @@ import Testing
                 "production": #"{"kind": "production", "routes": [{"host": "*", "origin": "\#(origin.url)"}]}"#,
                 "heir": #"{"kind": "local", "extends": "production", "routes": []}"#,
                 "chain": """
-                    {"kind": "local", "routes": [
-                      {"origin": ["http://127.0.0.1:\(dead)", "profile:production"]}, {"path": "/mock", "mock": {}}]}
-                    """,
+                {"kind": "local", "routes": [
+                  {"origin": ["http://127.0.0.1:\(dead)", "profile:production"]}, {"path": "/mock", "mock": {}}]}
+                """,
                 "mocked": #"{"kind": "production", "routes": [{"mock": {"text": "hi"}}]}"#,
             ], active: "production")
         for profile in ["production", "heir", "chain"] {
@@ -77,7 +78,8 @@ import Testing
             #expect(try await ask(harness.port, "POST", "/", field, "x").head.hasPrefix("HTTP/1.1 403 "), "\(profile)")
             #expect(try await ask(harness.port, "GET", "/", field).head.hasPrefix("HTTP/1.1 200 "), "\(profile)")
         }
-        #expect(try await ask(harness.port, "POST", "/", "Shunt-Profile: mocked\r\n", "x").head.hasPrefix("HTTP/1.1 200 "))
+        #expect(
+            try await ask(harness.port, "POST", "/", "Shunt-Profile: mocked\r\n", "x").head.hasPrefix("HTTP/1.1 200 "))
         #expect(origin.received.allSatisfy { $0.hasPrefix("GET ") })
         await harness.stop()
     }

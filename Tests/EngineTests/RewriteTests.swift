@@ -19,7 +19,8 @@ import Traffic
     }
 
     /// What an origin answers with, in terms of its own port.
-    private static func origin(_ fields: @escaping @Sendable (UInt16) -> String, _ body: String = "") -> ScriptedOrigin {
+    private static func origin(_ fields: @escaping @Sendable (UInt16) -> String, _ body: String = "") -> ScriptedOrigin
+    {
         let port = Port()
         let origin = ScriptedOrigin { connection, _ in
             while true {
@@ -54,10 +55,15 @@ import Traffic
         let answer = try await ask(
             harness.port,
             Self.request(
-                "Origin: http://m.shop.test:4884\r\nReferer: http://api.shop.test:4884/a?b\r\nX-A: http://m.shop.test\r\n"))
+                "Origin: http://m.shop.test:4884\r\nReferer: http://api.shop.test:4884/a?b\r\nX-A: http://m.shop.test\r\n"
+            ))
         #expect(answer.head.contains("\r\nLocation: http://api.shop.test:4884/next?a=b\r\n"), "\(answer.head)")
-        #expect(answer.head.contains("\r\nLink: <http://m.shop.test:4884/x>; rel=next, <https://other.test/>; rel=prev\r\n"))
-        #expect(answer.head.contains("\r\nSet-Cookie: a=1; Domain=api.shop.test; Path=/v1\r\nSet-Cookie: b=2; HttpOnly\r\n"))
+        #expect(
+            answer.head.contains("\r\nLink: <http://m.shop.test:4884/x>; rel=next, <https://other.test/>; rel=prev\r\n")
+        )
+        #expect(
+            answer.head.contains("\r\nSet-Cookie: a=1; Domain=api.shop.test; Path=/v1\r\nSet-Cookie: b=2; HttpOnly\r\n")
+        )
         #expect(!answer.head.contains("Strict-Transport") && !answer.head.contains("Alt-Svc"))
         #expect(answer.head.contains("\r\nX-Kept: http://localhost:\(origin.port)/\r\n"))
         #expect(answer.body.contains("\r\nOrigin: http://127.0.0.1:\(origin.port)\r\n"), "\(answer.body)")
@@ -73,7 +79,8 @@ import Traffic
     }
 
     @Test func `nothing is rewritten where the route says so`() async throws {
-        let fields = "Location: http://localhost:1/base/next\r\nStrict-Transport-Security: max-age=1\r\n"
+        let fields =
+            "Location: http://localhost:1/base/next\r\nStrict-Transport-Security: max-age=1\r\n"
             + "Set-Cookie: a=1; Domain=localhost; Secure\r\n"
         let origin = Self.origin { _ in fields }
         let harness = try await Harness.start(

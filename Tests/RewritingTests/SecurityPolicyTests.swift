@@ -57,7 +57,10 @@ import Testing
         ("img-src m.example:8443 m.example:*", "img-src m.shop.test:4884 m.shop.test:*"),
         ("img-src m.example", nil),
         ("img-src *.staging.shop.example", "img-src *.staging.shop.example *.shop.test:4884"),
-        ("img-src https://*.staging.shop.example:443/x", "img-src https://*.staging.shop.example:443/x http://*.shop.test:4884/x"),
+        (
+            "img-src https://*.staging.shop.example:443/x",
+            "img-src https://*.staging.shop.example:443/x http://*.shop.test:4884/x"
+        ),
         ("img-src *.shop.example", nil),
         ("img-src *.example", nil),
         ("img-src *.api.staging.shop.example", nil),
