@@ -20,4 +20,3 @@ extension CORSRules {
   func appendPreflight(requestFields: [Field], from: Span<UInt8>, to: inout Buffer) -> Bool { true }
   func appendAnswer(requestFields: [Field], from: Span<UInt8>, answerFields: [Field], from b: Span<UInt8>, to: inout Buffer) -> Bool { true }
 }
-extension ProfileLibrary { func environmentLabel(of: Span<UInt8>) -> (profile: Int, length: Int)? { nil } }
