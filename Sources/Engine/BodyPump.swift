@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
+import Rewriting
 
 /// Moves one message's content from one connection to another, without blocking and in bounded memory.
 struct BodyPump {
@@ -23,6 +24,8 @@ struct BodyPump {
         case sink(ChannelFailure)
         /// The source's bytes break the protocol, or end too early.
         case malformed(HTTPFailure)
+        /// The content is not what its coding says, and so could not be rewritten.
+        case unreadable(BodyRewriteFailure)
     }
 
     /// Bytes for the size line, the line end behind a chunk and the last chunk.
@@ -39,12 +42,18 @@ struct BodyPump {
     /// Content that was read ahead and comes first.
     private var held: [UInt8] = []
     private var heldOffset = 0
+    /// What changes the content on its way.
+    private var rewriter: BodyRewriter?
+    /// The rewriter may hold back what it has decided on.
+    var needsFlush = false
+    var hasFinishedRewriting = false
 
-    init(_ framing: BodyFraming, _ encoding: Encoding, _ limits: Limits) {
+    init(_ framing: BodyFraming, _ encoding: Encoding, _ limits: Limits, rewriter: BodyRewriter? = nil) {
         decoder = BodyDecoder(
             framing,
             trailerLimits: HeadLimits(bytes: min(limits.headBytes, Limits.bufferSize / 2), fields: limits.fields))
         self.encoding = encoding
+        self.rewriter = rewriter
         isFinished = framing == .none
     }
 
@@ -60,13 +69,17 @@ struct BodyPump {
     func discarding() -> BodyPump {
         var copy = self
         copy.encoding = .discard
+        copy.rewriter = nil
         return copy
     }
 
     /// Moves what can be moved at once.
     mutating func step(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         if isFinished { return .finished }
-        if trailerLength > 0 { return try moveTrailers(from: source, to: sink) }
+        if trailerLength > 0 {
+            if let rewriter, !hasFinishedRewriting { return try finishRewritten(to: sink, with: rewriter) }
+            return try moveTrailers(from: source, to: sink)
+        }
         if heldOffset < held.count { return try moveHeld(to: sink) }
         let piece: BodyDecoder.Piece
         do throws(HTTPFailure) {
@@ -79,23 +92,32 @@ struct BodyPump {
             source.input.consume(length)
             return .moved
         case .data(let length):
+            if let rewriter { return try moveRewritten(length, from: source, to: sink, with: rewriter) }
             let used = try move(length, from: source, to: sink)
             guard used > 0 else { return .needsOutput }
             source.input.consume(used)
-            decoder.advance(used)
-            count &+= UInt64(used)
+            advance(used)
             return .moved
         case .trailers(let length):
             // The decoder tells of them once.
             trailerLength = length
-            return try moveTrailers(from: source, to: sink)
+            return try step(from: source, to: sink)
         case .end:
+            if let rewriter, !hasFinishedRewriting { return try finishRewritten(to: sink, with: rewriter) }
             guard try finish(sink) else { return .needsOutput }
             isFinished = true
             return .finished
         case .needMore:
-            return try fill(source)
+            let step = try fill(source)
+            if case .needsInput = step, needsFlush, let rewriter { return try flushRewritten(to: sink, with: rewriter) }
+            return step
         }
+    }
+
+    /// That many bytes of content at the front of the source were used.
+    mutating func advance(_ used: Int) {
+        decoder.advance(used)
+        count &+= UInt64(used)
     }
 
     private mutating func fill(_ source: Channel) throws(Failure) -> Step {
@@ -162,7 +184,7 @@ struct BodyPump {
     }
 
     /// Content bytes that a chunk could take now; flushes if there are fewer than `least`.
-    private func makeRoom(in sink: Channel, for least: Int) throws(Failure) -> Int {
+    func makeRoom(in sink: Channel, for least: Int) throws(Failure) -> Int {
         sink.reserveOutput()
         if sink.output.room - Self.chunkOverhead < least {
             do throws(ChannelFailure) { _ = try sink.flush() } catch { throw .sink(error) }
@@ -178,7 +200,8 @@ struct BodyPump {
             guard try makeRoom(in: sink, for: trailerLength) >= trailerLength else { return .needsOutput }
             _ = sink.output.appendWhole("0\r\n")
             _ = HeadWriter.appendForwardedFields(
-                of: decoder.trailers, from: source.inputBytes, to: &sink.output, dropping: [])
+                of: decoder.trailers, from: source.inputBytes, to: &sink.output,
+                dropping: rewriter == nil ? [] : BodyRewriter.droppedFields)
             _ = sink.output.appendWhole("\r\n")
             hasTrailers = true
         }

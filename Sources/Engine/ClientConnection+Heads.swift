@@ -57,6 +57,10 @@ extension ClientConnection {
         var dropped = Self.replacedFields
         // Who has the content already has said so to the client.
         if held != nil { dropped.insert(.expect) }
+        if use.bodyMap != nil {
+            dropped.insert(.acceptEncoding)
+            guard appendAcceptEncoding(to: &output) else { return false }
+        }
         guard let rules = use.rules, request.names.meets(rules.requestNames), !request.authority.isEmpty else {
             return HeadWriter.appendForwardedFields(of: request.fields, from: bytes, to: &output, dropping: dropped)
         }
@@ -85,22 +89,30 @@ extension ClientConnection {
     }
 
     /// How the answer's content goes on to the client.
-    var answerEncoding: BodyPump.Encoding {
+    ///
+    /// A body that is rewritten has no length that could be told beforehand.
+    func answerEncoding(isRewritten: Bool) -> BodyPump.Encoding {
         switch answer.framing {
         case .chunked, .untilClose: request.version == .http10 ? .identity : .chunked
-        case .none, .length, .tunnel: .identity
+        case .length: isRewritten && request.version == .http11 ? .chunked : .identity
+        case .none, .tunnel: .identity
         }
     }
 
     /// Puts the answer's head as the client is to see it into the output; false if it does not fit.
-    func appendAnswer(from bytes: Span<UInt8>, _ use: OriginUse, answeredBy: [UInt8]) -> Bool {
+    func appendAnswer(from bytes: Span<UInt8>, _ use: OriginUse, answeredBy: [UInt8], isRewritten: Bool) -> Bool {
         channel.reserveOutput()
-        let encoding = answerEncoding
+        let encoding = answerEncoding(isRewritten: isRewritten)
         // Without a length an HTTP/1.0 client knows the end by the connection's.
-        if encoding == .identity && (answer.framing == .chunked || answer.framing == .untilClose) { mustClose = true }
+        if encoding == .identity
+            && (answer.framing == .chunked || answer.framing == .untilClose || isRewritten && answer.framing != .none)
+        {
+            mustClose = true
+        }
         var fits = HeadWriter.appendStatusLine(
             status: answer.status, reasonFrom: bytes, answer.reason, to: &channel.output)
-        fits = fits && appendAnswerFields(from: bytes, use)
+        fits = fits && appendAnswerFields(from: bytes, use, isRewritten: isRewritten)
+        if isRewritten { fits = fits && appendWeakETag(from: bytes) }
         if answer.framing == .tunnel {
             fits = fits && appendUpgrade(from: bytes)
         } else if !answer.isInformational {
@@ -113,8 +125,9 @@ extension ClientConnection {
         return fits && channel.output.appendWhole("\r\n")
     }
 
-    private func appendAnswerFields(from bytes: Span<UInt8>, _ use: OriginUse) -> Bool {
+    private func appendAnswerFields(from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool) -> Bool {
         var dropped = Self.ownFields
+        if isRewritten { dropped = dropped.union(BodyRewriter.droppedFields).union([.etag]) }
         guard let rules = use.rules, !request.authority.isEmpty else {
             return HeadWriter.appendForwardedFields(
                 of: answer.fields, from: bytes, to: &channel.output, dropping: dropped)

@@ -2,6 +2,7 @@ import Bytes
 import HTTP
 import Profiles
 import Reactor
+import Rewriting
 import Traffic
 
 extension ClientConnection {
@@ -47,7 +48,10 @@ extension ClientConnection {
                 advice: "`--head-size` sets the limit.")
         }
         var relay = Relay(self, origin, route, use, fallback)
-        defer { (notes.bytes.request, notes.bytes.answer) = relay.bytes }
+        defer {
+            (notes.bytes.request, notes.bytes.answer) = relay.bytes
+            if relay.hasRewrittenBody { notes.changes.insert(.body) }
+        }
         do throws(EngineFailure) {
             try await relay.run()
         } catch {

@@ -2,6 +2,7 @@ import Bytes
 import HTTP
 import Profiles
 import Reactor
+import Rewriting
 import Traffic
 
 /// One request on its way to an origin and the answer on its way back, both at once, in one task.
@@ -22,6 +23,7 @@ struct Relay {
     private let limits: Limits
     private var up: BodyPump
     private var down: BodyPump?
+    private var rewriter: BodyRewriter?
     /// The origin takes no more of the request; it may have answered all the same.
     private var isUpBroken = false
     /// Bytes have come from the origin.
@@ -78,6 +80,8 @@ struct Relay {
         }
     }
 
+    var hasRewrittenBody: Bool { rewriter.map { $0.replacements > 0 } ?? false }
+
     /// Content bytes moved each way so far.
     var bytes: (request: UInt64, answer: UInt64) { (up.count, down?.count ?? 0) }
 
@@ -97,7 +101,7 @@ struct Relay {
             }
         } catch {
             switch error {
-            case .sink: isUpBroken = true
+            case .sink, .unreadable: isUpBroken = true
             case .source(let failure): throw .clientLeft(failure.message)
             case .malformed(let failure):
                 if isTunnel { throw .clientLeft(failure.reason) }
@@ -141,6 +145,8 @@ struct Relay {
         } catch {
             switch error {
             case .sink(let failure): throw .clientLeft(failure.message)
+            case .unreadable(let failure):
+                throw .lost(origin.pool.plan.address, .receive, "sent an answer that cannot be rewritten: \(failure.reason)")
             case .source(let failure):
                 throw .lost(origin.pool.plan.address, .receive, "broke off its answer: \(failure.message)")
             case .malformed(let failure):
@@ -225,9 +231,14 @@ struct Relay {
             // The client was told not to send what it asked about: whether it still will cannot be known.
             client.mustClose = true
         }
+        var rewriter: BodyRewriter?
         if isWanted {
             let channel = origin.channel
-            guard client.appendAnswer(from: channel.inputBytes, use, answeredBy: client.answeredBy(route)) else {
+            rewriter = client.makeBodyRewriter(from: channel.inputBytes, use)
+            guard
+                client.appendAnswer(
+                    from: channel.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
+            else {
                 // The output was empty before, so this is all that was said.
                 client.channel.output.removeAll()
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
@@ -236,7 +247,9 @@ struct Relay {
         origin.channel.input.consume(length)
         guard !isInterim else { return }
         client.notes.hasAnswerBegun = true
-        down = BodyPump(client.answer.framing, client.answerEncoding, limits)
+        self.rewriter = rewriter
+        down = BodyPump(
+            client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), limits, rewriter: rewriter)
         if isTunnel {
             client.forgetHead()
             client.mustClose = true

@@ -6,6 +6,8 @@ final class BodyChain: BodyStage {
     /// One fewer than stages.
     private let links: [StageLink]
     private var finished: [Bool]
+    /// Bytes that one run moves from stage to stage: a few of a bomb decode to gigabytes, which encode to a few again.
+    private static let share = 512 * 1024
 
     /// - Parameter stages: at least one.
     init(_ stages: [any BodyStage]) {
@@ -19,7 +21,12 @@ final class BodyChain: BodyStage {
     ) throws(BodyRewriteFailure) -> StageProgress {
         var total = StageProgress()
         var hasMoved = true
+        var moved = 0
         while hasMoved {
+            if moved >= Self.share {
+                total.isInterrupted = true
+                return total
+            }
             hasMoved = false
             var isDrained = true
             for index in stages.indices where !finished[index] {
@@ -35,6 +42,7 @@ final class BodyChain: BodyStage {
                 if isLast { total.given += step.given } else { links[index].buffer.didFill(step.given) }
                 finished[index] = step.isFinished
                 isDrained = own != .more && step.given < target.count
+                moved += step.given
                 if step.taken > 0 || step.given > 0 || step.isFinished { hasMoved = true }
             }
         }

@@ -8,6 +8,10 @@
 public final class BodyRewriter {
     /// The body is decoded, and encoded again with the same codings.
     public let decodes: Bool
+    /// The last step stopped for the sake of others on its worker: call again whatever room it left.
+    ///
+    /// A few bytes may decode to gigabytes, and be a few again when encoded.
+    public private(set) var isInterrupted = false
     /// How many addresses were replaced so far.
     public var replacements: Int { replacer.replacements }
 
@@ -50,7 +54,7 @@ public final class BodyRewriter {
 
     /// Takes what it can of the body and gives what fits of the rewritten one.
     ///
-    /// Room left over says that all of the input was taken and that nothing more comes of it; a full room says: call
+    /// Room left over, but for ``isInterrupted``, says that all of the input was taken and that nothing more comes of it; a full room says: call
     /// again, with the rest of the input, maybe empty, and the same flags. After a failure it is not to be called again.
     ///
     /// - Parameters:
@@ -63,6 +67,7 @@ public final class BodyRewriter {
     ) throws(BodyRewriteFailure) -> (taken: Int, given: Int, isFinished: Bool) {
         let mode: StageMode = isLast ? .finish : flush ? .flush : .more
         let progress = try chain.run(input, mode, into: room)
+        isInterrupted = progress.isInterrupted
         return (progress.taken, progress.given, progress.isFinished)
     }
 }

@@ -16,6 +16,8 @@ struct StageProgress {
     var given = 0
     /// All is out that will ever come.
     var isFinished = false
+    /// It stopped to let others have their turn, and could go on at once.
+    var isInterrupted = false
 }
 
 /// One link of the chain that a body goes through, in bounded memory.

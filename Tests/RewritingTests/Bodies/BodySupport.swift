@@ -38,6 +38,8 @@ final class BodyRun {
     let rewriter: BodyRewriter
     private let room: UnsafeMutableRawBufferPointer
     private(set) var isFinished = false
+    /// Steps that stopped for the sake of others.
+    private(set) var interruptions = 0
 
     init(_ rewriter: BodyRewriter?, room: Int = 64 * 1024) throws {
         guard let rewriter else { throw NoRewriter() }
@@ -70,7 +72,9 @@ final class BodyRun {
             sink(UnsafeRawBufferPointer(rebasing: room[..<step.given]))
             rest = UnsafeRawBufferPointer(rebasing: rest[step.taken...])
             isFinished = step.isFinished
-            if step.given < room.count {
+            if rewriter.isInterrupted {
+                interruptions += 1
+            } else if step.given < room.count {
                 guard rest.isEmpty else { throw Stuck() }
                 break
             }

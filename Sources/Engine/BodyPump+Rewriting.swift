@@ -1,0 +1,76 @@
+import Bytes
+import HTTP
+import Rewriting
+
+// Content that changes on its way: what goes in and what comes out have no fixed relation.
+extension BodyPump {
+    /// Room below which it is not worth beginning a chunk.
+    private static let leastRoom = 1024
+    /// Four hexadecimal digits and CRLF: no buffer takes more.
+    private static let headerLength = 6
+
+    /// Moves content that lies at the front of the source through the rewriter.
+    mutating func moveRewritten(
+        _ length: Int, from source: Channel, to sink: Channel, with rewriter: BodyRewriter
+    ) throws(Failure) -> Step {
+        let input = UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length])
+        guard let progress = try rewrite(input, isLast: false, flush: false, to: sink, with: rewriter) else {
+            return .needsOutput
+        }
+        source.input.consume(progress.taken)
+        advance(progress.taken)
+        needsFlush = true
+        return .moved
+    }
+
+    /// Nothing more comes for now: what the rewriter has decided on must not wait for it.
+    mutating func flushRewritten(to sink: Channel, with rewriter: BodyRewriter) throws(Failure) -> Step {
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        guard let progress = try rewrite(none, isLast: false, flush: true, to: sink, with: rewriter) else {
+            return .needsOutput
+        }
+        if !progress.isFull { needsFlush = false }
+        return .moved
+    }
+
+    /// The content has ended: the rest comes out, maybe in several steps.
+    mutating func finishRewritten(to sink: Channel, with rewriter: BodyRewriter) throws(Failure) -> Step {
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        guard let progress = try rewrite(none, isLast: true, flush: false, to: sink, with: rewriter) else {
+            return .needsOutput
+        }
+        if progress.isFinished { hasFinishedRewriting = true }
+        return .moved
+    }
+
+    /// nil where there is no room.
+    private mutating func rewrite(
+        _ input: UnsafeRawBufferPointer, isLast: Bool, flush: Bool, to sink: Channel, with rewriter: BodyRewriter
+    ) throws(Failure) -> (taken: Int, isFull: Bool, isFinished: Bool)? {
+        let isChunked = encoding == .chunked
+        let room = try makeRoom(in: sink, for: Self.leastRoom)
+        guard room >= Self.leastRoom else { return nil }
+        let start = isChunked ? Self.headerLength : 0
+        let all = sink.output.unsafeRoom
+        let content = UnsafeMutableRawBufferPointer(rebasing: all[start..<min(room, 0xFFFF)])
+        let progress: (taken: Int, given: Int, isFinished: Bool)
+        do throws(BodyRewriteFailure) {
+            progress = try rewriter.step(input, isLast: isLast, flush: flush, into: content)
+        } catch {
+            throw .unreadable(error)
+        }
+        if progress.given > 0 {
+            if isChunked {
+                for digit in 0..<4 {
+                    let nibble = UInt8(truncatingIfNeeded: progress.given >> (12 - 4 * digit)) & 15
+                    all[digit] = nibble < 10 ? nibble + UInt8(ascii: "0") : nibble - 10 + UInt8(ascii: "a")
+                }
+                all[4] = 0x0D
+                all[5] = 0x0A
+            }
+            sink.output.didFill(start + progress.given)
+            if isChunked { _ = sink.output.appendWhole("\r\n") }
+        }
+        return (progress.taken, progress.given == content.count, progress.isFinished)
+    }
+}

@@ -1,0 +1,44 @@
+internal import Bytes
+internal import HTTP
+
+extension CookieJar {
+    /// Whether the cookie goes to the environment's origin.
+    private func isSent(_ cookie: Cookie, in bytes: Span<UInt8>, settings: RewriteRules.Settings) -> Bool {
+        switch cookie.owner {
+        case .plain: return cookie.verdict == .known || cookie.verdict == .news
+        case .own(.hidden): return true
+        case .other: return false
+        case .own(.visible(let scope)):
+            if keeps(cookie.name, isHidden: true, in: bytes) { return false }
+            guard isAtHome(scope, in: bytes, settings: settings) else { return true }
+            let standing = standing(of: cookie, in: bytes)
+            // Where all there is under the plain name is another environment's, what was kept aside takes its place.
+            return standing.isThere && !standing.isKnown && standing.news == nil
+        }
+    }
+
+    /// Appends the one Cookie line that the environment's origin gets, in place of those the request has; nothing if
+    /// no cookie is left.
+    ///
+    /// False if it does not fit; a part was appended then.
+    func appendRequest(
+        from bytes: Span<UInt8>, settings: RewriteRules.Settings, to out: inout Buffer
+    ) -> Bool {
+        var isFirst = true
+        for cookie in cookies where isSent(cookie, in: bytes, settings: settings) {
+            guard out.appendWhole(isFirst ? "Cookie: " : "; "), out.appendWhole(bytes.extracting(cookie.name)),
+                cookie.name.isEmpty || out.appendWhole("="), out.appendWhole(bytes.extracting(cookie.value))
+            else { return false }
+            isFirst = false
+        }
+        return isFirst || out.appendWhole("\r\n")
+    }
+
+    /// Whether a request's cookies are none but the environment's, under their own names.
+    func isUnchanged(in bytes: Span<UInt8>) -> Bool {
+        for cookie in cookies {
+            guard cookie.owner == .plain, cookie.verdict == .news, cookie.spelled == cookie.name else { return false }
+        }
+        return cookies.count < Self.mostCookies && !cookies.isEmpty && scopes == 1 && markers[0].isEmpty
+    }
+}

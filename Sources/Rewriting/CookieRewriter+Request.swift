@@ -1,0 +1,122 @@
+public import Bytes
+public import HTTP
+
+extension CookieRewriter {
+    /// Appends a request's Cookie fields as the environment's origin is to see them, or nothing if no cookie is left.
+    ///
+    /// All of them at once: HTTP/2 clients send a field for each cookie (RFC 9113 8.2.3), and which of them are the
+    /// environment's shows in all together. Fields of other names are passed over. Without a cookie of Shunt each line
+    /// goes on byte for byte.
+    public static func append(
+        cookies fields: [Field], from bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>,
+        client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        let mark = out.count
+        if settings.usesJars {
+            guard fields.contains(where: { $0.id == .cookie }) else { return true }
+            let jar = CookieJar(fields, from: bytes, settings: settings)
+            if !jar.isUnchanged(in: bytes) {
+                guard jar.appendRequest(from: bytes, settings: settings, to: &out) else {
+                    out.truncate(to: mark)
+                    return false
+                }
+                changes.insert(.cookie)
+                return true
+            }
+        }
+        for field in fields where field.id == .cookie {
+            guard append(withoutJars: field, from: bytes, to: &out, changes: &changes) else {
+                out.truncate(to: mark)
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The same for one Cookie field.
+    ///
+    /// With jars it must be the only one of the request.
+    public static func append(
+        cookie field: Field, from bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>,
+        client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        guard settings.usesJars else {
+            return append(withoutJars: field, from: bytes, to: &out, changes: &changes)
+        }
+        return append(
+            cookies: [field], from: bytes, settings: settings, authority: authority, client: client, to: &out,
+            changes: &changes)
+    }
+
+    /// Appends the Set-Cookie lines of Shunt's own that an answer needs, in front of those of the origin.
+    ///
+    /// The request's cookies tell what the client has. There is nothing to say without jars.
+    public static func appendJarFields(
+        requestFields fields: [Field], from bytes: Span<UInt8>, settings: RewriteRules.Settings,
+        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        guard settings.usesJars else { return true }
+        let mark = out.count
+        let jar = CookieJar(fields, from: bytes, settings: settings)
+        guard jar.appendAnswer(from: bytes, settings: settings, authority: authority, client: client, to: &out)
+        else {
+            out.truncate(to: mark)
+            return false
+        }
+        if out.count > mark { changes.insert(.setCookie) }
+        return true
+    }
+
+    private static func append(
+        withoutJars field: Field, from bytes: Span<UInt8>, to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        guard hasOwn(field.value, in: bytes) else { return out.appendWhole(bytes.extracting(field.line)) }
+        changes.insert(.cookie)
+        let mark = out.count
+        guard appendOthers(field, from: bytes, to: &out) else {
+            out.truncate(to: mark)
+            return false
+        }
+        return true
+    }
+
+    /// Whether a cookie's name is one that Shunt uses.
+    private static func hasOwn(_ value: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+        var start = value.lowerBound
+        while start < value.upperBound {
+            // Cheaper than reading a name and value of each: nearly none begins like ours, or with its `=`.
+            while start < value.upperBound, bytes[start] == 0x20 || bytes[start] == 0x09 { start &+= 1 }
+            if start < value.upperBound, bytes[start] == 0x73 || bytes[start] == 0x3D {
+                let stop = CookieText.first(0x3B, in: bytes, start..<value.upperBound)
+                if CookiePair(bytes, start..<stop).isOwn(bytes) { return true }
+                start = stop
+            } else {
+                start = CookieText.first(0x3B, in: bytes, start..<value.upperBound)
+            }
+            start &+= 1
+        }
+        return false
+    }
+
+    /// Appends what is the origin's, or a part of it and false.
+    private static func appendOthers(_ field: Field, from bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
+        var start = field.value.lowerBound
+        var isFirst = true
+        while start < field.value.upperBound {
+            let stop = CookieText.first(0x3B, in: bytes, start..<field.value.upperBound)
+            var segment = CookieText.trimmed(bytes, start..<stop)
+            start = stop + 1
+            if CookieText.begins(bytes, segment, with: CookieName.escape) {
+                segment = segment.lowerBound + CookieName.escape.utf8CodeUnitCount..<segment.upperBound
+            } else if segment.isEmpty || CookiePair(bytes, segment).isOwn(bytes) {
+                continue
+            }
+            let front = field.line.lowerBound..<field.value.lowerBound
+            guard isFirst ? out.appendWhole(bytes.extracting(front)) : out.appendWhole("; "),
+                out.appendWhole(bytes.extracting(segment))
+            else { return false }
+            isFirst = false
+        }
+        return isFirst || out.appendWhole("\r\n")
+    }
+}

@@ -1,0 +1,136 @@
+internal import HTTP
+
+/// What a Set-Cookie value says, and what is to become of it.
+struct SetCookiePlan {
+    /// `name=value`, up to the first `;`.
+    let pair: Range<Int>
+    let cookie: CookiePair
+    /// From the first `;` on.
+    let attributes: Range<Int>
+    private(set) var isHTTPOnly = false
+    /// An attribute goes on changed, or not at all.
+    private(set) var isChanged = false
+    /// The Domain that clients see, as a range of the authority; nil for a cookie of one host.
+    private(set) var domain: Range<Int>?
+    /// Its name promises what its attributes do not keep: no client takes it (RFC 6265bis 5.7).
+    private(set) var isRefused = false
+
+    /// What becomes of the last Domain, which nearly always is the only one.
+    private var domainAction = Action.same
+    private var domains = 0
+
+    /// What becomes of one attribute.
+    enum Action {
+        case same, leftOut
+        /// A range of the authority takes the value's place.
+        case domain(Range<Int>)
+        /// A range of the line takes the value's place; `/` if it is empty.
+        case path(Range<Int>)
+    }
+
+    init(
+        _ field: Field, in bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>,
+        client: ClientName
+    ) {
+        let end = field.value.upperBound
+        let stop = CookieText.first(0x3B, in: bytes, field.value)
+        pair = field.value.lowerBound..<stop
+        attributes = stop..<end
+        cookie = CookiePair(bytes, pair)
+        var isSecure = false
+        var isRoot = false
+        var cursor = SetCookieAttributes(attributes)
+        while let attribute = cursor.attribute(bytes) {
+            switch attribute.name {
+            case .secure: isSecure = true
+            case .httpOnly: isHTTPOnly = true
+            case .path: isRoot = attribute.value.count == 1 && bytes[attribute.value.lowerBound] == 0x2F
+            case .domain: domains += 1
+            case .other, .sameSite, .partitioned, .expires, .maxAge: break
+            }
+            let action = Self.action(
+                for: attribute, in: bytes, settings: settings, authority: authority, client: client)
+            if attribute.name == .domain { domainAction = action }
+            switch action {
+            case .same:
+                if attribute.name == .domain { domain = Self.suffix(attribute.value, in: bytes, authority, client) }
+            case .leftOut:
+                isChanged = true
+                if attribute.name == .domain { domain = nil }
+            case .domain(let range):
+                isChanged = true
+                domain = range
+            case .path: isChanged = true
+            }
+        }
+        switch CookieName.prefix(bytes, cookie.name) {
+        case .none: break
+        case .secure: isRefused = !isSecure
+        case .host: isRefused = !isSecure || !isRoot || domains > 0
+        case .http: isRefused = !isSecure || !isHTTPOnly
+        }
+    }
+
+    /// What becomes of an attribute, without judging a Domain twice.
+    @inline(__always)
+    func action(
+        for attribute: SetCookieAttributes.Attribute, in bytes: Span<UInt8>, settings: RewriteRules.Settings,
+        authority: Span<UInt8>, client: ClientName
+    ) -> Action {
+        attribute.name == .domain && domains == 1
+            ? domainAction
+            : Self.action(for: attribute, in: bytes, settings: settings, authority: authority, client: client)
+    }
+
+    /// RFC 6265bis 5.7: Secure for secure clients only, and SameSite=None and Partitioned only with it.
+    @inline(__always)
+    private static func action(
+        for attribute: SetCookieAttributes.Attribute, in bytes: Span<UInt8>, settings: RewriteRules.Settings,
+        authority: Span<UInt8>, client: ClientName
+    ) -> Action {
+        guard settings.rewritesCookies else { return .same }
+        switch attribute.name {
+        case .other, .httpOnly, .expires, .maxAge: return .same
+        case .secure, .partitioned: return client.isSecure ? .same : .leftOut
+        case .sameSite:
+            return client.isSecure || !CookieText.spells(bytes, attribute.value, "none") ? .same : .leftOut
+        case .domain:
+            guard let own = settings.addresses?.own else { return .same }
+            switch CookieDomain.outcome(
+                of: attribute.value, in: bytes, own: own, authority: authority, client: client)
+            {
+            case .same: return .same
+            case .leftOut: return .leftOut
+            case .replaced(let range): return .domain(range)
+            }
+        case .path: return path(attribute.value, in: bytes, below: settings.addresses?.own.basePath ?? "")
+        }
+    }
+
+    /// What is below an origin's base path is below `/` to clients.
+    private static func path(_ value: Range<Int>, in bytes: Span<UInt8>, below base: String) -> Action {
+        guard !base.isEmpty, value.count >= base.utf8.count else { return .same }
+        let end = value.lowerBound + base.utf8.count
+        guard CookieText.isEqual(bytes, value.lowerBound..<end, base),
+            end == value.upperBound || bytes[end] == 0x2F
+        else { return .same }
+        return .path(end..<value.upperBound)
+    }
+
+    /// Where a Domain stands in the client's name, if it is the host or a parent of it.
+    private static func suffix(
+        _ value: Range<Int>, in bytes: Span<UInt8>, _ authority: Span<UInt8>, _ client: ClientName
+    ) -> Range<Int>? {
+        var value = value
+        if let first = value.first, bytes[first] == 0x2E { value = first + 1..<value.upperBound }
+        let start = client.hostLength - value.count
+        guard !value.isEmpty, start >= 0, client.hostLength <= authority.count,
+            start == 0 || authority[start - 1] == 0x2E
+        else { return nil }
+        for offset in 0..<value.count
+        where CookieText.small(bytes[value.lowerBound + offset]) != CookieText.small(authority[start + offset]) {
+            return nil
+        }
+        return start..<client.hostLength
+    }
+}
