@@ -16,11 +16,10 @@ enum Quantity {
         return nil
     }
 
-    /// Bytes of `4096`, `64k`, `64kB`, `2M`; units are powers of 1024.
+    /// Bytes of `4096`, `100B`, `64k`, `64kB`, `2M`; units are powers of 1024.
     static func size(_ text: String) -> Int? {
         var digits = text.lowercased()[...]
-        let isNamed = digits.hasSuffix("kb") || digits.hasSuffix("mb")
-        if isNamed { digits.removeLast() }
+        if digits.hasSuffix("b") { digits.removeLast() }
         var shift = 0
         if digits.hasSuffix("k") { shift = 10 } else if digits.hasSuffix("m") { shift = 20 }
         if shift > 0 { digits.removeLast() }

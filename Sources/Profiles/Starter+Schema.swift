@@ -137,7 +137,7 @@ extension Starter {
                   "description": "Bytes of a request's body that are held so that they can be sent again: \"64kB\" without the key, at most 8MB.",
                   "anyOf": [
                     { "type": "integer", "minimum": 0, "maximum": 8388608 },
-                    { "type": "string", "pattern": "^[0-9]+([kKmM][bB]?)?$" }
+                    { "type": "string", "pattern": "^[0-9]+[kKmM]?[bB]?$" }
                   ]
                 }
               }

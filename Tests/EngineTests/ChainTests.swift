@@ -141,6 +141,11 @@ import Traffic
         silent.stop()
     }
 
+    /// A profile that answers requests with a field by a chain.
+    private static func step(_ field: String, _ first: String, _ second: String) -> String {
+        #"{"kind": "local", "routes": [{"headers": {"\#(field)": true}, "origin": ["\#(first)", "\#(second)"]}]}"#
+    }
+
     @Test func `a profile in a chain answers with its own route, and chains end`() async throws {
         let staging = Named("staging")
         let dead = FreePort.find()
@@ -149,12 +154,14 @@ import Traffic
                 "local": Self.chain(["http://127.0.0.1:\(dead)", "profile:staging"]),
                 "staging": #"{"kind": "staging", "routes": [{"origin": "\#(staging.url)"}]}"#,
                 "a": Self.chain(["http://127.0.0.1:\(dead)", "profile:b"]),
-                "b": Self.chain(["http://127.0.0.1:\(dead)", "profile:a"]),
+                // A circle for requests with both fields alone is none that loading could see.
+                "b": Self.step("X-B", "http://127.0.0.1:\(dead)", "profile:c"),
+                "c": Self.step("X-C", "http://127.0.0.1:\(dead)", "profile:a"),
             ], active: "local")
         let answer = try await ask(harness.port)
         #expect(answer.body == "staging")
         #expect(answer.head.contains("Shunt-Answered-By: staging; route=\"*\"; tried=\"http://127.0.0.1:\(dead)"))
-        let circle = try await ask(harness.port, "GET", "Shunt-Profile: a\r\n")
+        let circle = try await ask(harness.port, "GET", "Shunt-Profile: a\r\nX-B: 1\r\nX-C: 1\r\n")
         #expect(circle.head.hasPrefix("HTTP/1.1 508 "))
         await harness.stop()
     }

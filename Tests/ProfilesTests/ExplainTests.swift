@@ -223,11 +223,12 @@ import Testing
             guard case .answered(let answer) = explanation.outcome else { throw Missing() }
             return answer.guarding
         }
+        let scheme = url.prefix { $0 != ":" }
         #expect(try guarding("p", url) == expected)
         #expect(try guarding("l", url) == expected)
         #expect(try guarding("s", url) == .none)
-        #expect(try guarding("l", url + "mine") == .none)
-        #expect(try guarding("q", url + "mock") == .none)
+        #expect(try guarding("l", scheme + "://h.test/mine") == .none)
+        #expect(try guarding("q", scheme + "://h.test/mock") == .none)
         if case .refused(let what, _) = expected {
             #expect(try guarding("q", url) == .refused(what, profile: "q"))
         } else {

@@ -155,4 +155,27 @@ import Testing
             }
         }
     }
+
+    @Test func `no text makes setting crash`() {
+        let seeds = [
+            "routes.api.test:8443/v1/*={mock:{text:'a=https://x'}}",
+            "trust.localhost={policy:'disabled',until:'2999-01-01'}",
+            "routes.a=['https://x','profile:p']",
+        ]
+        let pieces = [
+            "=", "{", "[", "'", ".", "/", "*", "é", "\u{301}", "\n", "://", "profile:", "", "\0", "routes.", "}",
+        ]
+        for round in 0..<600 {
+            var characters = Array(seeds[round % seeds.count])
+            for _ in 0..<Int.random(in: 1...5) {
+                let at = Int.random(in: 0...characters.count)
+                characters.removeSubrange(at..<min(characters.count, at + Int.random(in: 0...6)))
+                characters.insert(contentsOf: pieces.randomElement() ?? "", at: at)
+            }
+            let text = String(characters)
+            for problem in problems(("p.json", "{kind: 'local'}"), set: [text]) {
+                #expect(problem.hasPrefix("--set:1:"), "\(text): \(problem)")
+            }
+        }
+    }
 }

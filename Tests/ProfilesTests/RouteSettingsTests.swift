@@ -61,6 +61,7 @@ import Testing
             ("timeout: '10m', hold: '64kB'", [], 600_000, 5000, 64 << 10),
             ("timeout: '1.5s', hold: '1k'", [], 1500, 5000, 1024),
             ("hold: '2M'", [], nil, 5000, 2 << 20), ("hold: 1000", [], nil, 5000, 1000),
+            ("hold: '10B'", [], nil, 5000, 10),
         ] as [(String, [Int], UInt64?, UInt64, Int)])
     func `a fallback has statuses, times and a size`(
         text: String, statuses: [Int], timeout: UInt64?, remember: UInt64, hold: Int
@@ -74,7 +75,8 @@ import Testing
     @Test(arguments: [
         "timeout: '9ms'", "timeout: '10m1s'", "timeout: '601s'", "timeout: '0s'", "timeout: '-2s'", "timeout: '1e3s'",
         "timeout: '.s'", "timeout: 's'", "timeout: '999999999999999999999s'", "remember: '11m'", "remember: null",
-        "hold: '8193k'", "hold: '9m'", "hold: '-1'", "hold: '+1'", "hold: '1.5k'", "hold: 'kB'", "hold: ''",
+        "hold: '8193k'", "hold: '9m'", "hold: '-1'", "hold: '+1'", "hold: '1.5k'", "hold: 'kB'", "hold: 'B'",
+        "hold: '1bb'", "hold: ''",
         "hold: 8388609", "hold: 1e300", "hold: '99999999999999999999'", "statuses: [399]", "statuses: [600]",
         "statuses: ['404']",
     ])

@@ -32,15 +32,20 @@ enum InitCommand {
             for (name, text) in Starter.files {
                 let path = project.profilesDirectory + "/" + name
                 if SmallFile.exists(path) {
-                    if name == ".gitignore", try completeIgnored(path) {
-                        changed.append(path)
-                    } else {
-                        kept.append(path)
-                    }
+                    kept.append(path)
                 } else {
                     try SmallFile.write(Array(text.utf8), to: path, mode: 0o644)
                     written.append(path)
                 }
+            }
+            let ignored = project.profilesDirectory + "/.gitignore"
+            let isThere = SmallFile.exists(ignored)
+            if try !completeIgnored(ignored) {
+                kept.append(ignored)
+            } else if isThere {
+                changed.append(ignored)
+            } else {
+                written.append(ignored)
             }
             try SmallFile.makeDirectory(project.certificatesDirectory)
             let ignore = project.certificatesDirectory + "/.gitignore"
@@ -73,7 +78,7 @@ enum InitCommand {
 
     /// Adds the lines that keep personal overrides out of git; false where none is missing.
     private static func completeIgnored(_ path: String) throws(FileFailure) -> Bool {
-        var bytes = try SmallFile.read(path)
+        var bytes = SmallFile.exists(path) ? try SmallFile.read(path) : []
         let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         let missing = Starter.ignoredNames.filter { !lines.contains(Array($0.utf8)[...]) }
         guard !missing.isEmpty else { return false }
