@@ -35,7 +35,6 @@ extension ClientConnection {
             case .data(let count):
                 let used = min(count, most - held.bytes.count)
                 guard used > 0 else {
-                    isContentSpent = true
                     self.held = held
                     return
                 }

@@ -126,8 +126,9 @@ import Traffic
 
     @Test func `preflights are answered, and answers can be read by pages that may`() async throws {
         let origin = Self.origin { _ in "Access-Control-Allow-Origin: https://wrong.test\r\nVary: Accept\r\n" }
+        let cors = #", "cors": {"origins": ["https://*.shop.test"]}"#
         let harness = try await Harness.start(
-            profiles: ["one": Self.profile(origin.port, #", "cors": {"origins": ["https://*.shop.test"]}"#)],
+            profiles: ["one": Self.profile(origin.port, cors), "dead": Self.profile(FreePort.find(), cors)],
             active: "one")
         let port = harness.port
         let preflight = try await ask(
@@ -143,10 +144,12 @@ import Traffic
             #expect(head.contains("Vary: Accept, Origin\r\n"), "\(head)")
         }
         // So that a page's console shows what went wrong, not that it may not know.
-        origin.stop()
-        let failed = try await ask(port, Self.request("Origin: https://m.shop.test\r\n", host: "api.shop.test")).head
+        let failed = try await ask(
+            port, Self.request("Shunt-Profile: dead\r\nOrigin: https://m.shop.test\r\n", host: "api.shop.test")
+        ).head
         #expect(failed.hasPrefix("HTTP/1.1 502 "))
         #expect(failed.contains("\r\nAccess-Control-Allow-Origin: https://m.shop.test\r\n"), "\(failed)")
         await harness.stop()
+        origin.stop()
     }
 }

@@ -55,7 +55,7 @@ import Testing
         let answers =
             (hasAddresses ? addresses : []) + (removesPins ? pins : [])
             + (hasAddresses || removesPins ? policies : [])
-        let requests: [FieldName] = hasAddresses ? [.origin, .referer, .destination] : []
+        let requests: [FieldName] = [.cookie] + (hasAddresses ? [.origin, .referer, .destination] : [])
         for name in FieldName.allCases {
             #expect(rules.answerNames.contains(name) == answers.contains(name), "\(name)")
             #expect(rules.requestNames.contains(name) == requests.contains(name), "\(name)")
