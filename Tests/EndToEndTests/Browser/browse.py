@@ -3,19 +3,27 @@
 
 usage: browse.py JSON, with the members
   driver: chromedriver's path;  browser: Chromium's path
-  page: the URL to open;  spki: base64 SHA-256 of the key of the one authority to be trusted besides the usual ones
+  page: the URL to open;  authority: PEM file of the one authority to be trusted besides the usual ones
   hosts: the pattern of the hosts that are to be found at 127.0.0.1
   steps: a list of ["login", USER], ["show"], ["run", COMMAND...]
 Prints one line of JSON: what each "login" and "show" showed, and the console's messages.
 """
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 
 task = json.loads(sys.argv[1])
-driver = subprocess.Popen([task["driver"], "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+certificates = "sql:" + home.name + "/.pki/nssdb"
+os.makedirs(home.name + "/.pki/nssdb")
+subprocess.run(["certutil", "-d", certificates, "-N", "--empty-password"], check=True)
+subprocess.run(["certutil", "-d", certificates, "-A", "-t", "C,,", "-n", "shunt", "-i", task["authority"]], check=True)
+driver = subprocess.Popen([task["driver"], "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=dict(os.environ, HOME=home.name))
 port = None
 while port is None:
     line = driver.stdout.readline()
@@ -40,8 +48,7 @@ try:
         "browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL"}, "goog:chromeOptions": {
             "binary": task["browser"],
             "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server",
-                     "--host-resolver-rules=MAP %s 127.0.0.1" % task["hosts"],
-                     "--ignore-certificate-errors-spki-list=" + task["spki"]]}}}})["sessionId"]
+                     "--host-resolver-rules=MAP %s 127.0.0.1" % task["hosts"]]}}}})["sessionId"]
     base = "/session/" + session
 
     def script(text):
@@ -77,3 +84,5 @@ try:
     call("DELETE", base)
 finally:
     driver.terminate()
+    driver.wait()
+    home.cleanup()
