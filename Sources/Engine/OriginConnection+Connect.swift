@@ -2,12 +2,21 @@ import Profiles
 import Reactor
 import TLS
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 extension OriginConnection {
     /// Opens a new connection: name look-up, TCP, TLS, all within `limit`.
     static func open(
         _ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter, within limit: UInt64
     ) async throws(EngineFailure) -> OriginConnection {
         let plan = pool.plan
+        if let expiry = plan.address.trustExpiry, Int64(time(nil)) >= expiry {
+            throw .expired(plan.address)
+        }
         var timings = ConnectTimings()
         let start = Instant.now()
         waiter.deadline = start.after(limit)

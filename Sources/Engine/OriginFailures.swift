@@ -19,6 +19,12 @@ extension EngineFailure {
         }
     }
 
+    static func expired(_ origin: OriginAddress) -> EngineFailure {
+        EngineFailure(
+            .proxy, .tls, status: 502, "the exception that switched off certificate checks for origin \(origin) has ended",
+            advice: "Let its certificate be checked, or give its \"trust\" rule a later \"until\".")
+    }
+
     static func unconnected(_ origin: OriginAddress, _ error: ConnectError, limit: UInt64) -> EngineFailure {
         let tried = error.attempts.map { "\($0.address): \($0.reason.reason)" }.joined(separator: "; ")
         if error.isTimeout {
@@ -54,7 +60,8 @@ extension EngineFailure {
         }
         return "Add the CA that signed it: \"trust\": { \"\(origin.host)\": { \"policy\": \"default\", "
             + "\"certificateAuthorities\": [\"path/to/ca.pem\"] } }. Only for a server of your own, and as the last "
-            + "resort: \"\(origin.host)\": \"disabled\" in a profile that is not of kind production."
+            + "resort: \"\(origin.host)\": \"disabled\" in a profile that is not of kind production (a public "
+            + "host also needs \"until\" and \"reason\")."
     }
 
     static func lost(
