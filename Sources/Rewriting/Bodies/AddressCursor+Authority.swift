@@ -37,7 +37,9 @@ extension AddressCursor {
         }
     }
 
-    /// Whether a colon in front of it ended a clause: anything else might be a password or, joined by a program, a port.
+    /// Whether a colon in front of it ended a clause.
+    ///
+    /// Anything else might begin a password or, joined by a program, a port.
     private func isText(_ character: Character) -> Bool {
         switch character {
         case .byte(0x20), .byte(0x09), .byte(0x0A), .byte(0x0D), .byte(0x3C), .end: true

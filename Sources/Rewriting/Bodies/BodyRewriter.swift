@@ -54,8 +54,9 @@ public final class BodyRewriter {
 
     /// Takes what it can of the body and gives what fits of the rewritten one.
     ///
-    /// Room left over, but for ``isInterrupted``, says that all of the input was taken and that nothing more comes of it; a full room says: call
-    /// again, with the rest of the input, maybe empty, and the same flags. After a failure it is not to be called again.
+    /// Room left over says that all of the input was taken and that nothing more comes of it, unless
+    /// ``isInterrupted`` says otherwise. A full room says: call again, with the rest of the input, maybe empty, and
+    /// the same flags. After a failure it is not to be called again.
     ///
     /// - Parameters:
     ///   - isLast: nothing follows this input.

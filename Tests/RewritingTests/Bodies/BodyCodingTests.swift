@@ -24,10 +24,10 @@ import Testing
 
     @Test(arguments: CodingTool.allCases)
     func `chunks and rooms may have any size`(tool: CodingTool) throws {
-        let long = (0..<40).flatMap { Self.plain + Array(" \($0)\n".utf8) }
+        let long = (0..<15).flatMap { Self.plain + Array(" \($0)\n".utf8) }
         let body = try tool.encode(long)
         var random = Repeatable()
-        let outputs = try (0..<30).map { _ in
+        let outputs = try (0..<15).map { _ in
             let run = try BodyRun(rewriter(tool), room: Int.random(in: 1...200, using: &random))
             let flush = Bool.random(using: &random)
             var pieces: [[UInt8]] = [[]]
@@ -40,6 +40,25 @@ import Testing
             return try run.feed(pieces + [[]], flush: flush)
         }
         let expected = try expected(long)
+        for output in try tool.decode(outputs) { #expect(output == expected) }
+    }
+
+    @Test(arguments: CodingTool.allCases)
+    func `input and flags may change while a flush is on its way`(tool: CodingTool) throws {
+        let body = try tool.encode(Self.plain)
+        var random = Repeatable()
+        let outputs = try (0..<20).map { _ in
+            let run = try BodyRun(rewriter(tool), room: Int.random(in: 1...30, using: &random))
+            var waiting: [UInt8] = []
+            var output: [UInt8] = []
+            for byte in body.dropLast() {
+                waiting.append(byte)
+                try run.step(&waiting, flush: Bool.random(using: &random)) { output += $0 }
+            }
+            try run.push(waiting + body.suffix(1), isLast: true) { output += $0 }
+            return output
+        }
+        let expected = try expected()
         for output in try tool.decode(outputs) { #expect(output == expected) }
     }
 

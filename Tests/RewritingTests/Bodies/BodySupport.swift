@@ -82,6 +82,13 @@ final class BodyRun {
         if isLast, !isFinished { throw Stuck() }
     }
 
+    /// A single step, whether or not more would come; what was taken is gone from the bytes.
+    func step(_ bytes: inout [UInt8], flush: Bool, sink: (UnsafeRawBufferPointer) -> Void) throws {
+        let step = try bytes.withUnsafeBytes { try rewriter.step($0, isLast: false, flush: flush, into: room) }
+        sink(UnsafeRawBufferPointer(rebasing: room[..<step.given]))
+        bytes.removeFirst(step.taken)
+    }
+
     func push(_ text: String, flush: Bool = false) throws -> String {
         var output: [UInt8] = []
         try push(Array(text.utf8), flush: flush) { output += $0 }
