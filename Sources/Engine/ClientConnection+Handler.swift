@@ -24,7 +24,7 @@ extension ClientConnection {
         let handled = await handler.answer(
             HandledRequest(
                 method: method, target: target, authority: authority, fields: fields, body: body,
-                clientIsLoopback: peer?.isLoopback ?? false))
+                client: peer, isSecure: isSecure))
         await answerLocally(
             LocalAnswer(
                 status: handled.status,
