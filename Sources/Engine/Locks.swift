@@ -50,13 +50,23 @@ public final class Locks: Sendable {
         guard Self.allowed.contains(seconds) else { throw .seconds(allowed: Self.allowed) }
         guard reason.contains(where: { !$0.isWhitespace }) else { throw .noReason }
         let entry = Unlocking(
-            profile: profile, reason: String(reason.prefix(Self.longestReason)), seconds: seconds,
+            profile: profile, reason: Self.line(reason), seconds: seconds,
             until: now.after(UInt64(seconds) * 1_000_000_000))
         unlocked.withLock {
             $0[profile] = entry
             count.store($0.count, ordering: .relaxed)
         }
         return entry
+    }
+
+    /// A reason as one line of a log: a terminal must not act on what is in it.
+    private static func line(_ reason: String) -> String {
+        var line = ""
+        for scalar in reason.unicodeScalars.prefix(longestReason) {
+            let isControl = scalar.properties.generalCategory == .control
+            line.unicodeScalars.append(isControl ? " " : scalar)
+        }
+        return line
     }
 
     /// Locks a profile again; nil when it was not unlocked.
