@@ -41,8 +41,8 @@ enum PageGate {
 
     /// An authority with the port that it means when it names none.
     private static func withPort(_ authority: Substring, _ port: Int) -> String {
-        let name = authority.split(separator: "]").last ?? ""
-        return name.contains(":") ? String(authority) : "\(authority):\(port)"
+        let behindAddress = authority.lastIndex(of: "]") ?? authority.startIndex
+        return authority[behindAddress...].contains(":") ? String(authority) : "\(authority):\(port)"
     }
 }
 

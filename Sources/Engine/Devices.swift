@@ -55,13 +55,16 @@ public final class Devices: Sendable {
 
     public func device(named name: String) -> Device? { table.entry(named: name)?.current }
 
-    /// Lets a device have a profile, or with nil go with the active one; nil when there is no such device.
+    /// Lets a device have a profile, or with nil go with the active one.
+    ///
+    /// Nil when there is no such device, or none any more: one that is known by its address alone and has no profile is
+    /// like any other client.
     ///
     /// - Parameter address: the address that stands for the device from now on; with nil it keeps the one that it has.
     @discardableResult
     public func assign(_ profile: String?, to name: String, at address: SocketAddress? = nil) -> Device? {
         change { state in
-            guard let old = Self.take(name, from: &state) else { return nil }
+            guard let old = Self.take(name, from: &state), profile != nil || old.token != nil else { return nil }
             return Self.put(
                 Device(
                     name: name, address: address.flatMap(Self.binding) ?? old.address, token: old.token,

@@ -64,8 +64,8 @@ struct PairText {
             text += "Scan it with the phone, or open on the phone:\n"
             for url in urls { text += "  \(url)\n" }
         } else {
-            text += "No phone can reach this Shunt, for it listens in no private network.\n"
-            text += "  Start it with `shunt serve --host 0.0.0.0` to let phones in.\n"
+            text += "No phone can reach this Shunt: it listens at no address of a private network.\n"
+            text += "  To let phones in, start it with `shunt serve --host 0.0.0.0`, on a machine that is in one.\n"
         }
         if let local { text += "On this machine (browsers, simulators):\n  \(local)\n" }
         let grouped = code.prefix(4) + "-" + code.dropFirst(4)
