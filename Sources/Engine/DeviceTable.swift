@@ -72,6 +72,21 @@ public struct DeviceView {
 
     public init(_ devices: Devices) { self.devices = devices }
 
+    /// Whether no device is known, so that looking for a token is not worth while.
+    public var isEmpty: Bool {
+        mutating get {
+            update()
+            return table.entries.isEmpty
+        }
+    }
+
+    private mutating func update() {
+        let latest = devices.generation.load(ordering: .relaxed)
+        guard latest != generation else { return }
+        table = devices.table
+        generation = latest
+    }
+
     /// The profile that the client's device wants, and whether its token or its address told; nil where no device of
     /// its own says anything.
     ///
@@ -79,11 +94,7 @@ public struct DeviceView {
     public mutating func profile(
         of address: SocketAddress?, token: Span<UInt8>?
     ) -> (name: String, source: ProfileChoice.Source)? {
-        let latest = devices.generation.load(ordering: .relaxed)
-        if latest != generation {
-            table = devices.table
-            generation = latest
-        }
+        update()
         guard !table.entries.isEmpty else { return nil }
         // The token knows better: an address may have passed to another device.
         if let token, let digest = TokenDigest(of: token), let entry = table.entry(token: digest) {

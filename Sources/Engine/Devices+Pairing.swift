@@ -55,7 +55,7 @@ struct PairingCodes {
         var found: Int?
         for (index, code) in valid.enumerated() where Self.areEqual(Array(code.text.utf8), given) { found = index }
         if let found { return valid.remove(at: found) }
-        wrong += 1
+        wrong = min(wrong + 1, Self.mostWrong)
         guard wrong >= Self.mostWrong, !valid.isEmpty else { throw .wrongCode }
         valid = []
         throw .allVoid

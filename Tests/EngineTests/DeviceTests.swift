@@ -1,5 +1,6 @@
 import Engine
 import Reactor
+import Synchronization
 import Testing
 
 private func address(_ literal: String) throws -> SocketAddress {
@@ -28,7 +29,11 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
         var view = DeviceView(devices)
         let client = try address("192.168.1.7")
         #expect(asked(&view, client, String(repeating: "0", count: 32)) == nil)
+        let isEmpty = view.isEmpty
+        #expect(isEmpty)
         devices.assign("staging", at: client)
+        let isEmptyNow = view.isEmpty
+        #expect(!isEmptyNow)
         #expect(asked(&view, client, nil) == "staging by address")
         #expect(asked(&view, try address("192.168.1.8"), nil) == nil)
         #expect(asked(&view, nil, nil) == nil)
@@ -210,18 +215,24 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
         #expect(TokenDigest(bytes: original.bytes.reversed()) != original)
     }
 
+    private final class Writer: Sendable {
+        let isOver = Atomic<Bool>(false)
+    }
+
     @Test func `views of many threads follow the changes`() async throws {
         let devices = Devices()
         let home = try address("10.0.0.5")
+        let writer = Writer()
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     var view = DeviceView(devices)
                     var last = 0
                     while last < 200 {
+                        let isLast = writer.isOver.load(ordering: .acquiring)
                         let now = asked(&view, home, nil).flatMap { Int($0.dropFirst().prefix { $0 != " " }) } ?? 0
                         // Nothing older than what was seen before may come back.
-                        if now < last { return false }
+                        if now < last || (isLast && now < 200) { return false }
                         last = now
                         await Task.yield()
                     }
@@ -233,6 +244,7 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
                     devices.assign("p\(number)", at: home)
                     await Task.yield()
                 }
+                writer.isOver.store(true, ordering: .releasing)
                 return true
             }
             for await isFine in group { #expect(isFine) }
