@@ -73,6 +73,7 @@ let package = Package(
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests("TrafficTests", ["Traffic", "JSON"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
+        tests("AdminTests", ["Admin", "Engine", "Profiles", "JSON"]),
         tests("EndToEndTests", ["TLS", "JSON", "shunt"], resources: ["Browser"]),
     ],
     swiftLanguageModes: [.v6]

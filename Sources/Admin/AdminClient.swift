@@ -21,6 +21,8 @@ public enum AdminClientFailure: Error, Sendable {
 /// Asks a running Shunt; blocks until it has answered.
 public struct AdminClient: Sendable {
     private static let seconds = 5
+    /// Many origins that are silent take their time, one batch after the other.
+    private static let probeSeconds = 300
     private let record: AdminRecord
 
     public init(_ record: AdminRecord) { self.record = record }
@@ -33,14 +35,60 @@ public struct AdminClient: Sendable {
     }
 
     public func use(_ profile: String) throws(AdminClientFailure) -> JSONValue {
-        var writer = JSONWriter()
-        writer.object { $0.member("profile", profile) }
-        return try ask(.use, writer.bytes)
+        try ask(.use) { $0.member("profile", profile) }
+    }
+
+    /// Lets one device have a profile, or with nil go with the active one.
+    /// - Parameter device: a device's name, or any client address.
+    public func use(_ profile: String?, device: String) throws(AdminClientFailure) -> JSONValue {
+        try ask(.use) {
+            $0.member("profile", profile)
+            $0.member("device", device)
+        }
     }
 
     public func reload() throws(AdminClientFailure) -> JSONValue { try ask(.reload, []) }
 
-    private func ask(_ endpoint: AdminEndpoint, _ content: [UInt8]) throws(AdminClientFailure) -> JSONValue {
+    public func probe() throws(AdminClientFailure) -> JSONValue {
+        try ask(.probe, [], seconds: Self.probeSeconds)
+    }
+
+    public func devices() throws(AdminClientFailure) -> JSONValue { try ask(.devices, []) }
+
+    /// Asks for a code that pairs a device.
+    /// - Parameter profile: what the device gets at once; with nil it goes with the active one.
+    public func pair(profile: String?) throws(AdminClientFailure) -> JSONValue {
+        try ask(.pair) { $0.member("profile", profile) }
+    }
+
+    /// Forgets a device, or with nil all of them.
+    public func forget(device: String?) throws(AdminClientFailure) -> JSONValue {
+        try ask(.forgetDevices) { if let device { $0.member("device", device) } else { $0.member("all", true) } }
+    }
+
+    public func unlock(_ profile: String, seconds: Int, reason: String) throws(AdminClientFailure) -> JSONValue {
+        try ask(.unlock) {
+            $0.member("profile", profile)
+            $0.member("seconds", seconds)
+            $0.member("reason", reason)
+        }
+    }
+
+    public func lock(_ profile: String) throws(AdminClientFailure) -> JSONValue {
+        try ask(.lock) { $0.member("profile", profile) }
+    }
+
+    private func ask(
+        _ endpoint: AdminEndpoint, _ members: (inout JSONWriter) -> Void
+    ) throws(AdminClientFailure) -> JSONValue {
+        var writer = JSONWriter()
+        writer.object(members)
+        return try ask(endpoint, writer.bytes)
+    }
+
+    private func ask(
+        _ endpoint: AdminEndpoint, _ content: [UInt8], seconds: Int = seconds
+    ) throws(AdminClientFailure) -> JSONValue {
         let head = """
             \(endpoint.method) \(endpoint.path) HTTP/1.1\r
             Host: 127.0.0.1:\(record.adminPort)\r
@@ -53,11 +101,11 @@ public struct AdminClient: Sendable {
             """
         let bytes: [UInt8]
         do throws(SystemError) {
-            let connection = try LoopbackConnection(port: record.adminPort, seconds: Self.seconds)
+            let connection = try LoopbackConnection(port: record.adminPort, seconds: seconds)
             try connection.sendAll(Array(head.utf8) + content)
             bytes = try connection.receiveAll(most: 4 << 20)
         } catch {
-            if error.code == EAGAIN { throw .timedOut(port: record.adminPort, seconds: Self.seconds) }
+            if error.code == EAGAIN { throw .timedOut(port: record.adminPort, seconds: seconds) }
             throw .unreachable(port: record.adminPort, error)
         }
         guard let (status, value) = Self.read(bytes) else { throw .garbled(port: record.adminPort) }

@@ -1,13 +1,19 @@
 /// What the admin interface can be asked for.
 enum AdminEndpoint: CaseIterable {
     case status
+    case probe
+    case devices
     case use
     case reload
+    case pair
+    case forgetDevices
+    case unlock
+    case lock
 
     var method: String {
         switch self {
-        case .status: "GET"
-        case .use, .reload: "POST"
+        case .status, .probe, .devices: "GET"
+        case .use, .reload, .pair, .forgetDevices, .unlock, .lock: "POST"
         }
     }
 
@@ -16,6 +22,12 @@ enum AdminEndpoint: CaseIterable {
         case .status: "/v1/status"
         case .use: "/v1/use"
         case .reload: "/v1/reload"
+        case .probe: "/v1/probe"
+        case .devices: "/v1/devices"
+        case .pair: "/v1/pair"
+        case .forgetDevices: "/v1/devices/forget"
+        case .unlock: "/v1/unlock"
+        case .lock: "/v1/lock"
         }
     }
 

@@ -1,3 +1,5 @@
+public import Engine
+
 /// What stays the same for as long as a Shunt runs.
 public struct AdminFacts: Sendable {
     public var pid: Int32
@@ -37,12 +39,24 @@ public struct AdminActions: Sendable {
     public var reload: @Sendable () async -> ReloadReport
     /// Is told that another profile was made active.
     public var didUse: @Sendable (_ old: String, _ new: String) -> Void
+    /// Is told what happened to a device.
+    public var didChangeDevice: @Sendable (DeviceEvent) -> Void
+    /// Is told that a profile may be written to for a while.
+    public var didUnlock: @Sendable (Unlocking) -> Void
+    /// Is told that a profile was locked again before its time was over.
+    public var didLock: @Sendable (Unlocking) -> Void
 
     public init(
         reload: @escaping @Sendable () async -> ReloadReport,
-        didUse: @escaping @Sendable (_ old: String, _ new: String) -> Void
+        didUse: @escaping @Sendable (_ old: String, _ new: String) -> Void,
+        didChangeDevice: @escaping @Sendable (DeviceEvent) -> Void = { _ in },
+        didUnlock: @escaping @Sendable (Unlocking) -> Void = { _ in },
+        didLock: @escaping @Sendable (Unlocking) -> Void = { _ in }
     ) {
         self.reload = reload
         self.didUse = didUse
+        self.didChangeDevice = didChangeDevice
+        self.didUnlock = didUnlock
+        self.didLock = didLock
     }
 }

@@ -3,14 +3,14 @@ import JSON
 import Profiles
 import Synchronization
 
-/// Answers the admin interface: `GET /v1/status`, `POST /v1/use`, `POST /v1/reload`.
+/// Answers the admin interface; ``AdminEndpoint`` lists what it can be asked for.
 ///
 /// It refuses everything until ``listens(on:)`` told it the port that requests must name.
 public final class AdminHandler: Handler {
-    private let proxy: Proxy
+    let proxy: Proxy
+    let actions: AdminActions
     private let token: AdminToken
     private let facts: AdminFacts
-    private let actions: AdminActions
     private let port = Mutex<UInt16?>(nil)
 
     public init(proxy: Proxy, token: AdminToken, facts: AdminFacts, actions: AdminActions) {
@@ -28,14 +28,18 @@ public final class AdminHandler: Handler {
             guard let port = port.withLock({ $0 }) else { throw AdminRefusal(503, "the admin interface is starting") }
             let gate = AdminGate(token: token, port: port)
             try gate.admit(request)
-            switch try AdminEndpoint.find(method: request.method, target: request.target) {
+            let endpoint = try AdminEndpoint.find(method: request.method, target: request.target)
+            if endpoint.method == "POST" { try gate.admitContent(of: request) }
+            switch endpoint {
             case .status: return .json(200, await status().json)
-            case .use:
-                try gate.admitContent(of: request)
-                return try use(request.body)
-            case .reload:
-                try gate.admitContent(of: request)
-                return await reload()
+            case .probe: return .json(200, ProbeReport.json(await proxy.probe()))
+            case .devices: return listDevices()
+            case .use: return try use(try AdminContent(request.body))
+            case .reload: return await reload()
+            case .pair: return try pair(try AdminContent(request.body))
+            case .forgetDevices: return try forgetDevices(try AdminContent(request.body))
+            case .unlock: return try unlock(try AdminContent(request.body))
+            case .lock: return try lock(try AdminContent(request.body))
             }
         } catch {
             return .refusal(error)
@@ -50,30 +54,7 @@ public final class AdminHandler: Handler {
             profiles: library.map {
                 AdminStatus.Profile(name: $0.name, kind: $0.kind.rawValue, routes: $0.routes.count)
             },
-            counts: counts)
-    }
-
-    private func use(_ body: [UInt8]) throws(AdminRefusal) -> HandledAnswer {
-        let wanted: String?
-        do throws(JSONFailure) {
-            wanted = try JSONReader.read(body, dialect: .strict)["profile"]?.string
-        } catch {
-            throw AdminRefusal(400, "the content is not JSON: \(error)", advice: "Send {\"profile\": \"NAME\"}.")
-        }
-        guard let wanted else {
-            throw AdminRefusal(400, "the content has no text \"profile\"", advice: "Send {\"profile\": \"NAME\"}.")
-        }
-        let old = proxy.profiles?.active ?? ""
-        do throws(ProxyError) {
-            try proxy.use(wanted)
-        } catch {
-            throw .cannotUse(wanted, error)
-        }
-        if old != wanted { actions.didUse(old, wanted) }
-        return .json(200) { object in
-            object.member("active", wanted)
-            object.member("previous", old)
-        }
+            counts: counts, devices: proxy.devices.list.count, unlocked: proxy.locks.list())
     }
 
     private func reload() async -> HandledAnswer {

@@ -9,6 +9,14 @@ public struct AdminStatus: Sendable {
         public let routes: Int
     }
 
+    /// A profile that may be written to for a while.
+    public struct Unlocked: Sendable {
+        public let profile: String
+        public let reason: String
+        /// What is left of it.
+        public let seconds: Int
+    }
+
     public let pid: Int
     public let version: String
     public let startedAt: Int64
@@ -21,8 +29,14 @@ public struct AdminStatus: Sendable {
     public let exchanges: Int
     public let failures: Int
     public let idleOriginConnections: Int
+    /// How many devices are known.
+    public let devices: Int
+    public let unlocked: [Unlocked]
 
-    init(facts: AdminFacts, active: String, profiles: [Profile], counts: Proxy.Status) {
+    init(
+        facts: AdminFacts, active: String, profiles: [Profile], counts: Proxy.Status, devices: Int,
+        unlocked: [Unlocking]
+    ) {
         pid = Int(facts.pid)
         version = facts.version
         startedAt = facts.startedAt
@@ -35,6 +49,10 @@ public struct AdminStatus: Sendable {
         exchanges = Int(clamping: counts.exchanges)
         failures = Int(clamping: counts.failures)
         idleOriginConnections = counts.idleOriginConnections
+        self.devices = devices
+        self.unlocked = unlocked.map {
+            Unlocked(profile: $0.profile, reason: $0.reason, seconds: $0.secondsLeft())
+        }
     }
 
     var json: [UInt8] {
@@ -60,6 +78,16 @@ public struct AdminStatus: Sendable {
             object.member("exchanges", exchanges)
             object.member("failures", failures)
             object.member("idleOriginConnections", idleOriginConnections)
+            object.member("devices", devices)
+            object.array("unlocked") { array in
+                for entry in unlocked {
+                    array.object { object in
+                        object.member("profile", entry.profile)
+                        object.member("reason", entry.reason)
+                        object.member("seconds", entry.seconds)
+                    }
+                }
+            }
         }
         return writer.bytes
     }
@@ -85,5 +113,12 @@ public struct AdminStatus: Sendable {
         exchanges = int("exchanges")
         failures = int("failures")
         idleOriginConnections = int("idleOriginConnections")
+        devices = int("devices")
+        unlocked = (value["unlocked"]?.array ?? []).compactMap { entry in
+            guard let profile = entry["profile"]?.string else { return nil }
+            return Unlocked(
+                profile: profile, reason: entry["reason"]?.string ?? "",
+                seconds: entry["seconds"]?.number?.int64.map { Int($0) } ?? 0)
+        }
     }
 }

@@ -5,12 +5,8 @@ import TLS
 
 /// The profile that answers a request, and what led to it.
 struct Choice {
-    enum Reason: String {
-        case header, label = "host", token, address, active
-    }
-
     let plan: ProfilePlan
-    let reason: Reason
+    let reason: ProfileChoice.Source
 }
 
 extension ClientConnection {
@@ -34,8 +30,44 @@ extension ClientConnection {
             guard let plan = environment.plan(named: name) else { throw unknownProfile(name, environment) }
             return Choice(plan: plan, reason: .header)
         }
-        if let label { return Choice(plan: environment.plans[label.profile], reason: .label) }
-        return nil
+        if let label { return Choice(plan: environment.plans[label.profile], reason: .hostLabel) }
+        if state.devices.isEmpty { return nil }
+        guard let (name, source) = state.devices.profile(of: peer, token: deviceToken),
+            let plan = environment.plan(named: name)
+        else { return nil }
+        return Choice(plan: plan, reason: source)
+    }
+
+    /// What a paired device's cookie says.
+    private var deviceToken: Span<UInt8>? {
+        @_lifetime(borrow self)
+        get {
+            let bytes = headBytes
+            let name: StaticString = "shunt-device="
+            for field in request.fields where field.id == .cookie {
+                var start = field.value.lowerBound
+                while start < field.value.upperBound {
+                    var end = start
+                    while end < field.value.upperBound, bytes[end] != UInt8(ascii: ";") { end += 1 }
+                    if bytes.begins(with: name, in: start..<end) {
+                        return _overrideLifetime(
+                            bytes.extracting(start + name.utf8CodeUnitCount..<end), borrowing: self)
+                    }
+                    start = end + 1
+                    while start < field.value.upperBound, bytes[start] == UInt8(ascii: " ") { start += 1 }
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Shunt's own pages have a path of their own on every host.
+    var asksForPage: Bool {
+        let name: StaticString = "/__shunt"
+        let (bytes, path) = (headBytes, request.path)
+        guard bytes.begins(with: name, in: path) else { return false }
+        return path.count == name.utf8CodeUnitCount
+            || bytes[path.lowerBound + name.utf8CodeUnitCount] == UInt8(ascii: "/")
     }
 
     private func unknownProfile(_ name: String, _ environment: Environment) -> EngineFailure {
@@ -106,5 +138,15 @@ extension ClientConnection {
         return EngineFailure(
             .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",
             advice: advice)
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func begins(with text: StaticString, in range: Range<Int>) -> Bool {
+        guard range.count >= text.utf8CodeUnitCount else { return false }
+        for offset in 0..<text.utf8CodeUnitCount where self[range.lowerBound + offset] != text.utf8Start[offset] {
+            return false
+        }
+        return true
     }
 }

@@ -20,7 +20,11 @@ extension ClientConnection {
                 try refuseConnect()
                 let choice = try choosePlan(environment)
                 if let pages = state.pages, asksForPage {
-                    await handle(with: pages, choice)
+                    await handle(
+                        with: pages,
+                        ProfileChoice(
+                            profile: choice.plan.profile.name, source: choice.reason, library: environment.library,
+                            active: environment.active.profile.name))
                     return
                 }
                 let route = try chooseRoute(choice.plan)

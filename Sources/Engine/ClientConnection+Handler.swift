@@ -4,8 +4,8 @@ import Reactor
 
 extension ClientConnection {
     /// Lets a handler answer, with the request's content read to its end first.
-    func handle(with handler: any Handler) async {
-        let bytes = inputBytes
+    func handle(with handler: any Handler, _ choice: ProfileChoice? = nil) async {
+        let bytes = headBytes
         let method = String(bytes.extracting(request.methodRange))
         let target = String(bytes.extracting(request.pathAndQuery))
         let authority = String(bytes.extracting(request.authority))
@@ -24,7 +24,7 @@ extension ClientConnection {
         let handled = await handler.answer(
             HandledRequest(
                 method: method, target: target, authority: authority, fields: fields, body: body,
-                clientIsLoopback: peer?.isLoopback ?? false))
+                client: peer, isSecure: isSecure, choice: choice))
         await answerLocally(
             LocalAnswer(
                 status: handled.status,

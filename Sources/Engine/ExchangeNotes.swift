@@ -15,7 +15,7 @@ struct ExchangeNotes {
     var profile: String?
     var route: RoutePlan?
     /// What led to the profile.
-    var reason: Choice.Reason?
+    var reason: ProfileChoice.Source?
     /// The origin that was asked last, whether a connection came about or not.
     var address: OriginAddress?
     /// Those that were asked before, in vain.

@@ -1,3 +1,5 @@
+public import Reactor
+
 /// Answers requests in the program itself instead of sending them on, as the admin interface does.
 public protocol Handler: Sendable {
     /// Called on a worker; may suspend. The body is complete, and no longer than 1 MiB.
@@ -14,7 +16,28 @@ public struct HandledRequest: Sendable {
     /// In the order they were sent, names as sent.
     public let fields: [(name: String, value: String)]
     public let body: [UInt8]
-    public let clientIsLoopback: Bool
+    /// Nil where the system does not tell any more.
+    public let client: SocketAddress?
+    /// Whether it came over TLS.
+    public let isSecure: Bool
+    /// Which profile would answer this client now; nil where a handler answers everything.
+    public let choice: ProfileChoice?
+
+    public init(
+        method: String, target: String, authority: String, fields: [(name: String, value: String)], body: [UInt8],
+        client: SocketAddress?, isSecure: Bool, choice: ProfileChoice? = nil
+    ) {
+        self.method = method
+        self.target = target
+        self.authority = authority
+        self.fields = fields
+        self.body = body
+        self.client = client
+        self.isSecure = isSecure
+        self.choice = choice
+    }
+
+    public var clientIsLoopback: Bool { client?.isLoopback ?? false }
 
     /// The first field of that name, compared without case.
     public func field(_ name: String) -> String? {

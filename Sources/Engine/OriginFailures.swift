@@ -21,7 +21,8 @@ extension EngineFailure {
 
     static func expired(_ origin: OriginAddress) -> EngineFailure {
         EngineFailure(
-            .proxy, .tls, status: 502, "the exception that switched off certificate checks for origin \(origin) has ended",
+            .proxy, .tls, status: 502,
+            "the exception that switched off certificate checks for origin \(origin) has ended",
             advice: "Let its certificate be checked, or give its \"trust\" rule a later \"until\".")
     }
 

@@ -19,6 +19,12 @@ public final class Proxy: Sendable {
         /// With them both are spoken on each port.
         public var identities: Identities?
         public var observer: (any ExchangeObserver)?
+        /// Which clients have a profile of their own.
+        public var devices = Devices()
+        /// Which profiles of kind `production` may be written to.
+        public var locks = Locks()
+        /// Answers what lies under `/__shunt/` on every host; with nil that is the origins', as any other path.
+        public var pages: (any Handler)?
 
         public init(
             addresses: [SocketAddress], workers: Int = 1, limits: Limits = Limits(), identities: Identities? = nil,
@@ -44,12 +50,18 @@ public final class Proxy: Sendable {
         let serverContext: ServerContext?
         let observer: (any ExchangeObserver)?
         let content: Content
+        let devices: Devices
+        let locks: Locks
+        let pages: (any Handler)?
         let connections = Atomic<Int>(0)
 
         init(_ configuration: Configuration, _ content: Content) throws(TLSFailure) {
             limits = configuration.limits
             observer = configuration.observer
             self.content = content
+            devices = configuration.devices
+            locks = configuration.locks
+            pages = configuration.pages
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
                 try ServerContext(identities: identities)
             }
@@ -146,6 +158,24 @@ public final class Proxy: Sendable {
         guard case .profiles(let switchboard) = content else { return nil }
         let environment = switchboard.environment
         return (environment.library, environment.active.profile.name)
+    }
+
+    /// Which clients have a profile of their own.
+    public var devices: Devices { shared.devices }
+
+    /// Which profiles of kind `production` may be written to.
+    public var locks: Locks { shared.locks }
+
+    /// Whether there are pages under `/__shunt/`.
+    public var hasPages: Bool { shared.pages != nil }
+
+    /// Asks every origin of every profile for its base path, side by side.
+    ///
+    /// It connects and judges as for traffic, on connections of its own. Returns when the last one has answered or its
+    /// time is over; ``drain()`` and ``abort()`` end it early.
+    public func probe() async -> [ProbeResult] {
+        guard let library = profiles?.library, let worker = workers.first else { return [] }
+        return await worker.probe(ProbeTarget.list(library))
     }
 
     /// What a proxy is doing, in numbers.

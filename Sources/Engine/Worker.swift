@@ -9,6 +9,8 @@ actor Worker {
     private lazy var state = WorkerState(loop.core, shared)
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     private var listening: [(socket: Socket, waiter: Waiter)] = []
+    private var probes: [Int: ProbeRound] = [:]
+    private var lastProbe = 0
     private var whenEmpty: CheckedContinuation<Void, Never>?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -76,6 +78,7 @@ actor Worker {
     /// Accepts no more, lets exchanges in flight finish, and returns when the last connection is closed.
     func drain() async {
         state.drain()
+        endProbes()
         for (_, waiter) in listening { waiter.wake() }
         for connection in connections.values { connection.waiter.wake() }
         guard !connections.isEmpty, whenEmpty == nil else { return }
@@ -85,8 +88,33 @@ actor Worker {
     /// Ends every exchange where it is.
     func abort() {
         state.abort()
+        endProbes()
         for connection in connections.values { connection.waiter.cancel() }
     }
+
+    /// Asks origins, a bounded number of them at once; results are in the order of the targets.
+    func probe(_ targets: [ProbeTarget]) async -> [ProbeResult] {
+        guard !state.isDraining && !state.isAborting else { return [] }
+        var configuration = Proxy.Configuration(addresses: [])
+        configuration.limits = ProbeRound.limits(state.limits)
+        // Without certificates of its own it cannot fail.
+        guard let apart = try? Proxy.Shared(configuration, shared.content) else { return [] }
+        lastProbe += 1
+        let number = lastProbe
+        let round = ProbeRound(targets, state.core, apart)
+        probes[number] = round
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<min(ProbeRound.width, targets.count) {
+                group.addTask(executorPreference: loop) { await self.runProbe(number) }
+            }
+        }
+        probes[number] = nil
+        return round.results
+    }
+
+    private func runProbe(_ number: Int) async { await probes[number]?.run() }
+
+    private func endProbes() { for round in probes.values { round.cancel() } }
 
     var counters: WorkerState.Counters { state.counters }
 

@@ -15,6 +15,10 @@ final class WorkerState {
     let serverContext: ServerContext?
     let observer: (any ExchangeObserver)?
     let content: Proxy.Content
+    let locks: Locks
+    /// What answers under `/__shunt/`; nil where that path is like any other.
+    let pages: (any Handler)?
+    var devices: DeviceView
     /// Wakes the janitor, who closes resting connections that nobody needs any more.
     let janitor: Waiter
     private(set) var environment: Environment?
@@ -43,6 +47,9 @@ final class WorkerState {
         serverContext = shared.serverContext
         observer = shared.observer
         content = shared.content
+        locks = shared.locks
+        pages = shared.pages
+        devices = DeviceView(shared.devices)
         janitor = Waiter(core)
     }
 

@@ -9,7 +9,7 @@ public struct Exchange: Sendable {
     /// The answer's status; nil when none was sent.
     public var status: Int?
     public var profile: String?
-    /// What led to the profile: `header`, `host`, `token`, `address` or `active`; nil before one was chosen.
+    /// What led to the profile: `header`, `host-label`, `token`, `address` or `active`; nil before one was chosen.
     public var reason: String?
     public var route: String?
     /// Who was asked before, in vain.

@@ -21,7 +21,8 @@ import Testing
     private func browse(_ shunt: ServingShunt, _ steps: [[String]]) throws -> (shown: [Shown], console: [String]) {
         let task = try JSONSerialization.data(withJSONObject: [
             "driver": try program("chromedriver"), "browser": try program("chromium", "google-chrome"),
-            "page": "https://m.shop.test:\(shunt.port)/", "authority": shunt.folder.path + "/certs/ca.pem", "hosts": "*.shop.test",
+            "page": "https://m.shop.test:\(shunt.port)/", "authority": shunt.folder.path + "/certs/ca.pem",
+            "hosts": "*.shop.test",
             "steps": steps,
         ])
         let result = try ChildProcess.run(

@@ -19,7 +19,8 @@ struct Shunt {
 }
 
 private let commands = [
-    "serve", "use", "status", "reload", "init", "validate", "fmt", "explain", "demo", "version", "help",
+    "serve", "use", "status", "reload", "pair", "devices", "unlock", "lock", "init", "validate", "fmt", "explain",
+    "demo", "version", "help",
 ]
 
 @Suite struct CommandLineTests {
@@ -73,6 +74,16 @@ private let commands = [
         (["serve", "--host", "example.test"], "is no address"),
         (["serve", "--cert", "a.pem"], "without --key"),
         (["use"], "Usage: shunt use NAME"),
+        (["use", "--active"], "--active needs a --device"),
+        (["use", "staging", "--device", "x", "--active"], "exclude each other"),
+        (["devices", "forget"], "Usage: shunt devices [forget NAME|all]"),
+        (["devices", "keep", "x"], "“keep x”"),
+        (["unlock", "production"], "for how long?"),
+        (["unlock", "production", "--for", "10m"], "why?"),
+        (["unlock", "production", "--for", "10m", "--reason", " "], "why?"),
+        (["unlock", "production", "--for", "9h", "--reason", "x"], "at most 8h"),
+        (["unlock", "--for", "9h", "--reason", "x"], "Usage: shunt unlock NAME"),
+        (["lock"], "Usage: shunt lock NAME"),
         (["help", "serv"], "Did you mean `shunt help serve`?"),
     ])
     func `a command line that is wrong ends with 64 and says why`(arguments: [String], expected: String) throws {
@@ -99,10 +110,14 @@ private let optionsByCommand: [String: [String]] = [
     "serve": [
         "--profile", "--profiles", "--certs", "--cert", "--key", "-H, --host", "-p, --port", "--admin-port",
         "--workers", "--set", "--strict",
-        "--log", "--no-color", "--ready-file", "--drain-time",
+        "--log", "--no-pages", "--no-color", "--ready-file", "--drain-time",
     ] + limits,
-    "use": ["-p, --port", "--profiles", "--json"],
-    "status": ["-p, --port", "--profiles", "--json"],
+    "use": ["--device", "--active", "-p, --port", "--profiles", "--json"],
+    "status": ["--probe", "-p, --port", "--profiles", "--json"],
+    "pair": ["--profile", "-p, --port", "--profiles", "--json"],
+    "devices": ["-p, --port", "--profiles", "--json"],
+    "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"],
+    "lock": ["-p, --port", "--profiles", "--json"],
     "reload": ["-p, --port", "--profiles", "--json"],
     "init": ["--json"],
     "validate": ["--profile", "--profiles", "--set", "--strict", "--json"],

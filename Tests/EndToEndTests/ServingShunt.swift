@@ -36,7 +36,9 @@ final class ServingShunt: Sendable {
     }
 
     /// curl with Shunt's CA, which must be the only one it trusts.
-    func curl(_ arguments: String...) throws -> ChildProcess.Result {
+    func curl(_ arguments: String...) throws -> ChildProcess.Result { try curl(arguments) }
+
+    func curl(_ arguments: [String]) throws -> ChildProcess.Result {
         try ChildProcess.run(
             "/usr/bin/env",
             ["curl", "-sS", "--max-time", "120", "--noproxy", "*", "--cacert", "certs/ca.pem"] + arguments,

@@ -119,7 +119,7 @@ import Traffic
         #expect(answer.head.contains("\r\nLocation: http://two--m.shop.test:4884/y\r\n"), "\(answer.head)")
         #expect(answer.head.contains("Shunt-Answered-By: two; "))
         #expect(try await ask(harness.port, Self.request("", host: "nobody--api.shop.test")).body == "mock")
-        #expect(harness.log.exchanges.map(\.reason) == ["host", "active"])
+        #expect(harness.log.exchanges.map(\.reason) == ["host-label", "active"])
         await harness.stop()
         origin.stop()
     }

@@ -12,9 +12,21 @@ extension Command {
         name: "status",
         summary: "Show what a running Shunt does.",
         usage: "status [options]",
-        options: [.running, .profiles, .json],
-        examples: [("The name of the active profile, for a script", "shunt status --json | jq -r .active")]
+        details: [
+            "With --probe it asks every origin of every profile side by side: look-up, connection, TLS and trust as for "
+                + "traffic, then a GET for its base path. Any answer will do; the exit status is 1 if one fails. Without a "
+                + "running Shunt the command asks by itself."
+        ],
+        options: [
+            .flag("probe", "Ask all origins whether they are there, and what to do where one is not."),
+            .running, .profiles, .json,
+        ],
+        examples: [
+            ("The name of the active profile, for a script", "shunt status --json | jq -r .active"),
+            ("Is everything there?", "shunt status --probe"),
+        ]
     ) { (arguments) async throws(CommandFailure) in
+        if arguments.has("probe") { return try await StatusProbe.run(arguments) }
         let record = try RunningShunt.find(arguments, try Project.find(arguments))
         do throws(AdminClientFailure) {
             let (status, json) = try AdminClient(record).status()
@@ -42,6 +54,12 @@ struct StatusText {
             let mark = profile.name == status.active ? "* " : "  "
             lines.append("    \(mark)\(profile.name) (\(profile.kind), \(Self.count(profile.routes, "route")))")
         }
+        for entry in status.unlocked {
+            lines.append(
+                "  unlocked     \(entry.profile) until \(Self.clock(after: entry.seconds)), "
+                    + "\(Self.span(Int64(entry.seconds))) more: \(entry.reason)")
+        }
+        if status.devices > 0 { lines.append("  devices      \(status.devices), see `shunt devices`") }
         let failures = status.failures == 0 ? "" : ", \(status.failures) failed"
         lines.append(
             "  exchanges    \(status.exchanges) done\(failures), \(status.exchangesUnderWay) under way")
@@ -53,8 +71,17 @@ struct StatusText {
 
     private static func count(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
 
+    /// The local time in so many seconds, `14:32:05`.
+    static func clock(after seconds: Int) -> String {
+        var moment = time(nil) + seconds
+        var parts = tm()
+        guard localtime_r(&moment, &parts) != nil else { return "" }
+        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }
+            .joined(separator: ":")
+    }
+
     /// The two largest units: `2 h 5 min`.
-    private static func span(_ seconds: Int64) -> String {
+    static func span(_ seconds: Int64) -> String {
         switch seconds {
         case ..<60: "\(seconds) s"
         case ..<3600: "\(seconds / 60) min \(seconds % 60) s"

@@ -4,28 +4,74 @@ import JSON
 extension Command {
     static let use = Command(
         name: "use",
-        summary: "Make another profile of a running Shunt active.",
+        summary: "Make another profile of a running Shunt active, for all or for one device.",
         usage: "use NAME [options]",
-        details: ["Requests under way finish where they began; not one fails. The next ones go by the new profile."],
-        options: [.running, .profiles, .json],
-        operands: 1...1,
-        examples: [("From now on staging answers", "shunt use staging")]
-    ) { (arguments) async throws(CommandFailure) in
-        let project = try Project.find(arguments)
-        let record = try RunningShunt.find(arguments, project)
-        let answer: JSONValue
+        details: [
+            "Requests under way finish where they began; not one fails. The next ones go by the new profile.",
+            "With --device only what comes from there changes; the active profile stays. An address needs no pairing.",
+        ],
+        options: [
+            .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address."),
+            .flag("active", "With --device and without NAME: the device goes with the active profile again."),
+            .running, .profiles, .json,
+        ],
+        operands: 0...1,
+        examples: [
+            ("From now on staging answers", "shunt use staging"),
+            ("But not for this phone", "shunt use local --device 192.168.1.7"),
+            ("Now for this phone, too", "shunt use --device 192.168.1.7 --active"),
+        ], run: UseCommand.run)
+}
+
+/// What `shunt use` does.
+enum UseCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        do throws(UsageError) { try check(arguments) } catch { throw .usage(error) }
+        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        let name = arguments.operands.first
         do throws(AdminClientFailure) {
-            answer = try AdminClient(record).use(arguments.operands[0])
+            let client = AdminClient(record)
+            let answer: JSONValue
+            let text: String
+            if let device = arguments.text("device") {
+                answer = try client.use(name, device: device)
+                text = Self.text(device: answer)
+            } else {
+                answer = try client.use(name ?? "")
+                text = Self.text(answer, record)
+            }
+            if arguments.has("json") { Terminal.out { $0.value(answer) } } else { Terminal.out(text) }
+            return 0
         } catch {
             throw .asking(error)
         }
-        if arguments.has("json") {
-            Terminal.out { $0.value(answer) }
-        } else {
-            let (active, previous) = (answer["active"]?.string ?? "", answer["previous"]?.string ?? "")
-            let before = active == previous ? "it was before, too" : "before it was \(previous)"
-            Terminal.out("Profile \(active) is active on port \(record.port); \(before).\n")
+    }
+
+    private static func check(_ arguments: Arguments) throws(UsageError) {
+        let usage = "Usage: shunt use NAME [--device DEVICE], or shunt use --device DEVICE --active"
+        if arguments.has("active") {
+            guard arguments.has("device") else { throw UsageError("--active needs a --device", advice: usage) }
+            guard arguments.operands.isEmpty else {
+                throw UsageError("--active and “\(arguments.operands[0])” exclude each other", advice: usage)
+            }
+        } else if arguments.operands.isEmpty {
+            throw UsageError("`shunt use` needs more to go on", advice: usage)
         }
-        return 0
+    }
+
+    private static func text(_ answer: JSONValue, _ record: AdminRecord) -> String {
+        let (active, previous) = (answer["active"]?.string ?? "", answer["previous"]?.string ?? "")
+        let before = active == previous ? "it was before, too" : "before it was \(previous)"
+        return "Profile \(active) is active on port \(record.port); \(before).\n"
+    }
+
+    private static func text(device answer: JSONValue) -> String {
+        let device = answer["device"]?.string ?? ""
+        let before = answer["previous"]?.string.map { "before it was \($0)" } ?? "before it went with the active one"
+        guard let profile = answer["profile"]?.string else {
+            return "\(device) goes with the active profile; \(before).\n"
+        }
+        return "\(device) goes by profile \(profile); \(before).\n"
     }
 }

@@ -36,6 +36,8 @@ struct ServeSettings: Sendable {
     var log = Log.text
     var color = false
     var readyFile: String?
+    /// The pages under `/__shunt/`.
+    var hasPages = true
     var limits = Limits()
     /// Nothing of it lasts, so nobody is told to trust its CA.
     var isDemo = false
@@ -64,6 +66,9 @@ struct ServeSettings: Sendable {
                 "The port of the admin interface at 127.0.0.1."),
             .value("workers", "N", default: "one per core", "Threads."),
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
+            .flag(
+                "no-pages",
+                "No pages under /__shunt/, where clients see who answers them and devices are paired."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
             .value(
                 "ready-file", "FILE",
@@ -88,6 +93,7 @@ struct ServeSettings: Sendable {
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.log = try log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
+        settings.hasPages = !arguments.has("no-pages")
         settings.readyFile = arguments.text("ready-file").map { Path.absolute($0) }
         settings.drainTime = try arguments.duration("drain-time", mayBeZero: true) ?? settings.drainTime
         return settings

@@ -1,5 +1,6 @@
 import Admin
 import Engine
+import JSON
 import Profiles
 import Reactor
 
@@ -8,6 +9,22 @@ import Glibc
 #else
 import Darwin
 #endif
+
+extension Server {
+    /// Lets devices stay paired from run to run, and gives them pages unless those are switched off.
+    static func add(_ file: DeviceFile, to configuration: inout Proxy.Configuration, _ settings: ServeSettings) {
+        let announcer = settings.announcer
+        let devices = Devices(restoring: file.read())
+        file.follow(devices) { failure in
+            announcer.warn("problem", "devices do not stay paired after a restart: \(failure)") {
+                $0.member("message", "\(failure)")
+            }
+        }
+        configuration.devices = devices
+        guard settings.hasPages else { return }
+        configuration.pages = DevicePages(devices: devices, locks: configuration.locks) { announcer.tell($0) }
+    }
+}
 
 // Getting hold of ports, for the proxy and for its admin interface.
 extension Server {

@@ -21,6 +21,7 @@ final class Server: Sendable {
     let announcer: Announcer
     let reloader: Reloader
     private let adminFile: AdminFile
+    private let deviceFile: DeviceFile
     private let log: LogWriter?
 
     /// Starts everything; what was started is stopped again when a later part fails.
@@ -36,19 +37,20 @@ final class Server: Sendable {
         let active = try project.choose(settings.profile, from: library)
         let certificates = try ServerCertificates(settings.certificates, project)
         let log = settings.logFormat.map { LogWriter(descriptor: 2, format: $0) }
+        let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
         let proxy: Proxy
         do throws(CommandFailure) {
-            proxy = try await listen(
-                settings, library, active,
-                Proxy.Configuration(
-                    addresses: [], workers: settings.workers, limits: settings.limits,
-                    identities: certificates.identities, observer: observer(log)))
+            var configuration = Proxy.Configuration(
+                addresses: [], workers: settings.workers, limits: settings.limits,
+                identities: certificates.identities, observer: observer(log))
+            add(deviceFile, to: &configuration, settings)
+            proxy = try await listen(settings, library, active, configuration)
         } catch {
             log?.finish()
             throw error
         }
         do throws(CommandFailure) {
-            let server = try await Server(settings, project, proxy, log, active, seen)
+            let server = try await Server(settings, project, proxy, log, active, seen, deviceFile)
             try server.announce(library, certificates, project)
             return server
         } catch {
@@ -62,11 +64,12 @@ final class Server: Sendable {
 
     private init(
         _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ log: LogWriter?, _ active: String,
-        _ seen: FolderWatch
+        _ seen: FolderWatch, _ deviceFile: DeviceFile
     ) async throws(CommandFailure) {
         self.settings = settings
         self.proxy = proxy
         self.log = log
+        self.deviceFile = deviceFile
         let announcer = settings.announcer
         self.announcer = announcer
         let reloader = Reloader(project, proxy, announcer, seen: seen)
@@ -76,12 +79,18 @@ final class Server: Sendable {
         let facts = AdminFacts(
             pid: getpid(), version: Tool.version, startedAt: Int64(time(nil)),
             urls: ListenAddress.urls(settings.hosts, port: port), profilesDirectory: project.profilesDirectory)
-        let actions = AdminActions(reload: { await reloader.reload() }) { old, new in
-            announcer.tell("using", "profile \(new) is active now, before it was \(old)") {
-                $0.member("profile", new)
-                $0.member("previous", old)
-            }
-        }
+        let locks = proxy.locks
+        let actions = AdminActions(
+            reload: { await reloader.reload() },
+            didUse: { old, new in
+                announcer.tell("using", "profile \(new) is active now, before it was \(old)") {
+                    $0.member("profile", new)
+                    $0.member("previous", old)
+                }
+            },
+            didChangeDevice: { announcer.tell($0) },
+            didUnlock: { announcer.tellUnlocked($0, locks) },
+            didLock: { announcer.tellLocked($0, "by `shunt lock`") })
         admin = try await Self.startAdmin(settings, proxy, facts, actions)
         started = Started(
             facts: facts, port: port, host: proxy.addresses.first?.host ?? "127.0.0.1", admin: admin.address,
@@ -120,6 +129,7 @@ final class Server: Sendable {
         await admin.stop()
         proxy.stop()
         log?.finish()
+        deviceFile.finish()
         removeFiles()
     }
 }

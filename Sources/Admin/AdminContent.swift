@@ -1,0 +1,45 @@
+import JSON
+
+/// What a request to the admin interface carries: one object, or nothing.
+struct AdminContent {
+    private let value: JSONValue?
+
+    init(_ body: [UInt8]) throws(AdminRefusal) {
+        guard !body.isEmpty else {
+            value = nil
+            return
+        }
+        do throws(JSONFailure) {
+            value = try JSONReader.read(body, dialect: .strict)
+        } catch {
+            throw AdminRefusal(400, "the content is not JSON: \(error)", advice: "Send an object.")
+        }
+        guard value?.object != nil else { throw AdminRefusal(400, "the content is no object", advice: "Send one.") }
+    }
+
+    /// A text that has to be there.
+    func text(_ name: String, example: String) throws(AdminRefusal) -> String {
+        guard let text = value?[name]?.string else {
+            throw AdminRefusal(400, "the content has no text \"\(name)\"", advice: "Send \(example).")
+        }
+        return text
+    }
+
+    /// A text, or nil where there is none or null.
+    func optionalText(_ name: String, example: String) throws(AdminRefusal) -> String? {
+        guard let member = value?[name], !member.isNull else { return nil }
+        guard let text = member.string else {
+            throw AdminRefusal(400, "\"\(name)\" is \(member.kindName), not a text", advice: "Send \(example).")
+        }
+        return text
+    }
+
+    func integer(_ name: String, example: String) throws(AdminRefusal) -> Int {
+        guard let number = value?[name]?.number?.int64, let integer = Int(exactly: number) else {
+            throw AdminRefusal(400, "the content has no whole number \"\(name)\"", advice: "Send \(example).")
+        }
+        return integer
+    }
+
+    func flag(_ name: String) -> Bool { value?[name]?.bool ?? false }
+}

@@ -1,0 +1,84 @@
+import Engine
+import JSON
+import Reactor
+
+// Devices that have a profile of their own.
+extension AdminHandler {
+    func pair(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
+        guard proxy.hasPages else {
+            throw AdminRefusal(
+                409, "the pages under /__shunt/ are switched off, and devices are paired there",
+                advice: "Start Shunt without --no-pages, or bind an address: `shunt use NAME --device ADDRESS`.")
+        }
+        let wanted = try content.optionalText("profile", example: "{\"profile\": \"NAME\"}")
+        if let wanted { _ = try profile(named: wanted) }
+        let code = proxy.devices.issueCode(for: wanted)
+        let path = "/__shunt/pair?code=\(code.text)"
+        let places = PairingPlaces(listening: proxy.addresses, machine: NetworkInterface.all())
+        return .json(200) { object in
+            object.member("code", code.text)
+            object.member("seconds", Int(PairingCode.validity / 1_000_000_000))
+            object.member("profile", wanted)
+            object.member("urls", places.network.map { "http://\($0)\(path)" })
+            object.member("localURL", places.local.map { "http://\($0)\(path)" })
+        }
+    }
+
+    func listDevices() -> HandledAnswer {
+        .json(200) { object in
+            object.array("devices") { array in
+                for device in proxy.devices.list {
+                    array.object { object in
+                        object.member("name", device.name)
+                        object.member("address", device.address?.host)
+                        object.member("paired", device.token != nil)
+                        object.member("profile", device.profile)
+                        object.member("lastSeen", device.lastSeen)
+                    }
+                }
+            }
+        }
+    }
+
+    func forgetDevices(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
+        var forgotten: [String] = []
+        if content.flag("all") {
+            forgotten = proxy.devices.list.map(\.name).filter(proxy.devices.forget)
+        } else {
+            let device = try content.text("device", example: "{\"device\": \"NAME\"} or {\"all\": true}")
+            let known =
+                proxy.devices.device(named: device)
+                ?? SocketAddress(literal: device, port: 0).flatMap(proxy.devices.device(address:))
+            guard let known, proxy.devices.forget(known.name) else { throw unknown(device: device) }
+            forgotten = [known.name]
+        }
+        for name in forgotten { actions.didChangeDevice(.forgotten(name: name)) }
+        return .json(200) { $0.member("forgotten", forgotten) }
+    }
+}
+
+/// Where a device can reach the proxy: hosts with ports, for URLs.
+struct PairingPlaces {
+    /// In private networks, those first that a phone is most likely in.
+    let network: [String]
+    /// On this machine.
+    let local: String?
+
+    init(listening addresses: [SocketAddress], machine: [NetworkInterface]) {
+        var network: [String] = []
+        var local: String?
+        for address in addresses {
+            let isWildcard = address.bytes.allSatisfy { $0 == 0 }
+            if local == nil && (isWildcard || address.isLoopback) { local = "localhost:\(address.port)" }
+            // A link-local IPv6 address means nothing without its interface, which URLs cannot name.
+            let candidates =
+                isWildcard ? machine.map(\.address).filter { $0.family == address.family } : [address]
+            for candidate in candidates where candidate.isPrivate && candidate.bytes.first != 0xfe {
+                let host = candidate.family == .ipv6 ? "[\(candidate.host)]" : candidate.host
+                if !network.contains("\(host):\(address.port)") { network.append("\(host):\(address.port)") }
+            }
+        }
+        self.network = network
+        self.local = local
+    }
+}

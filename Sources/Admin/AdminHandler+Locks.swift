@@ -1,0 +1,53 @@
+import Engine
+import JSON
+import Profiles
+
+// Profiles of kind `production` are read-only unless they are unlocked for a while.
+extension AdminHandler {
+    private static let example = "{\"profile\": \"production\", \"seconds\": 600, \"reason\": \"…\"}"
+
+    func unlock(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
+        let profile = try guarded(try content.text("profile", example: Self.example))
+        let seconds = try content.integer("seconds", example: Self.example)
+        let reason = try content.text("reason", example: Self.example)
+        do throws(UnlockFailure) {
+            let entry = try proxy.locks.unlock(profile.name, seconds: seconds, reason: reason)
+            actions.didUnlock(entry)
+            return .json(200) { object in
+                object.member("profile", entry.profile)
+                object.member("seconds", entry.seconds)
+                object.member("reason", entry.reason)
+            }
+        } catch {
+            switch error {
+            case .seconds(let allowed):
+                throw AdminRefusal(
+                    400, "nothing is unlocked for \(seconds) s",
+                    advice: "Give a time from \(allowed.lowerBound) s to \(allowed.upperBound / 3600) h.")
+            case .noReason:
+                throw AdminRefusal(400, "the reason is blank", advice: "Say what has to be written, and why.")
+            }
+        }
+    }
+
+    func lock(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
+        let profile = try profile(named: try content.text("profile", example: "{\"profile\": \"production\"}"))
+        let entry = proxy.locks.lock(profile.name)
+        if let entry { actions.didLock(entry) }
+        return .json(200) { object in
+            object.member("profile", profile.name)
+            object.member("wasUnlocked", entry != nil)
+        }
+    }
+
+    /// A profile that has something to be unlocked: its own kind, or that of a route it extends.
+    private func guarded(_ name: String) throws(AdminRefusal) -> Profile {
+        let profile = try profile(named: name)
+        guard profile.kind == .production || profile.routes.contains(where: { $0.kind == .production }) else {
+            throw AdminRefusal(
+                409, "profile “\(name)” is of kind \(profile.kind.rawValue), which is not read-only",
+                advice: "Only profiles of kind production are locked.")
+        }
+        return profile
+    }
+}

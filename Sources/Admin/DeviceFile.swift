@@ -1,0 +1,98 @@
+import Dispatch
+public import Engine
+import JSON
+import Reactor
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// `.shunt/devices.json` beside a folder of profiles: paired devices stay paired when Shunt starts anew.
+///
+/// Tokens are not in it, only their digests. It is written on a thread of its own, at each change.
+public final class DeviceFile: Sendable {
+    private let path: String
+    private let directory: String
+    private let queue = DispatchQueue(label: "devices")
+
+    /// - Parameter profilesDirectory: absolute.
+    public init(profilesDirectory: String) {
+        directory = AdminFile(profilesDirectory: profilesDirectory).directory
+        path = directory + "/devices.json"
+    }
+
+    /// The devices of the last run; none where the file is missing, broken or might be somebody else's work.
+    public func read() -> [Device] {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
+            let bytes = try? SmallFile.read(path), let value = try? JSONReader.read(bytes, dialect: .strict)
+        else { return [] }
+        return (value["devices"]?.array ?? []).prefix(Devices.most).compactMap(Self.device)
+    }
+
+    /// Writes the file whenever a device changes.
+    ///
+    /// - Parameter failed: is told when that does not work.
+    public func follow(_ devices: Devices, failed: @escaping @Sendable (FileFailure) -> Void) {
+        devices.onChange { [queue, path, directory, weak devices] in
+            guard let devices else { return }
+            queue.async {
+                do throws(FileFailure) {
+                    try SmallFile.makeDirectory(directory, mode: 0o700)
+                    try SmallFile.write(Self.json(devices.list), to: path, mode: 0o600)
+                } catch {
+                    failed(error)
+                }
+            }
+        }
+    }
+
+    /// Returns when everything is written.
+    public func finish() { queue.sync {} }
+
+    private static func json(_ devices: [Device]) -> [UInt8] {
+        var writer = JSONWriter(style: .pretty)
+        writer.object { object in
+            object.array("devices") { array in
+                for device in devices {
+                    array.object { object in
+                        object.member("name", device.name)
+                        object.member("address", device.address?.host)
+                        object.member("tokenSHA256", device.token.map { hexadecimal($0.bytes) })
+                        object.member("profile", device.profile)
+                        object.member("lastSeen", device.lastSeen)
+                    }
+                }
+            }
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private static func device(_ value: JSONValue) -> Device? {
+        let token = value["tokenSHA256"]?.string.flatMap { TokenDigest(bytes: bytes(hexadecimal: $0)) }
+        let address = value["address"]?.string.flatMap { SocketAddress(literal: $0, port: 0) }
+        guard let name = value["name"]?.string, token != nil || address != nil else { return nil }
+        return Device(
+            name: name, address: address, token: token, profile: value["profile"]?.string,
+            lastSeen: value["lastSeen"]?.number?.int64 ?? 0)
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".unicodeScalars)
+        var text = ""
+        for byte in bytes {
+            text.unicodeScalars.append(digits[Int(byte >> 4)])
+            text.unicodeScalars.append(digits[Int(byte & 15)])
+        }
+        return text
+    }
+
+    /// Nothing for what is not hexadecimal.
+    private static func bytes(hexadecimal text: String) -> [UInt8] {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return [] }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}

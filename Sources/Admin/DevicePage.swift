@@ -1,0 +1,140 @@
+import Engine
+import Profiles
+import Reactor
+
+/// The page that says who answers a client, as HTML without scripts.
+struct DevicePage {
+    let choice: ProfileChoice?
+    /// The device whose token the client shows.
+    let device: Device?
+    /// The client's address.
+    let client: String
+    /// The profiles that are unlocked.
+    let unlocked: Set<String>
+
+    func answer(_ status: Int) -> HandledAnswer {
+        let profile = choice?.profile ?? "Shunt"
+        let why = choice.map { "<p>answers this device, because \(reason($0)).</p>" } ?? ""
+        return Self.html(
+            status, title: choice == nil ? "Shunt" : "\(profile) answers",
+            "<h1>\(Self.escaped(profile))</h1>\(why)\(device.map(controls) ?? Self.codeForm)")
+    }
+
+    /// Asks whether to pair: what is fetched by a link alone must change nothing.
+    func confirmation(of code: String) -> HandledAnswer {
+        guard !code.isEmpty else {
+            return Self.html(200, title: "Pair this device", "<h1>Pair this device</h1>" + Self.codeForm)
+        }
+        return Self.html(
+            200, title: "Pair this device",
+            """
+            <h1>Pair this device?</h1>
+            <p>It can then choose which environment answers it.</p>
+            <form method="post" action="/__shunt/pair">\
+            <input type="hidden" name="code" value="\(Self.escaped(code))">\
+            <button class="go">Pair</button></form>
+            """)
+    }
+
+    func refusal(_ refusal: PageRefusal) -> HandledAnswer {
+        Self.html(
+            refusal.status, title: "Not done",
+            "<h1>Not done</h1><p>\(Self.escaped(refusal.message))</p><p><a href=\"/__shunt/\">Who answers?</a></p>",
+            fields: refusal.fields)
+    }
+
+    private func reason(_ choice: ProfileChoice) -> String {
+        switch choice.source {
+        case .header: "the request says so in its field <code>Shunt-Profile</code>"
+        case .token: "that was chosen for it, under the name <b>\(Self.escaped(device?.name ?? ""))</b>"
+        case .address: "that was chosen for its address, <code>\(Self.escaped(client))</code>"
+        case .hostLabel: "the host’s name says so"
+        case .active: "it is the active profile"
+        }
+    }
+
+    private func controls(_ device: Device) -> String {
+        var html = "<form method=\"post\" action=\"/__shunt/use\">"
+        for profile in choice?.library.profiles ?? [] {
+            let isChosen = profile.name == device.profile
+            html += "<button name=\"profile\" value=\"\(Self.escaped(profile.name))\""
+            html += profile.kind == .production ? " class=\"production\"" : ""
+            html += (isChosen ? " aria-current=\"true\"" : "") + ">\(Self.escaped(profile.name))"
+            html += "<small>\(kind(of: profile))\(isChosen ? ", chosen" : "")</small></button>"
+        }
+        let isFollowing = device.profile == nil
+        html += "<button name=\"active\" value=\"1\"" + (isFollowing ? " aria-current=\"true\"" : "") + ">"
+        html += "Go with the active one<small>\(Self.escaped(choice?.active ?? ""))\(isFollowing ? ", chosen" : "")"
+        html += "</small></button></form>"
+        if let address = device.address, address.host != client {
+            html += "<p>This device was known by another address, so its apps are not followed at the moment. "
+            html += "Choose once more to put that right.</p>"
+        }
+        return html + "<form method=\"post\" action=\"/__shunt/forget\"><button>Forget this device"
+            + "<small>\(Self.escaped(device.name))</small></button></form>"
+    }
+
+    private func kind(of profile: Profile) -> String {
+        guard profile.kind == .production else { return profile.kind.rawValue }
+        return unlocked.contains(profile.name) ? "production, unlocked" : "production, read-only"
+    }
+
+    private static let codeForm = """
+        <form method="post" action="/__shunt/pair">
+        <label for="code">To let this device choose, type the code that <code>shunt pair</code> shows:</label>
+        <input id="code" name="code" maxlength="16" required autocomplete="off" autocapitalize="characters" \
+        spellcheck="false">
+        <button class="go">Pair</button></form>
+        """
+
+    private static func html(
+        _ status: Int, title: String, _ main: String, fields: [(name: String, value: String)] = []
+    ) -> HandledAnswer {
+        let text = """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(escaped(title))</title><style>\(style)</style></head>
+            <body><main>\(main)</main></body></html>
+
+            """
+        let common = [
+            (name: "Content-Type", value: "text/html; charset=utf-8"), (name: "Cache-Control", value: "no-store"),
+            (name: "X-Content-Type-Options", value: "nosniff"),
+            // Not `no-referrer`: browsers would send the buttons' requests with `Origin: null`.
+            (name: "Referrer-Policy", value: "same-origin"),
+            (
+                name: "Content-Security-Policy",
+                value: "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
+            ),
+        ]
+        return HandledAnswer(status: status, fields: common + fields, body: Array(text.utf8))
+    }
+
+    private static let style = """
+        :root{color-scheme:light dark;--line:#8888;--mark:#0a66c2;--warn:#c0392b}\
+        body{font:17px/1.5 system-ui,sans-serif;margin:0;padding:1.5em 1em}main{max-width:28em;margin:0 auto}\
+        h1{font-size:2em;line-height:1.2;margin:.2em 0;overflow-wrap:anywhere}\
+        button,input{font:inherit;box-sizing:border-box;width:100%;padding:.7em .9em;margin:.35em 0;\
+        border:1px solid var(--line);border-radius:.6em;background:Canvas;color:CanvasText;text-align:left}\
+        button small{display:block;opacity:.7}button[aria-current]{border:2px solid var(--mark)}\
+        .production small{color:var(--warn);opacity:1}.go{background:var(--mark);color:#fff;text-align:center}\
+        input{font-size:1.3em;letter-spacing:.15em;text-transform:uppercase}form{margin:1.5em 0}
+        """
+
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,49 @@
+public import Engine
+import JSON
+import Profiles
+
+/// What became of asking all origins, as JSON: the admin interface and the command say the same.
+public enum ProbeReport {
+    /// `{"origins": […]}`, times in milliseconds.
+    public static func json(_ results: [ProbeResult]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { object in
+            object.array("origins") { array in
+                for result in results { array.object { write(result, to: &$0) } }
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func write(_ result: ProbeResult, to object: inout JSONWriter) {
+        object.member("origin", "\(result.origin)")
+        object.member("profiles", result.profiles)
+        object.member("address", result.address)
+        object.member("trust", result.origin.isTLS ? result.origin.trust.name : nil)
+        object.member("trustDecision", result.decision)
+        object.member("status", result.status)
+        object.object("milliseconds") { object in
+            let timings = result.timings
+            let parts = [
+                ("resolve", timings.resolve), ("connect", timings.connect), ("tls", timings.tls),
+                ("answer", timings.answer), ("total", timings.total),
+            ]
+            for (name, time) in parts {
+                object.key(name)
+                // Tenths are as fine as anybody can make use of.
+                if let time { object.value(Double(time / 100_000) / 10) } else { object.null() }
+            }
+        }
+        if let failure = result.failure {
+            object.object("failure") { object in
+                object.member("side", failure.side.rawValue)
+                object.member("stage", failure.stage.rawValue)
+                object.member("message", failure.message)
+                object.member("advice", failure.advice)
+            }
+        } else {
+            object.key("failure")
+            object.null()
+        }
+    }
+}

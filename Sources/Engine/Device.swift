@@ -1,0 +1,72 @@
+public import Reactor
+
+/// A client that may have a profile of its own.
+public struct Device: Sendable, Equatable {
+    /// Unique among the devices; visible ASCII without spaces.
+    public let name: String
+    /// The client address that stands for it, with port 0; nil for a device that is known by its token alone.
+    public let address: SocketAddress?
+    /// Nil for a device that is known by its address alone, because it was never paired.
+    public let token: TokenDigest?
+    /// Nil for a device that goes with the active profile.
+    public let profile: String?
+    /// Seconds since 1970.
+    public let lastSeen: Int64
+
+    public init(name: String, address: SocketAddress?, token: TokenDigest?, profile: String?, lastSeen: Int64) {
+        self.name = name
+        self.address = address.map {
+            SocketAddress(family: $0.family, bytes: $0.bytes, port: 0, scope: $0.scope)
+        }
+        self.token = token
+        self.profile = profile
+        self.lastSeen = lastSeen
+    }
+}
+
+/// The names of devices: short, and good on a command line without quotes.
+enum DeviceName {
+    static let most = 32
+
+    /// What a `User-Agent` field says of the machine, else the first product that it names.
+    static func of(userAgent: String) -> String {
+        let known = [
+            ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "Chromebook"),
+            ("Macintosh", "Mac"), ("Windows", "Windows"), ("Linux", "Linux"),
+        ]
+        for (mark, name) in known where contains(userAgent, mark) { return name }
+        return cleaned(String(userAgent.prefix { $0 != "/" }))
+    }
+
+    private static func contains(_ text: String, _ part: String) -> Bool {
+        // Fields are at most as long as a head, so that this ends soon.
+        text.utf8.indices.contains { text.utf8[$0...].starts(with: part.utf8) }
+    }
+
+    /// The part of a text that may be a name.
+    static func cleaned(_ text: String) -> String {
+        var name = ""
+        for byte in text.utf8 where name.utf8.count < most {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"):
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            default: if !name.isEmpty && name.last != "-" { name += "-" }
+            }
+        }
+        while name.last == "-" { name.removeLast() }
+        // `shunt devices forget all` means every one of them.
+        return name.isEmpty || name == "all" ? "device" : name
+    }
+
+    /// The name itself, or with the first number behind it that makes it unique.
+    static func unique(_ name: String, among taken: some Collection<String>) -> String {
+        var candidate = name
+        var number = 2
+        while taken.contains(candidate) {
+            candidate = "\(name)-\(number)"
+            number += 1
+        }
+        return candidate
+    }
+}

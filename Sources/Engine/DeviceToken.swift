@@ -1,0 +1,73 @@
+import TLS
+
+/// The secret that a paired device shows in a cookie: 128 random bits, as 32 hexadecimal digits.
+public enum DeviceToken {
+    /// The name of the cookie; it is Shunt's own, and no origin's business.
+    public static let cookie = "shunt-device"
+
+    static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef")
+        var text = ""
+        for _ in 0..<16 {
+            let byte = UInt8.random(in: 0...255, using: &generator)
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return text
+    }
+
+    /// Where the token lies in the value of a `Cookie` field (RFC 6265 section 4.2.1); nil where there is none.
+    public static func range(inCookie value: Span<UInt8>) -> Range<Int>? {
+        let name = cookie.utf8
+        var start = 0
+        while start < value.count {
+            var end = start
+            while end < value.count && value[end] != UInt8(ascii: ";") { end += 1 }
+            while start < end && (value[start] == 0x20 || value[start] == 0x09) { start += 1 }
+            if end - start > name.count && value[start + name.count] == UInt8(ascii: "=") {
+                var at = start
+                if name.allSatisfy({ byte in
+                    at += 1
+                    return value[at - 1] == byte
+                }) {
+                    return (at + 1)..<end
+                }
+            }
+            start = end + 1
+        }
+        return nil
+    }
+}
+
+/// SHA-256 of a device's token: all that is kept of it.
+///
+/// Equal digests are searched for in a hash table: whoever guesses tokens learns nothing from the time that takes.
+public struct TokenDigest: Sendable, Hashable {
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// - Parameter bytes: 32 of them, or the result is nil.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        var words: [UInt64] = [0, 0, 0, 0]
+        for (index, byte) in bytes.enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }
+        self.words = (words[0], words[1], words[2], words[3])
+    }
+
+    /// The digest of a token as a client shows it; nil for what can be none.
+    public init?(of token: Span<UInt8>) {
+        guard token.count == 32, let digest = sha256(token) else { return nil }
+        self.init(bytes: digest)
+    }
+
+    /// Most significant byte first.
+    public var bytes: [UInt8] {
+        [words.0, words.1, words.2, words.3].flatMap { word in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+        }
+    }
+
+    public static func == (left: TokenDigest, right: TokenDigest) -> Bool { left.words == right.words }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+}

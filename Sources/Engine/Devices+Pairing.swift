@@ -1,0 +1,126 @@
+public import Reactor
+
+/// A code that pairs one device, once.
+public struct PairingCode: Sendable {
+    /// 8 characters, none of which looks like another.
+    public let text: String
+    /// The profile that the device gets at once; with nil it goes with the active one.
+    public let profile: String?
+    let expiry: Instant
+
+    /// Nanoseconds.
+    public static let validity: UInt64 = 600_000_000_000
+}
+
+/// Why a device was not paired.
+public enum PairingFailure: Error, Sendable, Equatable {
+    /// The client is neither on this machine nor in a private network.
+    case foreign
+    /// No such code, or its time is over.
+    case wrongCode
+    /// That was one wrong code too many: all of them are void now.
+    case allVoid
+}
+
+/// The codes that are valid now.
+struct PairingCodes {
+    static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ".utf8)
+    static let length = 8
+    /// Wrong codes, altogether, that make all valid ones void.
+    static let mostWrong = 5
+    /// Codes at once; the oldest makes room.
+    static let most = 16
+
+    private var valid: [PairingCode] = []
+    private var wrong = 0
+
+    mutating func issue(_ profile: String?, now: Instant) -> PairingCode {
+        valid.removeAll { $0.expiry <= now }
+        if valid.isEmpty { wrong = 0 }
+        if valid.count >= Self.most { valid.removeFirst() }
+        var generator = SystemRandomNumberGenerator()
+        let letters = (0..<Self.length).map { _ in
+            Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &generator)]
+        }
+        let code = PairingCode(
+            text: String(decoding: letters, as: UTF8.self), profile: profile, expiry: now.after(PairingCode.validity))
+        valid.append(code)
+        return code
+    }
+
+    /// Uses a code up; takes the same time whichever of its characters are right.
+    mutating func redeem(_ text: String, now: Instant) throws(PairingFailure) -> PairingCode {
+        valid.removeAll { $0.expiry <= now }
+        let given = Self.normalized(text)
+        var found: Int?
+        for (index, code) in valid.enumerated() where Self.areEqual(Array(code.text.utf8), given) { found = index }
+        if let found { return valid.remove(at: found) }
+        wrong = min(wrong + 1, Self.mostWrong)
+        guard wrong >= Self.mostWrong, !valid.isEmpty else { throw .wrongCode }
+        valid = []
+        throw .allVoid
+    }
+
+    /// As people type it: small letters, and spaces or dashes between.
+    private static func normalized(_ text: String) -> [UInt8] {
+        text.utf8.compactMap { byte in
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "-"): nil
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - 32
+            default: byte
+            }
+        }
+    }
+
+    private static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for (one, other) in zip(left, right) { difference |= one ^ other }
+        return difference == 0
+    }
+}
+
+extension Devices {
+    /// Makes a code that is valid for ``PairingCode/validity``.
+    ///
+    /// - Parameter profile: what the device gets at once; with nil it goes with the active profile.
+    public func issueCode(for profile: String? = nil, now: Instant = .now()) -> PairingCode {
+        withCodes { $0.issue(profile, now: now) }
+    }
+
+    /// Pairs a device and returns it together with its token, which is not kept.
+    ///
+    /// A device on loopback is known by its token only, for all programs of this machine share that address; one in a
+    /// private network is known by its address, too, so that apps follow that do not share the browser's cookies.
+    ///
+    /// - Parameters:
+    ///   - userAgent: what the device's name is made of.
+    ///   - old: the token that the client shows already; its device is replaced.
+    public func pair(
+        code: String, from address: SocketAddress, userAgent: String, replacing old: TokenDigest? = nil,
+        now: Instant = .now()
+    ) throws(PairingFailure) -> (device: Device, token: String) {
+        guard address.isLoopback || address.isPrivate else { throw .foreign }
+        let redeemed = withCodes { codes in
+            Result { () throws(PairingFailure) in try codes.redeem(code, now: now) }
+        }
+        let profile = try redeemed.get().profile
+        let token = DeviceToken.random()
+        let digest = TokenDigest(of: ContiguousArray(token.utf8).span)
+        let replaced = old.flatMap { table.entry(token: $0)?.device.name }
+        let device = change { state in
+            if let replaced { _ = Self.take(replaced, from: &state) }
+            let bound = Self.binding(address)
+            // A device that was known by this address alone turns out to be this one.
+            if let bound, let other = state.table.entry(address: bound)?.device, other.token == nil {
+                _ = Self.take(other.name, from: &state)
+            }
+            let name = DeviceName.unique(DeviceName.of(userAgent: userAgent), among: state.entries.map(\.device.name))
+            return Self.put(
+                Device(
+                    name: name, address: bound, token: digest, profile: profile, lastSeen: DeviceTable.Entry.now),
+                in: &state)
+        }
+        return (device, token)
+    }
+}

@@ -1,0 +1,165 @@
+public import Reactor
+import Synchronization
+
+/// The devices that have a profile of their own, and the codes that pair new ones.
+///
+/// Shared by all threads; workers ask through a ``DeviceView`` of their own.
+public final class Devices: Sendable {
+    /// Devices in all; the one that was not seen for the longest time makes room.
+    public static let most = 256
+
+    struct State {
+        var entries: [DeviceTable.Entry] = []
+        var table = DeviceTable.empty
+        var codes = PairingCodes()
+    }
+
+    private let state = Mutex(State())
+    private let observer = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Counts the changes: a worker compares one number per request and takes the lock only after a change.
+    let generation = Atomic<UInt64>(0)
+
+    /// - Parameter known: devices of an earlier run.
+    public init(restoring known: [Device] = []) {
+        guard !known.isEmpty else { return }
+        change { state in
+            for device in known {
+                let name = DeviceName.unique(DeviceName.cleaned(device.name), among: state.entries.map(\.device.name))
+                Self.put(
+                    Device(
+                        name: name, address: device.address, token: device.token, profile: device.profile,
+                        lastSeen: device.lastSeen), in: &state)
+            }
+        }
+    }
+
+    /// Tells that devices have changed, on the thread that changed them.
+    public func onChange(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0 = body } }
+
+    /// All devices, the one that was seen last first.
+    public var list: [Device] {
+        state.withLock { $0.entries.map(\.current) }.sorted { ($1.lastSeen, $0.name) < ($0.lastSeen, $1.name) }
+    }
+
+    var table: DeviceTable { state.withLock { $0.table } }
+
+    /// The device that shows this token.
+    public func device(token: TokenDigest) -> Device? {
+        let entry = table.entry(token: token)
+        entry?.touch()
+        return entry?.current
+    }
+
+    /// The device that is known by this address.
+    public func device(address: SocketAddress) -> Device? { table.entry(address: address)?.current }
+
+    public func device(named name: String) -> Device? { table.entry(named: name)?.current }
+
+    /// Lets a device have a profile, or with nil go with the active one.
+    ///
+    /// Nil when there is no such device, or none any more: one that is known by its address alone and has no profile is
+    /// like any other client.
+    ///
+    /// - Parameter address: the address that stands for the device from now on; with nil it keeps the one that it has.
+    @discardableResult
+    public func assign(_ profile: String?, to name: String, at address: SocketAddress? = nil) -> Device? {
+        change { state in
+            guard let old = Self.take(name, from: &state), profile != nil || old.token != nil else { return nil }
+            return Self.put(
+                Device(
+                    name: name, address: address.flatMap(Self.binding) ?? old.address, token: old.token,
+                    profile: profile, lastSeen: old.lastSeen), in: &state)
+        }
+    }
+
+    /// Lets whoever comes from an address have a profile, or with nil go with the active one.
+    ///
+    /// An address that no device is known by yet becomes a device of its own, unless it shall go with the active one.
+    @discardableResult
+    public func assign(_ profile: String?, at address: SocketAddress) -> Device? {
+        change { state in
+            if let known = state.table.entry(address: address)?.current {
+                _ = Self.take(known.name, from: &state)
+                if profile == nil && known.token == nil { return nil }
+                return Self.put(
+                    Device(
+                        name: known.name, address: known.address, token: known.token, profile: profile,
+                        lastSeen: known.lastSeen), in: &state)
+            }
+            guard profile != nil else { return nil }
+            let name = DeviceName.unique(address.unmapped.host, among: state.entries.map(\.device.name))
+            return Self.put(
+                Device(
+                    name: name, address: address.unmapped, token: nil, profile: profile,
+                    lastSeen: DeviceTable.Entry.now), in: &state)
+        }
+    }
+
+    /// Forgets a device: its token is worth nothing any more; false when there is none of that name.
+    public func forget(_ name: String) -> Bool { change { Self.take(name, from: &$0) != nil } }
+
+    /// Forgets all devices and returns how many there were.
+    public func forgetAll() -> Int {
+        change { state in
+            defer { state.entries = [] }
+            return state.entries.count
+        }
+    }
+
+    /// Works on the codes, which no worker has to know of.
+    func withCodes<R: Sendable>(_ body: (inout PairingCodes) -> R) -> R { state.withLock { body(&$0.codes) } }
+
+    /// Changes the devices and lets the workers know.
+    func change<R: Sendable>(_ body: (inout State) -> R) -> R {
+        let result = state.withLock { state in
+            let result = body(&state)
+            state.table = DeviceTable(state.entries)
+            // Inside the lock, so that whoever sees the number finds the table that belongs to it.
+            generation.add(1, ordering: .releasing)
+            return result
+        }
+        let observer = observer.withLock { $0 }
+        observer?()
+        return result
+    }
+
+    static func take(_ name: String, from state: inout State) -> Device? {
+        guard let index = state.entries.firstIndex(where: { $0.device.name == name }) else { return nil }
+        return state.entries.remove(at: index).current
+    }
+
+    /// Adds a device; an address and a token stand for one device only, the newest.
+    @discardableResult
+    static func put(_ device: Device, in state: inout State) -> Device {
+        let key = device.address.map(DeviceAddress.init)
+        for (index, entry) in state.entries.enumerated().reversed() {
+            let other = entry.current
+            if let token = device.token, other.token == token {
+                state.entries.remove(at: index)
+            } else if let key, other.address.map(DeviceAddress.init) == key {
+                if other.token == nil {
+                    state.entries.remove(at: index)
+                } else {
+                    state.entries[index] = DeviceTable.Entry(
+                        Device(
+                            name: other.name, address: nil, token: other.token, profile: other.profile,
+                            lastSeen: other.lastSeen))
+                }
+            }
+        }
+        while state.entries.count >= most,
+            let oldest = state.entries.indices.min(by: {
+                state.entries[$0].current.lastSeen < state.entries[$1].current.lastSeen
+            })
+        {
+            state.entries.remove(at: oldest)
+        }
+        state.entries.append(DeviceTable.Entry(device))
+        return device
+    }
+
+    /// The address that stands for a device from now on: none for loopback, which all programs of this machine share.
+    static func binding(_ address: SocketAddress) -> SocketAddress? {
+        address.isPrivate ? address.unmapped : nil
+    }
+}

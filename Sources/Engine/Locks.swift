@@ -1,0 +1,96 @@
+public import Reactor
+import Synchronization
+
+/// A profile that may be written to for a while.
+public struct Unlocking: Sendable, Equatable {
+    public let profile: String
+    public let reason: String
+    /// How long it was unlocked for.
+    public let seconds: Int
+    public let until: Instant
+
+    /// What is left of it, rounded up.
+    public func secondsLeft(now: Instant = .now()) -> Int {
+        now >= until ? 0 : Int(clamping: (until - now - 1) / 1_000_000_000 + 1)
+    }
+}
+
+/// Why a profile was not unlocked.
+public enum UnlockFailure: Error, Sendable, Equatable {
+    case seconds(allowed: ClosedRange<Int>)
+    /// The reason says nothing.
+    case noReason
+}
+
+/// Which profiles of kind `production` may be written to at the moment.
+///
+/// Shared by all threads.
+public final class Locks: Sendable {
+    /// Seconds that a profile may be unlocked for: up to a working day.
+    public static let allowed = 1...28_800
+    /// Characters of a reason that are kept.
+    private static let longestReason = 500
+
+    private let unlocked = Mutex<[String: Unlocking]>([:])
+    /// Lets whoever asks pass by the lock while nothing is unlocked, which is nearly always.
+    private let count = Atomic<Int>(0)
+
+    public init() {}
+
+    public func isUnlocked(_ profile: String, now: Instant = .now()) -> Bool {
+        guard count.load(ordering: .relaxed) > 0 else { return false }
+        return unlocked.withLock { ($0[profile]?.until ?? 0) > now }
+    }
+
+    /// Unlocks a profile, or sets another end and another reason for one that is unlocked.
+    @discardableResult
+    public func unlock(
+        _ profile: String, seconds: Int, reason: String, now: Instant = .now()
+    ) throws(UnlockFailure) -> Unlocking {
+        guard Self.allowed.contains(seconds) else { throw .seconds(allowed: Self.allowed) }
+        guard reason.contains(where: { !$0.isWhitespace }) else { throw .noReason }
+        let entry = Unlocking(
+            profile: profile, reason: Self.line(reason), seconds: seconds,
+            until: now.after(UInt64(seconds) * 1_000_000_000))
+        unlocked.withLock {
+            $0[profile] = entry
+            count.store($0.count, ordering: .relaxed)
+        }
+        return entry
+    }
+
+    /// A reason as one line of a log: a terminal must not act on what is in it.
+    private static func line(_ reason: String) -> String {
+        var line = ""
+        for scalar in reason.unicodeScalars.prefix(longestReason) {
+            let isControl = scalar.properties.generalCategory == .control
+            line.unicodeScalars.append(isControl ? " " : scalar)
+        }
+        return line
+    }
+
+    /// Locks a profile again; nil when it was not unlocked.
+    @discardableResult
+    public func lock(_ profile: String, now: Instant = .now()) -> Unlocking? {
+        unlocked.withLock {
+            let entry = $0.removeValue(forKey: profile)
+            count.store($0.count, ordering: .relaxed)
+            return entry.flatMap { $0.until > now ? $0 : nil }
+        }
+    }
+
+    /// What is unlocked, by name.
+    public func list(now: Instant = .now()) -> [Unlocking] {
+        unlocked.withLock { $0.values.filter { $0.until > now } }.sorted { $0.profile < $1.profile }
+    }
+
+    /// Forgets what has run out and returns it, each once, for somebody to tell.
+    public func expire(now: Instant = .now()) -> [Unlocking] {
+        unlocked.withLock { unlocked in
+            let over = unlocked.values.filter { $0.until <= now }
+            for entry in over { unlocked[entry.profile] = nil }
+            count.store(unlocked.count, ordering: .relaxed)
+            return over.sorted { $0.profile < $1.profile }
+        }
+    }
+}

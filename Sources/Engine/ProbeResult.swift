@@ -1,0 +1,67 @@
+public import Profiles
+
+/// What became of asking one origin.
+public struct ProbeResult: Sendable {
+    /// How long each part took, in nanoseconds; nil for what was not reached or not needed.
+    public struct Timings: Sendable {
+        public var resolve: UInt64?
+        public var connect: UInt64?
+        public var tls: UInt64?
+        /// From the request to the end of the answer's head.
+        public var answer: UInt64?
+        /// All of it, whatever came of it.
+        public var total: UInt64 = 0
+    }
+
+    public let origin: OriginAddress
+    /// The names of the profiles that have a route to it, sorted.
+    public let profiles: [String]
+    public internal(set) var timings = Timings()
+    /// The address that it was reached at, with its port.
+    public internal(set) var address: String?
+    /// How the origin's certificate was judged, in words; nil without TLS.
+    public internal(set) var decision: String?
+    public internal(set) var status: Int?
+    /// Says what failed, and what to do; nil when an answer came, whatever its status.
+    public internal(set) var failure: EngineFailure?
+
+    init(_ target: ProbeTarget) {
+        origin = target.address
+        profiles = target.profiles
+    }
+}
+
+/// An origin to be asked.
+struct ProbeTarget: Sendable {
+    let address: OriginAddress
+    fileprivate(set) var profiles: [String]
+
+    /// Every origin of every profile once, those in chains too, in the order of the profiles and their routes.
+    static func list(_ library: ProfileLibrary) -> [ProbeTarget] {
+        var targets: [ProbeTarget] = []
+        var indexes: [OriginAddress: Int] = [:]
+        for profile in library.profiles {
+            for address in profile.routes.flatMap(\.responder.origins) {
+                if let index = indexes[address] {
+                    if !targets[index].profiles.contains(profile.name) { targets[index].profiles.append(profile.name) }
+                } else {
+                    indexes[address] = targets.count
+                    targets.append(ProbeTarget(address: address, profiles: [profile.name]))
+                }
+            }
+        }
+        return targets
+    }
+}
+
+extension Responder {
+    /// Those that it names itself: a hop to another profile is that profile's to show.
+    fileprivate var origins: [OriginAddress] {
+        switch self {
+        case .origin(let address, _): [address]
+        case .chain(let chain):
+            chain.hops.compactMap { if case .origin(let address) = $0 { address } else { nil } }
+        case .mock: []
+        }
+    }
+}

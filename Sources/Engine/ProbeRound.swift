@@ -1,0 +1,174 @@
+import Bytes
+import HTTP
+import Profiles
+import Reactor
+import TLS
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Asks origins side by side, each by a request on a connection of its own.
+///
+/// Confined to a worker's loop; it shares nothing with the traffic there.
+final class ProbeRound {
+    /// Origins that are asked at once.
+    static let width = 16
+    /// Nanoseconds for connecting, and again for answering.
+    private static let limit = 5 * Limits.second
+
+    private let targets: [ProbeTarget]
+    private let state: WorkerState
+    private var next = 0
+    private var found: [ProbeResult?]
+    private var waiters: [Waiter] = []
+    private var contexts: [TrustPolicy: ClientContext] = [:]
+
+    init(_ targets: [ProbeTarget], _ core: LoopCore, _ shared: Proxy.Shared) {
+        self.targets = targets
+        state = WorkerState(core, shared)
+        found = [ProbeResult?](repeating: nil, count: targets.count)
+    }
+
+    /// Limits for the connections of a round.
+    static func limits(_ limits: Limits) -> Limits {
+        var limits = limits
+        limits.connectTime = min(limits.connectTime, limit)
+        return limits
+    }
+
+    var results: [ProbeResult] { found.compactMap(\.self) }
+
+    /// Ends it: what is not answered by now has failed.
+    func cancel() {
+        state.abort()
+        for waiter in waiters { waiter.cancel() }
+    }
+
+    /// Asks one origin after the other until none is left.
+    func run() async {
+        let waiter = Waiter(state.core)
+        waiters.append(waiter)
+        while next < targets.count {
+            let index = next
+            next += 1
+            found[index] = await ask(targets[index], waiter)
+        }
+        waiter.retire()
+    }
+
+    private func ask(_ target: ProbeTarget, _ waiter: Waiter) async -> ProbeResult {
+        var result = ProbeResult(target)
+        let start = Instant.now()
+        do throws(EngineFailure) {
+            if state.isAborting { throw .aborted }
+            let pool = OriginPool(try plan(target.address), most: 0)
+            let connection = try await OriginConnection.open(pool, state, waiter, within: state.limits.connectTime)
+            defer { connection.close() }
+            result.address = "\(connection.address)"
+            result.timings.resolve = connection.timings.resolve
+            result.timings.connect = connection.timings.connect
+            if let session = connection.channel.tls {
+                result.timings.tls = connection.timings.tls
+                result.decision = connection.decision(session)
+            }
+            let sent = Instant.now()
+            result.status = try await status(from: connection, waiter)
+            result.timings.answer = Instant.now() - sent
+        } catch {
+            result.failure = state.isAborting ? .aborted : error
+        }
+        result.timings.total = Instant.now() - start
+        return result
+    }
+
+    private func plan(_ address: OriginAddress) throws(EngineFailure) -> OriginPlan {
+        guard address.isTLS else { return OriginPlan(address, context: nil) }
+        if address.trust == .disabled, let expiry = address.trustExpiry, Int64(time(nil)) >= expiry {
+            throw EngineFailure(
+                .proxy, .tls, status: 502, "the exception that disables trust for origin \(address) has run out",
+                advice: "Remove it from the profile's \"trust\", or give it a new \"until\".")
+        }
+        if let context = contexts[address.trust] { return OriginPlan(address, context: context) }
+        do throws(TLSFailure) {
+            let context = try ClientContext(policy: address.trust.verification, alpn: ["http/1.1"])
+            contexts[address.trust] = context
+            return OriginPlan(address, context: context)
+        } catch {
+            throw EngineFailure(
+                .proxy, .tls, status: 502, "the trust rule for origin \(address) cannot be used: \(error.message)",
+                advice: "Check the files that \"certificateAuthorities\" name.")
+        }
+    }
+
+    /// Sends a GET for the base path and reads the answer's head; returns its status.
+    private func status(from connection: OriginConnection, _ waiter: Waiter) async throws(EngineFailure) -> Int {
+        let channel = connection.channel
+        let origin = connection.pool.plan
+        waiter.deadline = Instant.now().after(Self.limit)
+        channel.reserveOutput()
+        let isWhole =
+            channel.output.appendWhole("GET ") && channel.output.appendWhole(origin.basePath)
+            && channel.output.appendWhole("/ HTTP/1.1\r\n") && channel.output.appendWhole(origin.hostLine)
+            && channel.output.appendWhole("User-Agent: shunt\r\nAccept: */*\r\nConnection: close\r\n\r\n")
+        guard isWhole else {
+            throw EngineFailure(.proxy, .send, status: 502, "the base path of origin \(origin.address) is too long")
+        }
+        while try !flush(channel, origin.address) { try await wait(waiter, origin.address) }
+        var answer = AnswerHead()
+        while true {
+            if let status = try finalStatus(&answer, channel, origin.address) { return status }
+            while try !fill(channel, origin.address) { try await wait(waiter, origin.address) }
+        }
+    }
+
+    /// The status of the first answer that is not an interim one; nil while its head is not complete.
+    private func finalStatus(
+        _ answer: inout AnswerHead, _ channel: Channel, _ address: OriginAddress
+    ) throws(EngineFailure) -> Int? {
+        do throws(HTTPFailure) {
+            let limits = HeadLimits(bytes: state.limits.headBytes, fields: state.limits.fields)
+            while let length = try answer.parse(channel.inputBytes, to: .get, limits: limits) {
+                guard answer.isInformational else { return answer.status }
+                channel.input.consume(length)
+            }
+            return nil
+        } catch {
+            throw .lost(address, .wait, "sent a faulty answer: \(error.reason)")
+        }
+    }
+
+    private func flush(_ channel: Channel, _ address: OriginAddress) throws(EngineFailure) -> Bool {
+        do throws(ChannelFailure) {
+            return try channel.flush()
+        } catch {
+            throw .lost(address, .send, "broke the connection: \(error.message)")
+        }
+    }
+
+    /// Reads more; false when nothing is there yet.
+    private func fill(_ channel: Channel, _ address: OriginAddress) throws(EngineFailure) -> Bool {
+        let outcome: ReadOutcome
+        do throws(ChannelFailure) {
+            outcome = try channel.fill()
+        } catch {
+            throw .lost(address, .wait, "broke the connection: \(error.message)")
+        }
+        switch outcome {
+        case .bytes: return true
+        case .wouldBlock: return false
+        case .end: throw .lost(address, .wait, "closed the connection without an answer")
+        }
+    }
+
+    private func wait(_ waiter: Waiter, _ address: OriginAddress) async throws(EngineFailure) {
+        if waiter.isExpired {
+            throw EngineFailure(
+                .origin, .wait, status: 504, "origin \(address) did not answer within \(Self.limit / Limits.second) s",
+                advice: "It accepts connections: look into its own log what keeps it.")
+        }
+        await waiter.park()
+    }
+}

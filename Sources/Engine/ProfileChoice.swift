@@ -1,0 +1,31 @@
+public import Profiles
+
+/// Which profile answers a client, and what said so.
+public struct ProfileChoice: Sendable {
+    /// The first of these that says anything counts.
+    public enum Source: String, Sendable {
+        /// The request's `Shunt-Profile` field.
+        case header
+        /// The token of a paired device.
+        case token
+        /// The client's address, which a device is known by.
+        case address
+        /// A label in the request's host, as in `staging--api.shop.test`.
+        case hostLabel = "host-label"
+        /// Nothing else: the active profile.
+        case active
+    }
+
+    public let profile: String
+    public let source: Source
+    public let library: ProfileLibrary
+    /// The active profile's name.
+    public let active: String
+
+    public init(profile: String, source: Source, library: ProfileLibrary, active: String) {
+        self.profile = profile
+        self.source = source
+        self.library = library
+        self.active = active
+    }
+}

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// An address that this machine has in one of its networks.
+public struct NetworkInterface: Sendable {
+    /// The system's name for the interface, such as `en0`.
+    public let name: String
+    /// With port 0.
+    public let address: SocketAddress
+
+    public init(name: String, address: SocketAddress) {
+        self.name = name
+        self.address = address
+    }
+
+    /// Whether the network is inside this machine, as those of containers and virtual machines mostly are.
+    public var isVirtual: Bool {
+        [
+            "docker", "br-", "bridge", "veth", "virbr", "vmnet", "lxc", "podman", "utun", "tun", "tap", "wg", "awdl",
+            "llw",
+        ]
+        .contains { name.hasPrefix($0) }
+    }
+
+    /// All that are up, without loopback; IPv4 and real networks first, otherwise in the system's order.
+    public static func all() -> [NetworkInterface] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var found: [NetworkInterface] = []
+        var next = list
+        while let entry = next {
+            next = entry.pointee.ifa_next
+            let flags = CInt(truncatingIfNeeded: entry.pointee.ifa_flags)
+            guard flags & CInt(IFF_UP) != 0, let raw = entry.pointee.ifa_addr,
+                let address = SocketAddress(UnsafePointer(raw)),
+                !address.isLoopback, let name = entry.pointee.ifa_name
+            else { continue }
+            found.append(NetworkInterface(name: String(cString: name), address: address))
+        }
+        let ranks = found.map { ($0.isVirtual ? 2 : 0) + ($0.address.family == .ipv4 ? 0 : 1) }
+        return found.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { found[$0] }
+    }
+}

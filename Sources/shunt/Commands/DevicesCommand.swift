@@ -1,0 +1,69 @@
+import Admin
+import JSON
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension Command {
+    static let devices = Command(
+        name: "devices",
+        summary: "List the devices that choose by themselves who answers, or forget them.",
+        usage: "devices [forget NAME|all] [options]",
+        details: [
+            "Devices come here by `shunt pair`, and by `shunt use PROFILE --device ADDRESS`. One that is forgotten goes "
+                + "with the active profile again and has to be paired anew."
+        ],
+        options: [.running, .profiles, .json],
+        operands: 0...2,
+        examples: [("Whoever was paired is not any more", "shunt devices forget all")]
+    ) { (arguments) async throws(CommandFailure) in
+        let words = arguments.operands
+        guard words.isEmpty || (words.count == 2 && words[0] == "forget") else {
+            throw .usage(
+                UsageError(
+                    "“\(words.joined(separator: " "))” is nothing that can be done with devices",
+                    advice: "Usage: shunt devices [forget NAME|all]"))
+        }
+        let client = AdminClient(try RunningShunt.find(arguments, try Project.find(arguments)))
+        do throws(AdminClientFailure) {
+            let answer: JSONValue
+            let text: String
+            if words.isEmpty {
+                answer = try client.devices()
+                text = DevicesText(answer).text
+            } else {
+                answer = try client.forget(device: words[1] == "all" ? nil : words[1])
+                let names = answer["forgotten"]?.array?.compactMap(\.string) ?? []
+                text = names.isEmpty ? "There was none.\n" : "Forgotten: \(names.joined(separator: ", ")).\n"
+            }
+            if arguments.has("json") { Terminal.out { $0.value(answer) } } else { Terminal.out(text) }
+            return 0
+        } catch {
+            throw .asking(error)
+        }
+    }
+}
+
+/// The devices as a table.
+struct DevicesText {
+    private let devices: [JSONValue]
+
+    init(_ answer: JSONValue) { devices = answer["devices"]?.array ?? [] }
+
+    var text: String {
+        guard !devices.isEmpty else { return "No device is known: `shunt pair` pairs one.\n" }
+        let now = Int64(time(nil))
+        let rows = devices.map { device in
+            let seen = max(0, now - (device["lastSeen"]?.number?.int64 ?? 0))
+            return [
+                device["name"]?.string ?? "", device["profile"]?.string ?? "(the active one)",
+                device["address"]?.string ?? "-", device["paired"]?.bool == true ? "paired" : "by address",
+                seen < 2 ? "now" : "\(StatusText.span(seen)) ago",
+            ]
+        }
+        return TextTable([["DEVICE", "PROFILE", "ADDRESS", "KNOWN", "LAST SEEN"]] + rows).text
+    }
+}

@@ -1,0 +1,28 @@
+import Admin
+import JSON
+
+extension Command {
+    static let lock = Command(
+        name: "lock",
+        summary: "Make a profile that was unlocked read-only again.",
+        usage: "lock NAME [options]",
+        options: [.running, .profiles, .json],
+        operands: 1...1,
+        examples: [("The work is done", "shunt lock production")]
+    ) { (arguments) async throws(CommandFailure) in
+        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        do throws(AdminClientFailure) {
+            let answer = try AdminClient(record).lock(arguments.operands[0])
+            if arguments.has("json") {
+                Terminal.out { $0.value(answer) }
+            } else {
+                let name = answer["profile"]?.string ?? ""
+                let was = answer["wasUnlocked"]?.bool == true
+                Terminal.out(was ? "Profile \(name) is locked again.\n" : "Profile \(name) was not unlocked.\n")
+            }
+            return 0
+        } catch {
+            throw .asking(error)
+        }
+    }
+}

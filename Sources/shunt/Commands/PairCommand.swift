@@ -1,0 +1,76 @@
+import Admin
+import JSON
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension Command {
+    static let pair = Command(
+        name: "pair",
+        summary: "Let a phone choose by itself who answers it.",
+        usage: "pair [options]",
+        details: [
+            "It shows a QR code and a link that a phone in the same network opens to be paired with the running Shunt. "
+                + "The code in it is good for one device and ten minutes. After that the page /__shunt/ on the phone, on "
+                + "any host that Shunt answers for, switches it to another profile; everything else on the phone follows, "
+                + "for Shunt knows it by its address, too.",
+            "A phone reaches a Shunt only that listens in its network: `shunt serve --host 0.0.0.0`.",
+        ],
+        options: [
+            .value(
+                "profile", "NAME", default: "the active one, whichever that is",
+                "The profile that the device gets at once."), .running, .profiles, .json,
+        ],
+        examples: [("A phone that shall use staging, whatever is active here", "shunt pair --profile staging")]
+    ) { (arguments) async throws(CommandFailure) in
+        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        do throws(AdminClientFailure) {
+            let answer = try AdminClient(record).pair(profile: arguments.text("profile"))
+            if arguments.has("json") {
+                Terminal.out { $0.value(answer) }
+            } else {
+                Terminal.out(PairText(answer).text(painted: isatty(1) == 1))
+            }
+            return 0
+        } catch {
+            throw .asking(error)
+        }
+    }
+}
+
+/// How to pair a device, for people.
+struct PairText {
+    private let code: String
+    private let minutes: Int
+    private let profile: String?
+    private let urls: [String]
+    private let local: String?
+
+    init(_ answer: JSONValue) {
+        code = answer["code"]?.string ?? ""
+        minutes = Int(answer["seconds"]?.number?.int64 ?? 0) / 60
+        profile = answer["profile"]?.string
+        urls = answer["urls"]?.array?.compactMap(\.string) ?? []
+        local = answer["localURL"]?.string
+    }
+
+    func text(painted: Bool) -> String {
+        var text = ""
+        if let first = urls.first {
+            if let code = QRCode(first) { text += code.text(painted: painted) + "\n" }
+            text += "Scan it with the phone, or open on the phone:\n"
+            for url in urls { text += "  \(url)\n" }
+        } else {
+            text += "No phone can reach this Shunt: it listens at no address of a private network.\n"
+            text += "  To let phones in, start it with `shunt serve --host 0.0.0.0`, on a machine that is in one.\n"
+        }
+        if let local { text += "On this machine (browsers, simulators):\n  \(local)\n" }
+        let grouped = code.prefix(4) + "-" + code.dropFirst(4)
+        text += "The code \(grouped) is good for one device and \(minutes) minutes.\n"
+        if let profile { text += "The device gets profile \(profile) at once.\n" }
+        return text
+    }
+}

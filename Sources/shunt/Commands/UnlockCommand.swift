@@ -1,0 +1,61 @@
+import Admin
+import Engine
+import JSON
+
+extension Command {
+    static let unlock = Command(
+        name: "unlock",
+        summary: "Let requests change something in production for a while.",
+        usage: "unlock NAME --for TIME --reason TEXT [options]",
+        details: [
+            "Profiles of kind production are read-only: requests by methods that are not safe get 403. This lifts it for "
+                + "one profile of a running Shunt, at most \(Locks.allowed.upperBound / 3600) hours; the log says so at "
+                + "the beginning and at the end. Once more for another time or reason."
+        ],
+        options: [
+            .value("for", "TIME", "How long, such as 10m. Has to be given."),
+            .value("reason", "TEXT", "Why, for the log. Has to be given."), .running, .profiles, .json,
+        ],
+        operands: 1...1,
+        examples: [("Ten minutes", "shunt unlock production --for 10m --reason \"refund of order 4711\"")]
+    ) { (arguments) async throws(CommandFailure) in
+        let seconds: Int
+        let reason: String
+        do throws(UsageError) {
+            (seconds, reason) = try unlocking(arguments)
+        } catch {
+            throw .usage(error)
+        }
+        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        do throws(AdminClientFailure) {
+            let answer = try AdminClient(record).unlock(arguments.operands[0], seconds: seconds, reason: reason)
+            if arguments.has("json") {
+                Terminal.out { $0.value(answer) }
+            } else {
+                let name = answer["profile"]?.string ?? ""
+                Terminal.out(
+                    "Profile \(name) may be written to for \(StatusText.span(Int64(seconds))), until "
+                        + "\(StatusText.clock(after: seconds)); `shunt lock \(name)` ends it sooner.\n")
+            }
+            return 0
+        } catch {
+            throw .asking(error)
+        }
+    }
+
+    private static func unlocking(_ arguments: Arguments) throws(UsageError) -> (seconds: Int, reason: String) {
+        guard let time = try arguments.duration("for") else {
+            throw UsageError("for how long?", advice: "Write --for TIME, such as --for 10m.")
+        }
+        let seconds = Int(clamping: (time - 1) / 1_000_000_000 + 1)
+        guard Locks.allowed.contains(seconds) else {
+            throw UsageError(
+                "--for “\(arguments.text("for") ?? "")” is too long",
+                advice: "Give a time of at most \(Locks.allowed.upperBound / 3600)h.")
+        }
+        guard let reason = arguments.text("reason"), reason.contains(where: { !$0.isWhitespace }) else {
+            throw UsageError("why?", advice: "Write --reason \"…\": it is kept in the log.")
+        }
+        return (seconds, reason)
+    }
+}

@@ -1,0 +1,57 @@
+import Admin
+import Engine
+import JSON
+import Reactor
+
+// What happens to devices and locks, in the log.
+extension Announcer {
+    func tell(_ event: DeviceEvent) {
+        switch event {
+        case .paired(let device):
+            tell("paired", "device \(device.name) was paired\(device.profile.map { ", with profile \($0)" } ?? "")") {
+                $0.member("device", device.name)
+                $0.member("address", device.address?.host)
+                $0.member("profile", device.profile)
+            }
+        case .assigned(let device):
+            let goes = device.profile.map { "by profile \($0)" } ?? "with the active profile"
+            tell("device", "device \(device.name) goes \(goes) now") {
+                $0.member("device", device.name)
+                $0.member("address", device.address?.host)
+                $0.member("profile", device.profile)
+            }
+        case .forgotten(let name):
+            tell("forgotten", "device \(name) is forgotten") { $0.member("device", name) }
+        }
+    }
+
+    /// Tells of an unlocking, and of its end when its time is over.
+    func tellUnlocked(_ entry: Unlocking, _ locks: Locks) {
+        warn(
+            "unlocked",
+            "profile \(entry.profile) may be written to for \(StatusText.span(Int64(entry.seconds))): \(entry.reason)"
+        ) {
+            $0.member("profile", entry.profile)
+            $0.member("reason", entry.reason)
+            $0.member("seconds", entry.seconds)
+        }
+        Task {
+            while true {
+                let now = Instant.now()
+                guard entry.until > now else { break }
+                try? await Task.sleep(for: .nanoseconds(Int64(clamping: entry.until - now)))
+            }
+            // Nothing, if it was locked or unlocked anew in the meantime.
+            for over in locks.expire() { tellLocked(over, "its time is over") }
+        }
+    }
+
+    func tellLocked(_ entry: Unlocking, _ why: String) {
+        warn("locked", "profile \(entry.profile) is read-only again: \(why)") {
+            $0.member("profile", entry.profile)
+            $0.member("reason", entry.reason)
+            $0.member("seconds", entry.seconds)
+            $0.member("why", why)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Admin
+import Engine
+import Foundation
+import Profiles
+import Reactor
+import TestSupport
+
+/// Three environments, none of which answers anything.
+func environments() throws -> ProfileLibrary {
+    try ProfileLibrary.load(
+        files: ["local", "production", "staging"].map {
+            (path: "Profiles/\($0).json", bytes: Array(#"{"kind": "\#($0)", "routes": []}"#.utf8))
+        })
+}
+
+/// The pages as a proxy shows them, which knows who answers; clients are where a test says they are.
+struct ShownPages: Handler {
+    let pages: DevicePages
+    let devices: Devices
+    let library: ProfileLibrary
+    /// The address that clients have; their own with nil.
+    var client: SocketAddress?
+
+    func answer(_ request: HandledRequest) async -> HandledAnswer {
+        let address = client ?? request.client
+        let token = request.fields.first { $0.name == "Cookie" }.map { ContiguousArray($0.value.utf8) }
+        var view = DeviceView(devices)
+        var wanted: (name: String, source: ProfileChoice.Source)?
+        if let token, let range = DeviceToken.range(inCookie: token.span) {
+            wanted = view.profile(of: address, token: token.span.extracting(range))
+        } else {
+            wanted = view.profile(of: address, token: nil)
+        }
+        return await pages.answer(
+            HandledRequest(
+                method: request.method, target: request.target, authority: request.authority, fields: request.fields,
+                body: request.body, client: address, isSecure: request.isSecure,
+                choice: ProfileChoice(
+                    profile: wanted?.name ?? "local", source: wanted?.source ?? .active, library: library,
+                    active: "local")))
+    }
+}
+
+/// A proxy whose every answer is a handler's, and a client's requests to it.
+struct Asked {
+    let proxy: Proxy
+    var port: UInt16 { proxy.addresses[0].port }
+
+    init(_ handler: any Handler) async throws {
+        proxy = try await Proxy.start(
+            Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)]), handler: handler)
+    }
+
+    /// An answer, cut up.
+    struct Answer {
+        let status: String
+        let head: String
+        let body: String
+
+        /// The value of a field, exactly as sent.
+        func field(_ name: String) -> String? {
+            head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }
+                .map { String($0.dropFirst(name.count + 2)) }
+        }
+
+        /// `shunt-device=TOKEN` of the cookie that is set.
+        var cookie: String? { field("Set-Cookie").flatMap { $0.split(separator: ";").first }.map(String.init) }
+    }
+
+    func get(_ target: String, _ fields: String = "") async throws -> Answer {
+        try await send("GET \(target) HTTP/1.1\r\nHost: app.test:1\r\n\(fields)")
+    }
+
+    /// A form as a browser sends it from the page itself.
+    func post(_ target: String, _ content: String, _ fields: String = "Origin: http://app.test:1\r\n") async throws
+        -> Answer
+    {
+        try await send(
+            "POST \(target) HTTP/1.1\r\nHost: app.test:1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                + "Content-Length: \(content.utf8.count)\r\nUser-Agent: Mozilla/5.0 (iPhone; x)\r\n\(fields)", content)
+    }
+
+    func send(_ head: String, _ content: String = "") async throws -> Answer {
+        let port = port
+        let text = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send(head + "Connection: close\r\n\r\n" + content)
+            return try client.readToEnd()
+        }
+        let end = text.range(of: "\r\n\r\n")
+        return Answer(
+            status: String(text.dropFirst(9).prefix(3)), head: String(text[..<(end?.lowerBound ?? text.endIndex)]),
+            body: end.map { String(text[$0.upperBound...]) } ?? "")
+    }
+
+    func stop() async {
+        await proxy.abort()
+        await proxy.drain()
+        proxy.stop()
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `pair`, `devices`, `use --device`, `unlock`, `lock`, `status --probe`, as people type them.
+@Suite struct DeviceCommandTests {
+    private static let profiles = [
+        "local": #"{"kind": "local", "routes": []}"#, "staging": #"{"kind": "staging", "routes": []}"#,
+        "production": #"{"kind": "production", "routes": []}"#,
+    ]
+
+    @Test func `a code for this machine is shown, and phones are told how to get in`() throws {
+        let shunt = try ServingShunt(Self.profiles)
+        let json = try JSONReader.read(try shunt.run("pair", "--profile", "staging", "--json").output)
+        let code = try #require(json["code"]?.string)
+        #expect(json["localURL"]?.string == "http://localhost:\(shunt.port)/__shunt/pair?code=\(code)")
+        #expect(json["urls"]?.array?.isEmpty == true && json["profile"]?.string == "staging")
+        let text = try shunt.run("pair")
+        #expect(text.status == 0 && text.output.contains("shunt serve --host 0.0.0.0"), "\(text)")
+        #expect(text.output.contains("http://localhost:\(shunt.port)/__shunt/pair?code="))
+        let wrong = try shunt.run("pair", "--profile", "stagign")
+        #expect(wrong.status == 1 && wrong.errors.contains("Did you mean “staging”?"), "\(wrong)")
+        try shunt.stop()
+    }
+
+    @Test func `without pages nothing is paired`() throws {
+        let shunt = try ServingShunt(Self.profiles, ["--no-pages"])
+        let refused = try shunt.run("pair")
+        #expect(refused.status == 1 && refused.errors.contains("--no-pages"), "\(refused)")
+        try shunt.stop()
+    }
+
+    @Test func `an address gets a profile, is listed, survives a restart, and is let go`() throws {
+        let shunt = try ServingShunt(Self.profiles)
+        let used = try shunt.run("use", "staging", "--device", "192.168.1.7")
+        #expect(used.output == "192.168.1.7 goes by profile staging; before it went with the active one.\n", "\(used)")
+        let moved = try shunt.run("use", "local", "--device", "192.168.1.7")
+        #expect(moved.output == "192.168.1.7 goes by profile local; before it was staging.\n", "\(moved)")
+        #expect(try shunt.run("use", "staging", "--device", "fd00::7").status == 0)
+        #expect(try JSONReader.read(try shunt.run("status", "--json").output)["active"]?.string == "local")
+        let list = try shunt.run("devices").output
+        #expect(list.contains("192.168.1.7  local    192.168.1.7  by address"), "\(list)")
+        let nobody = try shunt.run("use", "local", "--device", "phone")
+        #expect(nobody.status == 1 && nobody.errors.contains("no device is called “phone”"), "\(nobody)")
+        let wrong = try shunt.run("use", "stagign", "--device", "192.168.1.7")
+        #expect(wrong.status == 1 && wrong.errors.contains("Did you mean “staging”?"), "\(wrong)")
+        try shunt.stop()
+        let again = try ServingShunt(
+            Self.profiles, files: [".shunt/devices.json": try shunt.folder.read(".shunt/devices.json")])
+        let json = try JSONReader.read(try again.run("devices", "--json").output)
+        #expect(
+            Set(json["devices"]?.array?.compactMap { $0["address"]?.string } ?? []) == ["192.168.1.7", "fd00::7"])
+        #expect(try again.run("use", "--device", "192.168.1.7", "--active").output.contains("goes with the active"))
+        #expect(try again.run("devices", "forget", "fd00::7").output == "Forgotten: fd00::7.\n")
+        #expect(try again.run("devices").output.hasPrefix("No device is known"))
+        #expect(try again.run("devices", "forget", "all").output == "There was none.\n")
+        let log = try again.stop().errors
+        #expect(log.contains("shunt: device 192.168.1.7 is forgotten\n"), "\(log)")
+    }
+
+    @Test func `unlocking is shown and logged, and ends by itself or by hand`() throws {
+        let shunt = try ServingShunt(Self.profiles, ["--log", "json"])
+        let unlocked = try shunt.run("unlock", "production", "--for", "10m", "--reason", "order 4711")
+        #expect(unlocked.output.hasPrefix("Profile production may be written to for 10 min 0 s, until "), "\(unlocked)")
+        let status = try shunt.run("status").output
+        #expect(status.contains("  unlocked     production until ") && status.contains(": order 4711"), "\(status)")
+        let json = try JSONReader.read(try shunt.run("status", "--json").output)["unlocked"]?.array?.first
+        #expect((590...600).contains(json?["seconds"]?.number?.int64 ?? 0))
+        #expect(try shunt.run("lock", "production").output == "Profile production is locked again.\n")
+        #expect(try shunt.run("lock", "production").output == "Profile production was not unlocked.\n")
+        #expect(try shunt.run("unlock", "production", "--for", "500ms", "--reason", "short").status == 0)
+        let local = try shunt.run("unlock", "local", "--for", "1m", "--reason", "x")
+        #expect(local.status == 1 && local.errors.contains("is of kind local"), "\(local)")
+        #expect(eventually { shunt.process.errors.contains("its time is over") })
+        let lines = try shunt.stop().errors.split(separator: "\n").map { try JSONReader.read(String($0)) }
+        let events = lines.filter { $0["reason"] != nil }
+        #expect(events.map { $0["event"]?.string } == ["unlocked", "locked", "unlocked", "locked"])
+        #expect(events.map { $0["seconds"]?.number?.int64 } == [600, 600, 1, 1])
+        #expect(events.map { $0["reason"]?.string } == ["order 4711", "order 4711", "short", "short"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a probe names what is there and what to do where it is not`(isRunning: Bool) throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+        }
+        defer { origin.stop() }
+        let closed = ScriptedOrigin.closedPort()
+        let up = ["local": profile("http://127.0.0.1:\(origin.port)")]
+        let both = up.merging(["staging": profile("https://127.0.0.1:\(closed)", kind: "staging")]) { $1 }
+        for (profiles, status) in [(up, Int32(0)), (both, 1)] {
+            let shunt = try ServingShunt(profiles)
+            if !isRunning { try shunt.stop() }
+            let text = try shunt.run("status", "--probe")
+            #expect(text.status == status, "\(text)")
+            #expect(text.output.contains(/http:\/\/127\.0\.0\.1:\d+ +local .* 204  no TLS\n/), "\(text)")
+            #expect(text.output.contains("listening on port \(closed)?") == (status == 1))
+            let json = try JSONReader.read(try shunt.run("status", "--probe", "--json").output)
+            #expect(
+                json["origins"]?.array?.map { $0["failure"]?["stage"]?.string }
+                    == (status == 1 ? [nil, "connect"] : [nil]))
+            if isRunning { try shunt.stop() }
+        }
+    }
+
+    @Test(arguments: [
+        ("pair", "{\"profile\": 1}", "400"), ("pair", "[]", "400"), ("pair", "{", "400"),
+        ("pair", "{\"profile\": \"none\"}", "404"), ("use", "{\"device\": 7}", "400"), ("unlock", "{}", "400"),
+        ("unlock", #"{"profile": "production", "seconds": 1.5, "reason": "x"}"#, "400"),
+        ("unlock", #"{"profile": "production", "seconds": 999999999999, "reason": "x"}"#, "400"),
+        ("unlock", #"{"profile": "production", "seconds": 10, "reason": " "}"#, "400"),
+        ("unlock", #"{"profile": "local", "seconds": 10, "reason": "x"}"#, "409"),
+        ("unlock", #"{"profile": "none", "seconds": 10, "reason": "x"}"#, "404"),
+        ("lock", #"{"profile": "none"}"#, "404"), ("devices/forget", "{}", "400"),
+        ("devices/forget", #"{"device": "nobody"}"#, "404"), ("pair", "", "200"),
+        ("unlock", #"{"profile": "production", "seconds": 10, "reason": "x"}"#, "200"),
+    ])
+    func `the admin interface says what is wrong with a request`(path: String, body: String, status: String) throws {
+        let shunt = try ServingShunt(Self.profiles)
+        let token = try #require(
+            try JSONReader.read(try shunt.folder.read(".shunt/\(shunt.port).json"))["token"]?.string)
+        func ask(_ fields: String...) throws -> String {
+            try shunt.curl(
+                fields + ["-o", "/dev/null", "-w", "%{http_code}", "-d", body, "\(shunt.admin)/v1/\(path)"]
+            ).output
+        }
+        let authorization = "Authorization: Bearer \(token)"
+        #expect(try ask("-H", authorization, "-H", "Content-Type: application/json") == status)
+        // Behind the same gate as everything else.
+        #expect(try ask("-H", "Content-Type: application/json") == "401")
+        #expect(try ask("-H", authorization) == "415")
+        #expect(try ask("-H", authorization, "-H", "Origin: https://evil.test") == "403")
+        try shunt.stop()
+    }
+}
