@@ -120,6 +120,7 @@ struct DevicePage {
         border:1px solid var(--line);border-radius:.6em;background:Canvas;color:CanvasText;text-align:left}\
         button small{display:block;opacity:.7}button[aria-current]{border:2px solid var(--mark)}\
         .production small{color:var(--warn);opacity:1}.go{background:var(--mark);color:#fff;text-align:center}\
+        @media(prefers-color-scheme:dark){:root{--warn:#ff8a7a}}\
         input{font-size:1.3em;letter-spacing:.15em;text-transform:uppercase}form{margin:1.5em 0}
         """
 

@@ -6,12 +6,12 @@ public struct ProfileChoice: Sendable {
     public enum Source: String, Sendable {
         /// The request's `Shunt-Profile` field.
         case header
+        /// A label in the request's host, as in `staging--api.shop.test`.
+        case hostLabel = "host-label"
         /// The token of a paired device.
         case token
         /// The client's address, which a device is known by.
         case address
-        /// A label in the request's host, as in `staging--api.shop.test`.
-        case hostLabel = "host-label"
         /// Nothing else: the active profile.
         case active
     }
