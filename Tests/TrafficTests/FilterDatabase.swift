@@ -74,7 +74,7 @@ final class Database {
 
     /// Nil when the database refuses the condition.
     func identifiers(where sql: FilterSQL) -> Set<Int64>? {
-        rows("SELECT id FROM exchange WHERE \(sql.condition)", sql.parameters).map(Set.init)
+        rows("SELECT id FROM exchange WHERE id > 0 AND (1 AND (\(sql.condition)))", sql.parameters).map(Set.init)
     }
 
     private func rows(_ text: String, _ values: [FilterSQL.Parameter?]) -> [Int64]? {

@@ -86,12 +86,16 @@ import Traffic
         let database = try #require(Database(holding: [Subject()]))
         let alternatives = (1...16).map { "\($0)" }.joined(separator: "|")
         let texts = [
-            Array(repeating: "~src \(alternatives)", count: 40).joined(separator: " | "),
-            String(repeating: "!", count: 63) + "~d shop",
-            Array(repeating: "(~d shop |", count: 50).joined() + "~e" + String(repeating: ")", count: 50),
+            Array(repeating: "~src \(alternatives)", count: 7).joined(separator: " | "),
+            Array(repeating: "~d shop", count: 100).joined(separator: " | "),
+            String(repeating: "!", count: 10) + "~d shop",
+            "~d a | ~e" + String(repeating: " & (~d shop | ~m x", count: 10) + " & ~src 'a|b'"
+                + String(repeating: ")", count: 10),
+            "~d a | ~e" + String(repeating: " & (~m x | ~d shop", count: 10) + " & ~d 'a|b$'"
+                + String(repeating: ")", count: 10),
         ]
         for text in texts {
-            #expect(try database.identifiers(where: TrafficFilter(text).sql) != nil, "\(database.message)")
+            #expect(try database.identifiers(where: TrafficFilter(text).sql) != nil, "\(text): \(database.message)")
         }
     }
 }

@@ -6,9 +6,9 @@ struct FilterParser {
     private var terms = 0
     private var instructions = 0
 
-    /// Deeper ones are refused, so that recursion is bounded.
-    private static let deepest = 64
-    /// SQLite takes expressions up to a depth of 1000.
+    /// SQLite's parser has room for 100 symbols, and each level can take six of them.
+    private static let deepest = 10
+    /// SQLite takes expressions up to a depth of 1000, and each `AND` or `OR` is one.
     private static let mostTerms = 100
 
     init(_ text: String, now: Int64) {

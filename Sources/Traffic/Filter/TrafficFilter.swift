@@ -14,14 +14,14 @@ import Darwin
 /// behind. They are found anywhere (`~env` and `~trust` take whole names), in bytes, ASCII letters in either case; `.`
 /// is any byte, but in hosts, addresses and names it is a dot unless it is repeated.
 ///
-/// A filter has at most 4096 bytes, 100 terms and 64 levels, and all its patterns together at most 1000 steps; plain
-/// text takes none. A search takes time in proportion to text × steps and memory in proportion to steps, whatever the
-/// pattern.
+/// A filter has at most 4096 bytes, 100 terms and 10 levels, and all its patterns together at most 500 steps; plain
+/// text takes none. A search takes time in proportion to text × steps, whatever the pattern: a megabyte that keeps 500
+/// steps busy takes seconds, and one that was not made for it milliseconds.
 public struct TrafficFilter: Sendable {
     private let root: FilterNode
 
     static let mostBytes = 4096
-    static let mostInstructions = 1000
+    static let mostInstructions = 500
 
     /// Every operator, in the order of a help text.
     public static var operators: [FilterOperator] { FilterOperator.all }

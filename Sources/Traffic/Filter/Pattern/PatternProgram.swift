@@ -5,17 +5,27 @@
 /// (`(a|b)*a(a|b){20}c` over 100 kB takes minutes) and has back-references. This one takes time in proportion to
 /// text × instructions, and memory in proportion to instructions; and it is the same on every system.
 struct PatternProgram: Sendable {
-    enum Instruction: Sendable {
-        /// A byte in small letters.
-        case byte(UInt8)
-        case set(ByteSet)
-        case split(Int, Int)
-        case jump(Int)
-        case assertion(PatternAssertion)
-        case match
+    struct Instruction: Sendable {
+        enum Kind: Sendable {
+            /// A byte in small letters, which is `left`.
+            case byte
+            /// One of the set with the number `left`.
+            case set
+            /// Both `left` and `right` come next.
+            case split
+            /// `left` comes next.
+            case jump
+            case assertion(PatternAssertion)
+            case match
+        }
+
+        let kind: Kind
+        var left: UInt16 = 0
+        var right: UInt16 = 0
     }
 
     private(set) var instructions: ContiguousArray<Instruction> = []
+    private(set) var sets: ContiguousArray<ByteSet> = []
     /// The bytes that a match can begin with; nil when it can be empty or hangs on what stands around it.
     private(set) var first: ByteSet?
     /// Only the start of a text can begin a match.
@@ -30,7 +40,7 @@ struct PatternProgram: Sendable {
         self.limit = limit
         do {
             try emit(node)
-            try append(.match)
+            try append(Instruction(kind: .match))
         } catch {
             return nil
         }
@@ -50,9 +60,9 @@ struct PatternProgram: Sendable {
         visits += 1
         guard visits <= 16 * limit else { throw TooLarge() }
         switch node {
-        case .bytes(let bytes): for byte in bytes { try append(.byte(byte)) }
-        case .set(let set): try append(.set(set))
-        case .assertion(let assertion): try append(.assertion(assertion))
+        case .bytes(let bytes): for byte in bytes { try append(Instruction(kind: .byte, left: UInt16(byte))) }
+        case .set(let set): try append(Instruction(kind: .set, left: number(of: set)))
+        case .assertion(let assertion): try append(Instruction(kind: .assertion(assertion)))
         case .sequence(let parts): for part in parts { try emit(part) }
         case .choice(let alternatives): try emit(choice: alternatives)
         case .repetition(let node, let least, let most):
@@ -65,32 +75,48 @@ struct PatternProgram: Sendable {
         var ends: [Int] = []
         for alternative in alternatives.dropLast() {
             let split = instructions.count
-            try append(.split(split + 1, split + 1))
+            try append(Instruction(kind: .split))
             try emit(alternative)
             ends.append(instructions.count)
-            try append(.jump(0))
-            instructions[split] = .split(split + 1, instructions.count)
+            try append(Instruction(kind: .jump))
+            branch(at: split)
         }
         if let last = alternatives.last { try emit(last) }
-        for end in ends { instructions[end] = .jump(instructions.count) }
+        for end in ends { instructions[end].left = next }
     }
 
     private mutating func emit(loop node: PatternNode) throws(TooLarge) {
+        let start = next
         let split = instructions.count
-        try append(.split(split + 1, split + 1))
+        try append(Instruction(kind: .split))
         try emit(node)
-        try append(.jump(split))
-        instructions[split] = .split(split + 1, instructions.count)
+        try append(Instruction(kind: .jump, left: start))
+        branch(at: split)
     }
 
     private mutating func emit(_ node: PatternNode, atMost count: Int) throws(TooLarge) {
         var splits: [Int] = []
         for _ in 0..<count {
             splits.append(instructions.count)
-            try append(.split(0, 0))
+            try append(Instruction(kind: .split))
             try emit(node)
         }
-        for split in splits { instructions[split] = .split(split + 1, instructions.count) }
+        for split in splits { branch(at: split) }
+    }
+
+    /// The place behind all that is there; `limit` keeps it small.
+    private var next: UInt16 { UInt16(truncatingIfNeeded: instructions.count) }
+
+    /// Has a split go on behind itself, and here.
+    private mutating func branch(at split: Int) {
+        instructions[split].left = UInt16(truncatingIfNeeded: split + 1)
+        instructions[split].right = next
+    }
+
+    private mutating func number(of set: ByteSet) -> UInt16 {
+        if let known = sets.firstIndex(of: set) { return UInt16(truncatingIfNeeded: known) }
+        sets.append(set)
+        return UInt16(truncatingIfNeeded: sets.count - 1)
     }
 
     private static func startsText(_ node: PatternNode) -> Bool {
@@ -104,15 +130,16 @@ struct PatternProgram: Sendable {
 
     private func firstBytes() -> ByteSet? {
         var bytes = ByteSet()
-        var seen = Set<Int>()
-        var open = [0]
+        var seen = Set<UInt16>()
+        var open: [UInt16] = [0]
         while let index = open.popLast() {
             guard seen.insert(index).inserted else { continue }
-            switch instructions[index] {
-            case .byte(let byte): bytes = bytes.union(ByteSet([byte]).foldingCase)
-            case .set(let set): bytes = bytes.union(set)
-            case .split(let left, let right): open += [left, right]
-            case .jump(let target): open.append(target)
+            let instruction = instructions[Int(index)]
+            switch instruction.kind {
+            case .byte: bytes = bytes.union(ByteSet([UInt8(truncatingIfNeeded: instruction.left)]).foldingCase)
+            case .set: bytes = bytes.union(sets[Int(instruction.left)])
+            case .split: open += [instruction.left, instruction.right]
+            case .jump: open.append(instruction.left)
             case .assertion, .match: return nil
             }
         }
