@@ -88,11 +88,11 @@ import Traffic
         let texts = [
             Array(repeating: "~src \(alternatives)", count: 7).joined(separator: " | "),
             Array(repeating: "~d shop", count: 100).joined(separator: " | "),
-            String(repeating: "!", count: 10) + "~d shop",
-            "~d a | ~e" + String(repeating: " & (~d shop | ~m x", count: 10) + " & ~src 'a|b'"
-                + String(repeating: ")", count: 10),
-            "~d a | ~e" + String(repeating: " & (~m x | ~d shop", count: 10) + " & ~d 'a|b$'"
-                + String(repeating: ")", count: 10),
+            String(repeating: "!", count: 8) + "~d shop",
+            "~d a | ~e" + String(repeating: " & (~d shop | ~m x", count: 8) + " & ~src 'a|b'"
+                + String(repeating: ")", count: 8),
+            "~d a | ~e" + String(repeating: " & (~m x | ~d shop", count: 8) + " & ~d 'a|b$'"
+                + String(repeating: ")", count: 8),
         ]
         for text in texts {
             #expect(try database.identifiers(where: TrafficFilter(text).sql) != nil, "\(text): \(database.message)")

@@ -6,8 +6,8 @@ struct FilterParser {
     private var terms = 0
     private var instructions = 0
 
-    /// SQLite's parser has room for 100 symbols, and each level can take six of them.
-    private static let deepest = 10
+    /// SQLite's parser has room for 100 symbols, and each level can take six of them; a query around it needs some, too.
+    private static let deepest = 8
     /// SQLite takes expressions up to a depth of 1000, and each `AND` or `OR` is one.
     private static let mostTerms = 100
 

@@ -14,7 +14,7 @@ import Darwin
 /// behind. They are found anywhere (`~env` and `~trust` take whole names), in bytes, ASCII letters in either case; `.`
 /// is any byte, but in hosts, addresses and names it is a dot unless it is repeated.
 ///
-/// A filter has at most 4096 bytes, 100 terms and 10 levels, and all its patterns together at most 500 steps; plain
+/// A filter has at most 4096 bytes, 100 terms and 8 levels, and all its patterns together at most 500 steps; plain
 /// text takes none. A search takes time in proportion to text × steps, whatever the pattern: a megabyte that keeps 500
 /// steps busy takes seconds, and one that was not made for it milliseconds.
 public struct TrafficFilter: Sendable {
