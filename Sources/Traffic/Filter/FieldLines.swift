@@ -1,0 +1,35 @@
+/// The lines of a head, as filters see them: `Name: value`.
+enum FieldLines {
+    /// Whether a field line has the pattern; the start line is none.
+    static func contain(_ pattern: Pattern, in head: UnsafeRawBufferPointer) -> Bool {
+        var isStartLine = true
+        var rest = head[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+            var line = rest[..<end]
+            rest = rest[min(end + 1, rest.endIndex)...]
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            if !isStartLine, !line.isEmpty, isFound(pattern, in: line) { return true }
+            isStartLine = false
+        }
+        return false
+    }
+
+    private static func isFound(_ pattern: Pattern, in line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            return pattern.isFound(in: UnsafeRawBufferPointer(rebasing: line))
+        }
+        // Space around a value is not part of it (RFC 9110 section 5.5); the pattern has one space.
+        var value = line[(colon + 1)...]
+        while let byte = value.first, byte.isBlank { value.removeFirst() }
+        while let byte = value.last, byte.isBlank { value.removeLast() }
+        var normal = ContiguousArray(line[...colon])
+        normal.append(UInt8(ascii: " "))
+        normal.append(contentsOf: value)
+        return normal.withUnsafeBytes(pattern.isFound(in:))
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}

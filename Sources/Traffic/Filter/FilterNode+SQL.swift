@@ -1,0 +1,85 @@
+extension FilterNode {
+    /// What a row has to fulfil to match, or not to match.
+    ///
+    /// Negation goes down to the terms, because only of what is exact the opposite can be told.
+    func sql(isNegated: Bool = false) -> FilterSQL {
+        switch self {
+        case .not(let node): node.sql(isNegated: !isNegated)
+        case .and(let nodes) where isNegated: .or(nodes.map { $0.sql(isNegated: true) })
+        case .and(let nodes): .and(nodes.map { $0.sql() })
+        case .or(let nodes) where isNegated: .and(nodes.map { $0.sql(isNegated: true) })
+        case .or(let nodes): .or(nodes.map { $0.sql() })
+        case .term(let term) where isNegated: term.negatedSQL
+        case .term(let term): term.sql(usesIndex: true)
+        }
+    }
+}
+
+extension FilterTerm {
+    fileprivate func sql(usesIndex: Bool) -> FilterSQL {
+        switch self {
+        case .all: .all
+        case .text(let text, let pattern): text.sql(pattern, usesIndex: usesIndex)
+        case .status(let range) where range.count == 1:
+            FilterSQL("status = ?", [.integer(Int64(range.lowerBound))])
+        case .status(let range):
+            FilterSQL(
+                "(status BETWEEN ? AND ?)", [.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound))])
+        case .identifier(let id): FilterSQL("id = ?", [.integer(id)])
+        case .slow(let duration): FilterSQL("total_us >= ?", [.integer(duration)])
+        case .since(let time): FilterSQL("started_us >= ?", [.integer(time)])
+        case .error: FilterSQL("error IS NOT NULL")
+        case .answered: FilterSQL("status IS NOT NULL")
+        case .unanswered: FilterSQL("status IS NULL")
+        case .asset: Self.assets
+        case .mock: FilterSQL("responder = ?", [.text("mock")])
+        case .webSocket: FilterSQL("status = ?", [.integer(Int64(Self.switchingProtocols))])
+        case .field, .content: .unknown
+        }
+    }
+
+    fileprivate var negatedSQL: FilterSQL {
+        // Most rows do not match as a rule, and an index does not help to find most rows.
+        let sql = sql(usesIndex: false)
+        return sql.isExact ? sql.inverted : .unknown
+    }
+
+    private static var assets: FilterSQL {
+        let column = FilterColumn("answer_type", isSmall: true)
+        return .or(
+            AssetTypes.names.map { column.sql(.equals(Array($0.utf8))) }
+                + AssetTypes.prefixes.map { column.sql(.prefix(Array($0.utf8))) })
+    }
+}
+
+extension FilterText {
+    private var columns: [FilterColumn] {
+        switch self {
+        case .method: [FilterColumn("method")]
+        case .url: [FilterColumn("url")]
+        case .host: [FilterColumn("host", isSmall: true)]
+        case .client:
+            [
+                FilterColumn("client"),
+                FilterColumn("(iif(instr(client, ':'), '[' || client || ']', client) || ':' || client_port)"),
+            ]
+        case .destination: [FilterColumn("origin"), FilterColumn("origin_address")]
+        case .requestType: [FilterColumn("request_type", isSmall: true)]
+        case .answerType: [FilterColumn("answer_type", isSmall: true)]
+        case .anyType: [FilterColumn("request_type", isSmall: true), FilterColumn("answer_type", isSmall: true)]
+        case .profile: [FilterColumn("profile")]
+        case .route: [FilterColumn("route")]
+        case .trust: [FilterColumn("trust")]
+        }
+    }
+
+    fileprivate func sql(_ pattern: Pattern, usesIndex: Bool) -> FilterSQL {
+        guard let shapes = pattern.shapes else { return .unknown }
+        return .or(
+            columns.flatMap { column in
+                shapes.map { shape in
+                    if case .host = self, usesIndex { column.sqlByIndex(shape) } else { column.sql(shape) }
+                }
+            })
+    }
+}

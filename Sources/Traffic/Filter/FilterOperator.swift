@@ -1,0 +1,115 @@
+/// One of the words with a tilde that a filter is made of.
+public struct FilterOperator: Sendable {
+    /// Without its tilde.
+    public let name: String
+    /// What has to follow, as a placeholder for help texts; nil when nothing does.
+    public let argument: String?
+    /// What it finds, in a few words.
+    public let meaning: String
+    let reading: Reading
+
+    /// How the argument becomes a term.
+    enum Reading: Sendable {
+        case nothing(FilterTerm)
+        case pattern(PatternDots, isWhole: Bool, @Sendable (Pattern) -> FilterTerm)
+        case literal(@Sendable (Pattern) -> FilterTerm)
+        /// Takes the time of day, too, in microseconds since 1970.
+        case value(expected: String, @Sendable (String, Int64) -> FilterTerm?)
+    }
+
+    private init(_ name: String, _ argument: String?, _ meaning: String, _ reading: Reading) {
+        self.name = name
+        self.argument = argument
+        self.meaning = meaning
+        self.reading = reading
+    }
+
+    private init(_ name: String, _ meaning: String, _ term: FilterTerm) {
+        self.init(name, nil, meaning, .nothing(term))
+    }
+
+    private init(_ name: String, in text: FilterText, dots: PatternDots = .anyByte, _ meaning: String) {
+        self.init(name, "REGEX", meaning, .pattern(dots, isWhole: false) { .text(text, $0) })
+    }
+
+    /// - Parameter text: A name of ours, which a pattern covers from its start to its end.
+    private init(_ name: String, name text: FilterText, _ meaning: String) {
+        self.init(name, "NAME", meaning, .pattern(.literal, isWhole: true) { .text(text, $0) })
+    }
+
+    private init(_ name: String, fieldsOf sides: [FilterSide], _ meaning: String) {
+        self.init(name, "REGEX", meaning, .pattern(.anyByte, isWhole: false) { .field(sides, $0) })
+    }
+
+    private init(_ name: String, contentOf sides: [FilterSide], _ meaning: String) {
+        self.init(name, "REGEX", meaning, .pattern(.anyByte, isWhole: false) { .content(sides, $0) })
+    }
+
+    /// All of them: mitmproxy's, in its meaning, and then ours.
+    static let all: [FilterOperator] = [
+        FilterOperator("d", in: .host, dots: .literal, "host; a dot is a dot unless it is repeated"),
+        FilterOperator("u", in: .url, "URL; a word or quoted text alone means the same"),
+        FilterOperator("m", in: .method, "method"),
+        FilterOperator(
+            "c", "STATUS", "status: 404, 4xx or 400-499",
+            .value(expected: "a status like 404, 4xx or 400-499") { text, _ in
+                FilterStatus.range(text).map(FilterTerm.status)
+            }),
+        FilterOperator("h", fieldsOf: [.request, .answer], "a field of either head, as \"Name: value\""),
+        FilterOperator("hq", fieldsOf: [.request], "a field of the request"),
+        FilterOperator("hs", fieldsOf: [.answer], "a field of the answer"),
+        FilterOperator("b", contentOf: [.request, .answer], "body of either side, or a message"),
+        FilterOperator("bq", contentOf: [.request], "body of the request, or a message from the client"),
+        FilterOperator("bs", contentOf: [.answer], "body of the answer, or a message from the origin"),
+        FilterOperator("t", in: .anyType, "media type of either side, without parameters"),
+        FilterOperator("tq", in: .requestType, "media type of the request"),
+        FilterOperator("ts", in: .answerType, "media type of the answer"),
+        FilterOperator("src", in: .client, dots: .literal, "client, as address or address:port"),
+        FilterOperator("dst", in: .destination, dots: .literal, "origin, as URL or address"),
+        FilterOperator("e", "with an error", .error),
+        FilterOperator("q", "without an answer", .unanswered),
+        FilterOperator("s", "with an answer", .answered),
+        FilterOperator("a", "answers that are style sheets, scripts, images or fonts", .asset),
+        FilterOperator("http", "HTTP, which all are", .all),
+        FilterOperator("websocket", "WebSockets", .webSocket),
+        FilterOperator("all", "all", .all),
+        FilterOperator("env", name: .profile, "profile, by its whole name"),
+        FilterOperator("route", "TEXT", "route; plain text", .literal { .text(.route, $0) }),
+        FilterOperator("trust", name: .trust, "trust policy, by its whole name"),
+        FilterOperator("mock", "answered by a mock", .mock),
+        FilterOperator(
+            "slow", "TIME", "took at least: 500ms, 2s",
+            .value(expected: "a time like 500ms, 1.5s or 2m") { text, _ in
+                FilterTime.duration(text).map(FilterTerm.slow)
+            }),
+        FilterOperator(
+            "id", "N", "the one with this number",
+            .value(expected: "a number") { text, _ in
+                text.allSatisfy { $0.decimalDigit != nil } ? Int64(text).map(FilterTerm.identifier) : nil
+            }),
+        FilterOperator(
+            "since", "TIME", "started since: 10m (ago), 2026-05-01T10:00:00Z",
+            .value(expected: "an age like 10m, or a time like 2026-05-01T10:00:00Z") { text, now in
+                (FilterTime.age(text, before: now) ?? FilterTime.instant(text)).map(FilterTerm.since)
+            }),
+    ]
+}
+
+/// Statuses as filters take them.
+private enum FilterStatus {
+    /// `404`, `4xx` or `400-499`.
+    static func range(_ text: String) -> ClosedRange<Int>? {
+        let text = text.lowercased()
+        if text.hasSuffix("xx"), text.count == 3, let hundreds = text.first?.decimalDigit {
+            return hundreds * 100...hundreds * 100 + 99
+        }
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard let low = ends.first.flatMap(status), let high = ends.last.flatMap(status), ends.count <= 2, low <= high
+        else { return nil }
+        return low...high
+    }
+
+    private static func status(_ text: Substring) -> Int? {
+        text.count == 3 && text.allSatisfy { $0.decimalDigit != nil } ? Int(text) : nil
+    }
+}

@@ -1,0 +1,56 @@
+/// An exchange as filters see it.
+///
+/// What the log has in columns is asked for at once, heads and bodies only by filters that need them, and last.
+public protocol FilterSubject {
+    var id: Int64 { get }
+    /// Microseconds since 1970, UTC.
+    var startedAt: Int64 { get }
+    /// Microseconds that it took; nil while it runs.
+    var duration: Int64? { get }
+    /// Without port, and without brackets around IPv6.
+    var clientAddress: String { get }
+    var clientPort: Int { get }
+    var method: String { get }
+    /// Absolute.
+    var url: String { get }
+    /// In small letters, without port.
+    var host: String { get }
+    /// The answer's status; nil when none was sent.
+    var status: Int? { get }
+    /// Media types in small letters, without parameters.
+    var requestType: String? { get }
+    var answerType: String? { get }
+    var profile: String? { get }
+    var route: String? { get }
+    /// `origin`, `mock` or `shunt`.
+    var responder: String? { get }
+    /// The origin's URL.
+    var origin: String? { get }
+    /// What was connected to.
+    var originAddress: String? { get }
+    /// The trust policy's name.
+    var trust: String? { get }
+    /// Nil where all went well.
+    var error: String? { get }
+
+    /// Shows the heads of one side, as the client and as the origin saw them, each whole and with its start line.
+    ///
+    /// - Parameter visit: Returns false when it wants no more.
+    func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
+
+    /// Shows the pieces of a body in their order, decoded from its content coding where that was possible.
+    ///
+    /// - Parameter visit: Returns false when it wants no more.
+    func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
+
+    /// Shows the messages that one side sent after the heads: of a WebSocket, or of an event stream.
+    ///
+    /// - Parameter visit: Returns false when it wants no more.
+    func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
+}
+
+/// One of the two directions of an exchange.
+public enum FilterSide: Hashable, Sendable {
+    case request
+    case answer
+}

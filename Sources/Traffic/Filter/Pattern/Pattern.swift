@@ -1,0 +1,88 @@
+/// A regular expression, or plain text, to be found anywhere in a text; ASCII letters in either case.
+struct Pattern: Sendable {
+    /// What a database can be asked, one per alternative; nil when there is nothing.
+    let shapes: [PatternShape]?
+    /// Instructions that it takes; none for plain text.
+    let cost: Int
+    private let literal: LiteralSearch?
+    private let program: PatternProgram?
+    /// Something that every match has, which is found faster than the match.
+    private let needed: LiteralSearch?
+
+    /// Reads a regular expression.
+    ///
+    /// - Parameter isWhole: Whether it has to cover a text from its start to its end.
+    init(
+        _ argument: FilterArgument, dots: PatternDots = .anyByte, isWhole: Bool = false, limit: Int
+    ) throws(FilterFailure) {
+        var parser = PatternParser(argument, dots: dots)
+        let parsed = try parser.parse()
+        let node = isWhole ? parsed.whole : parsed
+        let shapes = PatternShape.all(of: node)
+        let only = shapes?.count == 1 ? shapes?.first : nil
+        self.shapes = shapes
+        if case .contains(let bytes)? = only {
+            literal = LiteralSearch(bytes)
+            program = nil
+        } else if let program = PatternProgram(node, limit: limit) {
+            literal = nil
+            self.program = program
+        } else {
+            throw FilterFailure(
+                "a pattern that is too large", column: argument.column,
+                expected: "fewer or smaller repetitions: all patterns of a filter together have "
+                    + "\(TrafficFilter.mostInstructions) steps at most")
+        }
+        cost = program?.instructions.count ?? 0
+        needed = if case .needs(let bytes)? = only { LiteralSearch(bytes) } else { nil }
+    }
+
+    /// Plain text, in small letters.
+    init(literal bytes: [UInt8]) {
+        shapes = [.contains(bytes)]
+        cost = 0
+        literal = LiteralSearch(bytes)
+        program = nil
+        needed = nil
+    }
+
+    func isFound(in text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { isFound(in: UnsafeRawBufferPointer($0)) }
+    }
+
+    func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
+        if let needed {
+            var length = 0
+            guard needed.feed(bytes, length: &length) else { return false }
+        }
+        var search = search()
+        return search.feed(bytes) || search.finish()
+    }
+
+    /// Begins a search through text that comes in pieces.
+    func search() -> Search { Search(literal: literal, matcher: program.map(PatternMatcher.init)) }
+
+    /// A search that is under way.
+    struct Search {
+        fileprivate let literal: LiteralSearch?
+        fileprivate var length = 0
+        fileprivate var matcher: PatternMatcher?
+
+        fileprivate init(literal: LiteralSearch?, matcher: PatternMatcher?) {
+            self.literal = literal
+            self.matcher = matcher
+        }
+
+        /// Whether it is found already.
+        mutating func feed(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            literal?.feed(bytes, length: &length) ?? matcher?.feed(bytes) ?? false
+        }
+
+        /// Whether it is found, now that nothing follows.
+        mutating func finish() -> Bool {
+            // Without this, plain text that is empty would not be found in nothing.
+            literal?.feed(UnsafeRawBufferPointer(start: nil, count: 0), length: &length) ?? matcher?.finish() ?? false
+        }
+    }
+}

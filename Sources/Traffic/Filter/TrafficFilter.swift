@@ -1,0 +1,57 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Which exchanges are wanted, in mitmproxy's filter language.
+///
+/// Operators are those of `operators`; `!` binds tighter than `&`, `&` tighter than `|`, and terms side by side are
+/// joined by `&`. A word or quoted text alone is searched for in the URL. A word ends at space; `&` and `|` within it
+/// are part of it. In quotes, a backslash before the same quote stands for the quote.
+///
+/// Patterns are regular expressions as Python and Perl have them, without back-references and without looking ahead or
+/// behind. They are found anywhere (`~env` and `~trust` take whole names), in bytes, ASCII letters in either case; `.`
+/// is any byte, but in hosts, addresses and names it is a dot unless it is repeated.
+///
+/// A filter has at most 4096 bytes, 100 terms and 8 levels, and all its patterns together at most 500 steps; plain
+/// text takes none. A search takes time in proportion to text × steps, whatever the pattern: a megabyte that keeps 500
+/// steps busy takes seconds, and one that was not made for it milliseconds.
+public struct TrafficFilter: Sendable {
+    private let root: FilterNode
+
+    static let mostBytes = 4096
+    static let mostInstructions = 500
+
+    /// Every operator, in the order of a help text.
+    public static var operators: [FilterOperator] { FilterOperator.all }
+
+    /// Reads a filter; one without any term takes everything.
+    ///
+    /// - Parameter now: What ages count back from, in microseconds since 1970; nil asks the clock.
+    public init(_ text: String, now: Int64? = nil) throws(FilterFailure) {
+        do throws(FilterFailure) {
+            guard text.utf8.count <= Self.mostBytes else {
+                throw FilterFailure("a filter that is too long", column: 1, expected: "at most \(Self.mostBytes) bytes")
+            }
+            var parser = FilterParser(text, now: now ?? Self.clock())
+            root = try parser.parse()
+        } catch {
+            var failure = error
+            failure.text = text
+            throw failure
+        }
+    }
+
+    /// Whether the exchange is wanted; heads and bodies are asked for only where all else leaves it open.
+    public func matches(_ subject: some FilterSubject) -> Bool { root.matches(subject) }
+
+    /// A condition that selects the same exchanges from the log, or more if it says so.
+    public var sql: FilterSQL { root.sql() }
+
+    private static func clock() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+}

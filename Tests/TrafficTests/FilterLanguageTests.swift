@@ -1,0 +1,145 @@
+import Testing
+import Traffic
+
+@Suite struct FilterLanguageTests {
+    @Test(arguments: [
+        // Hosts: a dot is a dot, unless it is repeated.
+        ("~d api.shop.test", true), ("~d API.Shop", true), ("~d apixshop", false), ("~d 'api.+test'", true),
+        ("~d ^shop", false), (#"~d ^api\.shop\.test$"#, true), ("~d 'api|www'", true), ("~d api|www", true),
+        ("~d a.i", false), ("~d ''", true), ("~d\"shop\"", true), ("~d other.test", false),
+        // URLs, with an operator or alone.
+        ("~u /v1/cart", true), ("/v1/cart", true), ("'/v1/cart'", true), (#""q=1""#, true), ("q=1&r=2", true),
+        ("q=2|r=2", true), (#"cart\?q"#, true), ("cart?q", false), ("/v(1|2)/", true), ("[(]|cart", true),
+        ("a.i.shop", true), ("~u ^https:.*2$", true),
+        // Methods and statuses.
+        ("~m get", true), ("~m ^G", true), ("~m post", false), ("~c 200", true), ("~c 2xx", true), ("~c 2XX", true),
+        ("~c 200-299", true), ("~c 201-299", false), ("~c 404", false),
+        // Fields, one at a time, with one space after the colon.
+        ("~h nginx", true), ("~h 'content-type: .*json'", true), ("~h '^server: nginx$'", true),
+        ("~h 'x-trace: abc$'", true), ("~h 'HTTP/1.1'", false), ("~h test.*x-trace", false), ("~hq nginx", false),
+        ("~hs nginx", true), ("~hq ^host:", true), ("~hs ^host:", false), ("~h ''", true),
+        // Bodies, across their pieces.
+        ("~b name", true), (#"~b '"name":"tea"'"#, true), (#"~b 'NA\w+.*tea'"#, true), ("~bs tea", true),
+        ("~bq tea", false), ("~b coffee", false), (#"~b '^\{.items'"#, true), (#"~b '\}\n$'"#, true), ("~bq ''", false),
+        // Media types.
+        ("~t json", true), ("~ts ^application/json$", true), ("~tq json", false), ("~t charset", false),
+        // Addresses.
+        ("~src 127.0.0.1", true), ("~src ^127.0.0.1$", true), ("~src ^127.0.0.1:50000$", true), ("~src :50000", true),
+        ("~src 127x0", false), ("~dst stage.shop.test", true), ("~dst ^10.0.0.7:", true), ("~dst 127.0.0.1", false),
+        // What there was.
+        ("~e", false), ("~q", false), ("~s", true), ("~a", false), ("~http", true), ("~websocket", false),
+        ("~all", true), ("~mock", false),
+        // Names are whole, routes are plain text.
+        ("~env staging", true), ("~env stag", false), ("~env 'stag.*'", true), ("~env local|Staging", true),
+        ("~env 'a|b'", false), ("~trust default", true), ("~trust disabled", false), ("~route v1/*", true),
+        ("~route 'SHOP.test/v1/*'", true), ("~route v.", false), (#"~route v1\/\*"#, true),
+        // Numbers and times.
+        ("~slow 20ms", true), ("~slow 0.02s", true), ("~slow 20001us", false), ("~slow 1m", false), ("~id 1", true),
+        ("~id 2", false), ("~since 1h", true), ("~since 30m", false), ("~since 0.75h", true),
+        ("~since 2001-09-09T01:46:40Z", true), ("~since 2001-09-09T01:46:40.000001Z", false),
+        ("~since 2001-09-09T03:46:40.0+02:00", true), ("~since 2001-09-08T20:46:41-05:00", false),
+        ("~since 2000-02-29t00:00:00z", true), ("~since 1999-12-31T23:59:60Z", true),
+    ])
+    func `a term finds`(text: String, isFound: Bool) throws {
+        let filter = try TrafficFilter(text, now: 1_000_000_000_000_000 + 45 * 60_000_000)
+        #expect(filter.matches(Subject()) == isFound)
+        #expect(
+            try TrafficFilter("!(\(text))", now: 1_000_000_000_000_000 + 45 * 60_000_000).matches(Subject()) != isFound)
+    }
+
+    @Test(arguments: ["", "  "])
+    func `without a term, everything is found`(text: String) throws {
+        #expect(try TrafficFilter(text).matches(Subject()))
+    }
+
+    private static let unusual: [(String, Subject)] = [
+        ("~e", .with { $0.error = "" }),
+        ("~q", .with { $0.status = nil }),
+        ("!~s", .with { $0.status = nil }),
+        ("!~c 200", .with { $0.status = nil }),
+        ("~c 4xx", .with { $0.status = 499 }),
+        ("!~slow 0s", .with { $0.duration = nil }),
+        ("~a", .with { $0.answerType = "image/png" }),
+        ("~a", .with { $0.answerType = "text/css" }),
+        ("!~a", .with { $0.answerType = nil }),
+        ("!~a", .with { $0.answerType = "text/html" }),
+        ("~websocket ~http", .with { $0.status = 101 }),
+        ("~mock", .with { $0.responder = "mock" }),
+        ("!~t ''", .with { $0.answerType = nil }),
+        ("~src ^::1$ ~src '^\\[::1\\]:7$'", .with { ($0.clientAddress, $0.clientPort) = ("::1", 7) }),
+        (
+            "~bq ping ~bs pong ~b 'pong$' !~bs ping",
+            .with { ($0.sentMessages, $0.receivedMessages) = (["ping"], ["pong"]) }
+        ),
+        ("!~b pingpong", .with { $0.sentMessages = ["ping", "pong"] }),
+        ("~h late", .with { $0.requestHeads.append("GET / HTTP/1.1\nA: late\n\n") }),
+        ("~h '^A: $' ~h '^odd$'", .with { $0.requestHeads = ["GET / HTTP/1.1\r\nA:\r\nodd\r\n\r\n"] }),
+        ("!~h .", .with { ($0.requestHeads, $0.answerHeads) = (["", "GET", "\r\n\r\n", "\n"], []) }),
+        ("~u ä ~u 'Ä'", .with { $0.url = "ä/Ä" }),
+        ("!~u Ä", .with { $0.url = "ä" }),
+        ("~u 'a~b'", .with { $0.url = "a~b" }),
+        (#"~u "say \"hi\"" ~u 'it\'s'"#, .with { $0.url = #"say "hi", it's"# }),
+        (#"~b '\\'"#, .with { $0.requestBody = ["\\"] }),
+    ]
+
+    @Test(arguments: unusual)
+    func `an unusual exchange is found`(text: String, subject: Subject) throws {
+        #expect(try TrafficFilter(text).matches(subject))
+    }
+
+    /// `1` stands for a term that holds and `0` for one that does not.
+    @Test(arguments: [
+        ("1", true), ("!1", false), ("!!1", true), ("! ! 0", false), ("1 0", false), ("1 & 1", true), ("1 1 1", true),
+        ("1 | 0", true), ("0 | 0", false), ("1 | 0 & 0", true), ("0 & 0 | 1", true), ("0 0 | 1", true),
+        ("1 | 0 0", true), ("(1 | 0) 0", false), ("(1|0) & 1", true), ("!0 & 0", false), ("!(0 & 0)", true),
+        ("!1 | 1", true), ("!(1 | 1)", false), ("1 !0", true), ("1&!0|0", true), ("((((1))))", true), ("(1)(0)", false),
+        ("0 | 1 | 0", true),
+    ])
+    func `not binds tighter than and, and that tighter than or`(text: String, isFound: Bool) throws {
+        let terms = text.map { $0 == "1" ? "~s" : $0 == "0" ? "~e" : String($0) }.joined()
+        #expect(try TrafficFilter(terms).matches(Subject()) == isFound)
+    }
+
+    @Test func `bodies are asked for only where the rest leaves it open`() throws {
+        final class Counter { var count = 0 }
+        struct Counting: FilterSubject {
+            let counter: Counter
+            var id: Int64 { 1 }
+            var startedAt: Int64 { 0 }
+            var duration: Int64? { nil }
+            var clientAddress: String { "" }
+            var clientPort: Int { 0 }
+            var method: String { "" }
+            var url: String { "" }
+            var host: String { "" }
+            var status: Int? { 200 }
+            var requestType: String? { nil }
+            var answerType: String? { nil }
+            var profile: String? { nil }
+            var route: String? { nil }
+            var responder: String? { nil }
+            var origin: String? { nil }
+            var originAddress: String? { nil }
+            var trust: String? { nil }
+            var error: String? { nil }
+            func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) { counter.count += 1 }
+            func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) { counter.count += 1 }
+            func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) { counter.count += 1 }
+        }
+        let counter = Counter()
+        #expect(try !TrafficFilter("(~b x | ~h x) ~c 404").matches(Counting(counter: counter)))
+        #expect(try TrafficFilter("~b x | ~h x | ~c 200").matches(Counting(counter: counter)))
+        #expect(counter.count == 0)
+        #expect(try !TrafficFilter("~bq x").matches(Counting(counter: counter)))
+        #expect(counter.count == 2)
+    }
+
+    @Test func `the operators of a help text are those that are read`() throws {
+        let arguments = ["REGEX": "x", "STATUS": "200", "NAME": "x", "TEXT": "x", "TIME": "5m", "N": "7"]
+        for found in TrafficFilter.operators {
+            let argument = try found.argument.map { try #require(arguments[$0]) } ?? ""
+            #expect(throws: Never.self) { try TrafficFilter("~\(found.name) \(argument)") }
+        }
+        #expect(Set(TrafficFilter.operators.map(\.name)).count == TrafficFilter.operators.count)
+    }
+}
