@@ -1,0 +1,78 @@
+/// Finds where a token may begin, without a step per byte.
+enum TokenSearch {
+    static let bearer: StaticString = "bearer"
+
+    /// The first place from which bytes must be looked at one by one, or `end`.
+    ///
+    /// That is a `b` before `ea`, the begin of a token's header, an escape with what may be the begin of either in
+    /// front of it, or such a begin at the very end.
+    @inline(__always)
+    static func candidate(in bytes: Span<UInt8>, from start: Int, to end: Int, escape: UInt8?) -> Int {
+        var index = start
+        let mark = ByteSearch.ones &* UInt64(escape ?? UInt8(ascii: "e"))
+        let marks: UInt64 = escape == nil ? 0 : ~0
+        while index &+ 8 <= end {
+            let word = bytes.word(at: index)
+            let small = word | 0x2020_2020_2020_2020
+            let second =
+                zeros(small ^ (ByteSearch.ones &* 0x61)) | zeros(word ^ (ByteSearch.ones &* 0x77))
+                | zeros(word ^ (ByteSearch.ones &* 0x79))
+            var hits = zeros(small ^ (ByteSearch.ones &* 0x65)) & second &>> 8
+            hits |= zeros(word ^ mark) & marks
+            hits &= ByteSearch.highs
+            while hits != 0 {
+                let place = index &+ hits.trailingZeroBitCount &>> 3
+                if let found = check(bytes, at: place, from: start, to: end, escape: escape) { return found }
+                hits &= hits &- 1
+            }
+            index &+= 7
+        }
+        while index < end {
+            if let found = check(bytes, at: index, from: start, to: end, escape: escape) { return found }
+            index &+= 1
+        }
+        return edge(bytes, at: end, from: start)
+    }
+
+    @inline(__always)
+    private static func zeros(_ word: UInt64) -> UInt64 { (word &- ByteSearch.ones) & ~word }
+
+    private static func check(
+        _ bytes: Span<UInt8>, at place: Int, from start: Int, to end: Int, escape: UInt8?
+    ) -> Int? {
+        let byte = bytes[place]
+        if let escape, byte == escape { return edge(bytes, at: place, from: start) }
+        guard byte | 0x20 == UInt8(ascii: "e"), place &+ 1 < end else { return nil }
+        let next = bytes[place &+ 1]
+        if next | 0x20 == UInt8(ascii: "a") {
+            return place > start && bytes[place &- 1] | 0x20 == UInt8(ascii: "b") ? place &- 1 : nil
+        }
+        guard byte == UInt8(ascii: "e"), isSecondOfHeader(next) else { return nil }
+        return place &+ 2 >= end || isThirdOfHeader(bytes[place &+ 2]) || bytes[place &+ 2] == escape ? place : nil
+    }
+
+    /// `place`, or where a `b`, an `e` or both begin that end there.
+    private static func edge(_ bytes: Span<UInt8>, at place: Int, from start: Int) -> Int {
+        guard place > start else { return place }
+        let last = bytes[place &- 1] | 0x20
+        if last == UInt8(ascii: "b") { return place &- 1 }
+        guard last == UInt8(ascii: "e") else { return place }
+        if place &- 1 > start, bytes[place &- 2] | 0x20 == UInt8(ascii: "b") { return place &- 2 }
+        return bytes[place &- 1] == UInt8(ascii: "e") ? place &- 1 : place
+    }
+
+    /// `{` and a quote or white space, in base64, begin with `ey` or `ew`.
+    @inline(__always)
+    static func isSecondOfHeader(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "y") || byte == UInt8(ascii: "w") }
+
+    /// The third letter for `{` followed by a quote, a blank, LF, CR or HTAB.
+    @inline(__always)
+    static func isThirdOfHeader(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "I")...UInt8(ascii: "L"), UInt8(ascii: "A"), UInt8(ascii: "o"), UInt8(ascii: "k"),
+            UInt8(ascii: "0"):
+            true
+        default: false
+        }
+    }
+}
