@@ -149,9 +149,10 @@ import Traffic
             for type in [types[round % types.count]] {
                 let whole = redact(body, as: type)
                 for size in [1, 2, 3, 5] {
-                    #expect(
-                        redact(body, as: type, piece: size) == whole,
-                        "\(body.replacing("\0", with: "NUL").debugDescription) as \(type) by \(size)")
+                    let pieces = redact(body, as: type, piece: size)
+                    let isSame = pieces == whole
+                    let shown = [body, whole, pieces].map { $0.replacing("\0", with: "NUL").debugDescription }
+                    #expect(isSame, "as \(type) by \(size): \(shown)")
                 }
             }
         }
@@ -162,7 +163,7 @@ import Traffic
         let types = [
             "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/html", "",
         ]
-        for round in 0..<3000 {
+        for round in 0..<1000 {
             let bytes = (0..<Int(generator.next() % 300)).map { _ in
                 let value = generator.next()
                 return value & 3 == 0

@@ -28,16 +28,20 @@ public struct BodyRedaction: Sendable {
 
     init(contentType: String, core: RedactionCore) {
         self.core = core
-        type = MediaType(contentType)
-        if type.isForm && !type.isWide {
-            kind = .form(ParameterRedaction(core: core, isURL: false))
-        } else if type.isMultipart {
-            kind = .multipart(MultipartRedaction(boundary: type.boundary, core: core))
-        } else if type.isForm || type.isJSON || type.isText || type.isUnknown {
-            kind = .undecided
-        } else {
-            kind = .unchanged
+        // Most bodies are one of these, and no bytes need be looked at.
+        if contentType == "application/json" || contentType == "application/json; charset=utf-8" {
+            (type, kind) = (.json, .undecided)
+            return
         }
+        let bytes = Array(contentType.utf8)
+        type = MediaType(bytes)
+        kind =
+            switch type.reading {
+            case .form where !type.isWide: .form(ParameterRedaction(core: core, isURL: false))
+            case .multipart: .multipart(MultipartRedaction(boundary: MediaType.boundary(of: bytes), core: core))
+            case .unchanged: .unchanged
+            default: .undecided
+            }
     }
 
     /// What may be written by now of all that came so far.
@@ -124,12 +128,12 @@ public struct BodyRedaction: Sendable {
 
     /// What the body is, by its first bytes; nil when more of them are needed.
     private func decide(_ bytes: Span<UInt8>, isAll: Bool) -> Kind? {
-        guard bytes.count >= 2 || isAll else { return nil }
+        guard bytes.count >= 4 || isAll else { return nil }
         if type.isWide || isWide(bytes) {
-            if type.isUnknown, !type.isWide, !startsLikeWideJSON(bytes) { return .unchanged }
+            if type.reading == .unknown, !type.isWide, !startsLikeWideJSON(bytes) { return .unchanged }
             return .whole(SecretValue(name: Array("body".utf8), core: core))
         }
-        if type.isJSON { return .json(JSONRedaction(core: core)) }
+        if type.reading == .json { return .json(JSONRedaction(core: core)) }
         var index = 0
         while index < bytes.count, ByteSearch.isSpace(bytes[index]) || bytes[index] >= 0xBB, index < Self.longestStart {
             index += 1
@@ -138,7 +142,7 @@ public struct BodyRedaction: Sendable {
         if index < bytes.count, bytes[index] == UInt8(ascii: "{") || bytes[index] == UInt8(ascii: "[") {
             return .json(JSONRedaction(core: core))
         }
-        let isText = type.isText || (type.essence.isEmpty && index < bytes.count && bytes[index] >= 0x20)
+        let isText = type.reading == .text || (!type.isNamed && index < bytes.count && bytes[index] >= 0x20)
         return isText ? .text(TokenScanner(core: core, encoding: .plain)) : .unchanged
     }
 
@@ -150,7 +154,9 @@ public struct BodyRedaction: Sendable {
     }
 
     private func startsLikeWideJSON(_ bytes: Span<UInt8>) -> Bool {
-        for index in 0..<min(bytes.count, 4) where bytes[index] == 0x7B || bytes[index] == 0x5B { return true }
-        return false
+        if bytes[0] >= 0xFE { return true }
+        var index = 0
+        while index < min(bytes.count, 3), bytes[index] == 0 { index += 1 }
+        return bytes[index] == UInt8(ascii: "{") || bytes[index] == UInt8(ascii: "[")
     }
 }

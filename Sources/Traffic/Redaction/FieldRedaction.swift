@@ -11,7 +11,7 @@ struct FieldRedaction {
         /// Only tokens are looked for.
         case plain
 
-        init(_ name: Span<UInt8>, core: RedactionCore) {
+        init(_ name: Span<UInt8>, names: SecretNames) {
             switch name.count {
             case 4 where name.spells("link"): self = .link
             case 5 where name.spells(":path"): self = .url
@@ -26,7 +26,7 @@ struct FieldRedaction {
             case 15 where name.spells("x-forwarded-uri"): self = .url
             case 16 where name.spells("content-location"): self = .url
             case 18 where name.spells("operation-location"): self = .url
-            default: self = core.names.contains(name, in: .field) ? .secret : .plain
+            default: self = names.contains(name, in: .field) ? .secret : .plain
             }
         }
     }

@@ -1,6 +1,9 @@
 /// Replaces the secrets of a message's head: start line and field lines (RFC 9112 2.1).
 struct HeadRedaction {
-    let core: RedactionCore
+    private let core: RedactionCore
+    private let names: SecretNames
+
+    init(core: RedactionCore) { (self.core, names) = (core, core.names) }
 
     func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
         let end = min(ByteSearch.byte(0x0A, in: bytes, from: 0, to: bytes.count) + 1, bytes.count)
@@ -51,7 +54,7 @@ struct HeadRedaction {
         out.append(bytes, line.lowerBound..<value.lowerBound)
         if !value.isEmpty {
             let field = FieldRedaction(core: core)
-            switch FieldRedaction.Form(bytes.extracting(name), core: core) {
+            switch FieldRedaction.Form(bytes.extracting(name), names: names) {
             case .secret: field.redactCredentials(bytes, value, name: name, into: &out)
             case .cookie: field.redactCookies(bytes, value, into: &out)
             case .setCookie: field.redactCookie(bytes, value, into: &out)

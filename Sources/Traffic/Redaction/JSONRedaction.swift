@@ -67,6 +67,7 @@ struct JSONRedaction {
     private mutating func readText(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var open = start
         var index = start
+        let names = core.names
         while true {
             let quote = ByteSearch.byte(UInt8(ascii: "\""), in: bytes, from: index, to: bytes.count)
             guard quote < bytes.count else {
@@ -79,7 +80,7 @@ struct JSONRedaction {
                 let isComplete = next < bytes.count
                 let found =
                     isComplete && carried?.isEmpty == true
-                    ? isSecret(bytes, open..<quote) : isSecretAcross(bytes, open..<quote, isComplete: isComplete)
+                    ? isSecret(bytes, open..<quote, names) : isSecretAcross(bytes, open..<quote, isComplete: isComplete)
                 if !isComplete {
                     mode = .afterQuote
                     return next
@@ -126,19 +127,19 @@ struct JSONRedaction {
     }
 
     /// Whether a name that lies in one piece is a secret's.
-    private mutating func isSecret(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private mutating func isSecret(_ bytes: Span<UInt8>, _ range: Range<Int>, _ names: SecretNames) -> Bool {
         var end = range.upperBound
         while end > range.lowerBound, bytes[end &- 1] == UInt8(ascii: "\\") { end &-= 1 }
         let raw = bytes.trimmed(range.lowerBound..<end)
         guard raw.count <= Self.longestName else { return false }
         let backslash = ByteSearch.byte(UInt8(ascii: "\\"), in: bytes, from: raw.lowerBound, to: raw.upperBound)
         if backslash == raw.upperBound {
-            guard core.names.contains(bytes.extracting(raw), in: .member) else { return false }
+            guard names.contains(bytes.extracting(raw), in: .member) else { return false }
             name.removeAll(keepingCapacity: true)
             name.append(bytes, raw)
         } else {
             unescapeName(bytes, raw)
-            guard core.names.contains(name, in: .member) else { return false }
+            guard names.contains(name, in: .member) else { return false }
         }
         // An even number is backslashes of the name itself.
         level = (range.upperBound - end) % 2 == 0 ? 0 : range.upperBound - end
@@ -152,7 +153,7 @@ struct JSONRedaction {
             name.removeAll(keepingCapacity: true)
             return false
         }
-        if all.withSpan({ isSecret($0, 0..<all.count) }) { return true }
+        if all.withSpan({ isSecret($0, 0..<all.count, core.names) }) { return true }
         if !isComplete {
             name.removeAll(keepingCapacity: true)
         }

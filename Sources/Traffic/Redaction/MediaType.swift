@@ -1,20 +1,72 @@
 /// A Content-Type, as far as redaction depends on it (RFC 9110 8.3).
 struct MediaType {
-    /// Type and subtype in small letters; empty when there is none.
-    private(set) var essence: String
-    private(set) var charset = ""
-    private(set) var boundary: [UInt8] = []
+    /// How a body of this type is read.
+    enum Reading {
+        case form
+        case multipart
+        case json
+        case text
+        /// Nothing is said of what it is.
+        case unknown
+        case unchanged
+    }
 
-    init(_ text: String) {
-        let bytes = Array(text.utf8)
-        essence = Self.small(bytes[..<(bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count)])
-        for (name, value) in Self.parameters(of: bytes) {
-            switch name {
-            case "charset": charset = Self.small(value[...])
-            case "boundary": boundary = value
-            default: break
+    let reading: Reading
+    /// Whether there is a type at all.
+    let isNamed: Bool
+    /// Whether its charset is one in which ASCII is not one byte each.
+    let isWide: Bool
+
+    static let json = MediaType(reading: .json, isNamed: true, isWide: false)
+
+    private init(reading: Reading, isNamed: Bool, isWide: Bool) {
+        (self.reading, self.isNamed, self.isWide) = (reading, isNamed, isWide)
+    }
+
+    init(_ bytes: [UInt8]) {
+        let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
+        let essence = Self.small(bytes[..<end])
+        isNamed = !essence.isEmpty
+        reading = Self.reading(of: essence)
+        isWide = end < bytes.count && reading != .unchanged && Self.isWide(bytes)
+    }
+
+    private static func reading(of essence: String) -> Reading {
+        switch essence {
+        case "application/json", "text/event-stream": .json
+        case "application/x-www-form-urlencoded": .form
+        case "", "application/octet-stream": .unknown
+        case "application/javascript", "application/x-javascript", "application/ecmascript", "application/graphql",
+            "application/jwt", "application/jose", "application/yaml", "application/x-yaml", "application/toml",
+            "application/sql":
+            .text
+        default:
+            if essence.hasPrefix("multipart/") {
+                .multipart
+            } else if jsonEnds.contains(where: { essence.hasSuffix($0) }) {
+                .json
+            } else if essence.hasPrefix("text/") || essence.hasSuffix("+xml") || essence.hasSuffix("/xml") {
+                .text
+            } else {
+                .unchanged
             }
         }
+    }
+
+    private static let jsonEnds = [
+        "+json", "/json", "json-seq", "ndjson", "/jsonl", "-jsonlines", "/x-json", "/json5",
+    ]
+
+    private static func isWide(_ bytes: [UInt8]) -> Bool {
+        guard let charset = parameters(of: bytes).first(where: { $0.name == "charset" })?.value else { return false }
+        let name = small(charset[...])
+        return ["utf-16", "utf-32", "utf16", "utf32", "ucs-2", "ucs-4", "iso-10646-ucs", "unicode"]
+            .contains { name.hasPrefix($0) }
+    }
+
+    /// The boundary of a multipart body; empty when it is not named.
+    static func boundary(of bytes: [UInt8]) -> [UInt8] {
+        parameters(of: bytes).first { $0.name == "boundary" }?.value ?? []
     }
 
     /// What follows a field's value, each name in small letters, quotes taken off (RFC 9110 5.6.6).
@@ -60,29 +112,5 @@ struct MediaType {
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let all = Array(bytes)
         return Array(all[all.withSpan { $0.trimmed(0..<all.count) }])
-    }
-
-    var isForm: Bool { essence == "application/x-www-form-urlencoded" }
-    var isMultipart: Bool { essence.hasPrefix("multipart/") }
-
-    var isJSON: Bool {
-        essence.hasSuffix("+json") || essence.hasSuffix("/json") || essence.hasSuffix("json-seq")
-            || essence.hasSuffix("ndjson") || essence.hasSuffix("/jsonl") || essence.hasSuffix("-jsonlines")
-            || essence.hasSuffix("/x-json") || essence.hasSuffix("/json5") || essence == "text/event-stream"
-    }
-
-    var isText: Bool {
-        essence.hasPrefix("text/") || essence.hasSuffix("+xml") || essence.hasSuffix("/xml")
-            || ["javascript", "x-javascript", "ecmascript", "graphql", "jwt", "jose", "yaml", "x-yaml", "toml", "sql"]
-                .contains { essence == "application/\($0)" }
-    }
-
-    /// Nothing is said of what it is.
-    var isUnknown: Bool { essence.isEmpty || essence == "application/octet-stream" }
-
-    /// A charset in which ASCII is not one byte each.
-    var isWide: Bool {
-        ["utf-16", "utf-32", "utf16", "utf32", "ucs-2", "ucs-4", "iso-10646-ucs", "unicode"]
-            .contains { charset.hasPrefix($0) }
     }
 }

@@ -38,6 +38,11 @@ struct ParameterRedaction {
                 kept = index
                 continue
             }
+            if escape.isEmpty {
+                let rest = index..<range.upperBound
+                index = mode == .name ? passName(bytes, rest) : passValue(bytes, rest)
+                if index == range.upperBound { break }
+            }
             step(bytes[index])
             index += 1
             if mode == .secret {
@@ -55,6 +60,49 @@ struct ParameterRedaction {
         scanner.finish(into: &out)
         (mode, isInner, isInPath, name) = (.name, false, isURL, [])
         escape.removeAll()
+    }
+
+    /// What of a value needs no step of its own: up to a separator, or to an escape that may be one or is cut.
+    private func passValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            switch bytes[index] {
+            case UInt8(ascii: "&"), UInt8(ascii: ";"): return index
+            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "/"):
+                if isURL { return index }
+                index &+= 1
+            case UInt8(ascii: "%"):
+                guard index &+ 3 <= range.upperBound, ByteSearch.hexDigit(bytes[index &+ 1]) != nil,
+                    ByteSearch.hexDigit(bytes[index &+ 2]) != nil
+                else { return index }
+                // %23, %26 and %3F are separators.
+                if bytes[index &+ 1] == 0x32 || bytes[index &+ 1] == 0x33 { return index }
+                index &+= 3
+            default: index &+= 1
+            }
+        }
+        return index
+    }
+
+    /// Reads what of a name needs no step of its own.
+    private mutating func passName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        var index = range.lowerBound
+        search: while index < range.upperBound {
+            switch bytes[index] {
+            case UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "/"),
+                UInt8(ascii: "="), UInt8(ascii: "%"):
+                break search
+            default: index &+= 1
+            }
+        }
+        if let count = name?.count {
+            if count + (index - range.lowerBound) > Self.longestName {
+                name = nil
+            } else {
+                name?.append(bytes, range.lowerBound..<index)
+            }
+        }
+        return index
     }
 
     private mutating func step(_ byte: UInt8) {

@@ -2,7 +2,7 @@
 ///
 /// Case, `_`, `-` and the like do not matter: `access_token`, `accessToken` and `Access-Token` are one name. A name in
 /// brackets or behind a dot (`user[pwd]`, `user.pwd`) counts by its last part, too.
-struct SecretNames: Sendable {
+final class SecretNames: Sendable {
     /// Where a name stands: `key` and `code` are secrets in a query, but seldom in JSON.
     enum Place: UInt8, Sendable {
         case field = 1
@@ -11,21 +11,33 @@ struct SecretNames: Sendable {
     }
 
     /// Open addressing by the low bits; 0 is a free slot.
-    private var table = ContiguousArray<(hash: UInt64, places: UInt8)>(repeating: (0, 0), count: 512)
+    private let table: ContiguousArray<(hash: UInt64, places: UInt8)>
+    /// A bit for each hash in the table, so that most names need not be looked up.
+    private let filter: SIMD8<UInt64>
     private let patterns: [NamePattern]
+    private let hasPatterns: Bool
 
     init(patterns: [String]) {
         self.patterns = patterns.compactMap { NamePattern($0) }
-        for name in Self.everywhere { insert(name, places: 7) }
-        for name in Self.parameters { insert(name, places: Place.parameter.rawValue) }
-        for name in Self.members { insert(name, places: Place.parameter.rawValue | Place.member.rawValue) }
-        for name in Self.harmless { insert(name, places: 0) }
+        hasPatterns = !self.patterns.isEmpty
+        var table = ContiguousArray<(hash: UInt64, places: UInt8)>(repeating: (0, 0), count: 512)
+        var filter = SIMD8<UInt64>()
+        for (names, places) in [(Self.everywhere, 7), (Self.parameters, 2), (Self.members, 6), (Self.harmless, 0)] {
+            for name in names {
+                let hash = Array(name.utf8).withSpan { NameScan($0).hash }
+                var slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
+                while table[slot].hash != 0, table[slot].hash != hash { slot = (slot + 1) & (table.count - 1) }
+                table[slot] = (hash, table[slot].places | UInt8(places))
+                filter[Self.word(of: hash)] |= Self.bit(of: hash)
+            }
+        }
+        (self.table, self.filter) = (table, filter)
     }
 
     func contains(_ name: Span<UInt8>, in place: Place) -> Bool {
         let scan = NameScan(name)
         if scan.hash == NameScan.empty { return false }
-        if !patterns.isEmpty, patterns.contains(where: { $0.matches(name) }) { return true }
+        if hasPatterns, patterns.contains(where: { $0.matches(name) }) { return true }
         if let places = places(of: scan.hash) {
             if places & place.rawValue != 0 { return true }
             if places == 0 { return false }
@@ -37,7 +49,12 @@ struct SecretNames: Sendable {
 
     func contains(_ name: [UInt8], in place: Place) -> Bool { name.withSpan { contains($0, in: place) } }
 
+    @inline(__always)
     private func places(of hash: UInt64) -> UInt8? {
+        filter[Self.word(of: hash)] & Self.bit(of: hash) == 0 ? nil : lookUp(hash)
+    }
+
+    private func lookUp(_ hash: UInt64) -> UInt8? {
         var slot = Int(truncatingIfNeeded: hash) & (table.count &- 1)
         while table[slot].hash != 0 {
             if table[slot].hash == hash { return table[slot].places }
@@ -46,12 +63,11 @@ struct SecretNames: Sendable {
         return nil
     }
 
-    private mutating func insert(_ name: String, places: UInt8) {
-        let hash = Array(name.utf8).withSpan { NameScan($0).hash }
-        var slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
-        while table[slot].hash != 0 { slot = (slot + 1) & (table.count - 1) }
-        table[slot] = (hash, places)
-    }
+    @inline(__always)
+    private static func word(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash &>> 32) & 7 }
+
+    @inline(__always)
+    private static func bit(of hash: UInt64) -> UInt64 { 1 &<< (hash &>> 48 & 63) }
 
     private static let everywhere = [
         "authorization", "proxyauthorization", "cookie", "setcookie", "auth", "xauth", "xauthkey", "jwt", "pwd",

@@ -20,35 +20,40 @@ struct SecretValue {
         case userinfo
     }
 
-    static let longestName = 32
     private static let longestKept = 65_536
 
     private let core: RedactionCore
-    private var name: [UInt8] = []
-    private var digest: KeyedDigest
-    /// What is not yet digested: all of the value as long as it is not longer than `limit`.
+    /// The name as it is written in the replacement.
+    private var name = SIMD32<UInt8>()
+    private var nameLength = 0
+    /// What was digested of a long value: one state, or none as yet.
+    private var digested: [KeyedDigest] = []
+    /// What is not yet digested: all of the value as long as it is not a long one.
     ///
     /// Whoever appends to it calls ``settle()`` after that.
     var text: [UInt8] = []
-    private(set) var isLong = false
 
     init(name: [UInt8], core: RedactionCore) {
         self = name.withSpan { SecretValue(name: $0, core: core) }
     }
 
     init(name: Span<UInt8>, core: RedactionCore) {
-        (self.core, digest) = (core, core.digest)
-        self.name.reserveCapacity(Self.longestName)
-        for index in 0..<name.count where self.name.count < Self.longestName {
-            let byte = name[index]
-            if byte &- 0x41 < 26 {
-                self.name.append(byte | 0x20)
-            } else if byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F || byte == 0x2D {
-                self.name.append(byte)
-            }
+        self.core = core
+        for index in 0..<name.count where nameLength < self.name.scalarCount { extendName(name[index]) }
+        if nameLength == 0 {
+            for byte in "value".utf8 { extendName(byte) }
         }
-        if self.name.isEmpty { self.name.append(contentsOf: "value".utf8) }
     }
+
+    @inline(__always)
+    private mutating func extendName(_ byte: UInt8) {
+        let isLetter = (byte | 0x20) &- 0x61 < 26
+        guard isLetter || byte &- 0x30 < 10 || byte == 0x5F || byte == 0x2D else { return }
+        name[nameLength] = isLetter ? byte | 0x20 : byte
+        nameLength += 1
+    }
+
+    var isLong: Bool { !digested.isEmpty }
 
     mutating func append(_ byte: UInt8) {
         text.append(byte)
@@ -68,9 +73,9 @@ struct SecretValue {
     /// Digests what is more than is kept.
     mutating func settle() {
         guard text.count > (core.keepsClaims ? Self.longestKept : 4096) else { return }
-        digest.append(text)
+        if digested.isEmpty { digested.append(core.digest) }
+        digested[0].append(text)
         text.removeAll(keepingCapacity: true)
-        isLong = true
     }
 
     /// Whether there is nothing to hide: empty, or a word that says no more than yes, no or nothing.
@@ -94,12 +99,13 @@ struct SecretValue {
         if core.keepsClaims, !isLong, let readable = JWT.readableParts(of: text, core: core) {
             out.append(contentsOf: readable)
         }
+        var digest = digested.first ?? core.digest
         digest.append(text)
         let value = digest.finish()
         if style == .plain { out.append(UInt8(ascii: "<")) } else { out.append(contentsOf: "%3C".utf8) }
         out.append(contentsOf: "redacted".utf8)
         colon(style, into: &out)
-        out.append(contentsOf: name)
+        for index in 0..<nameLength { out.append(name[index]) }
         colon(style, into: &out)
         for shift in stride(from: 36, through: 0, by: -4) {
             let digit = UInt8(truncatingIfNeeded: value &>> UInt64(shift)) & 0xF

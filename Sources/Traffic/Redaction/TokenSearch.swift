@@ -9,9 +9,11 @@ enum TokenSearch {
     @inline(__always)
     static func candidate(in bytes: Span<UInt8>, from start: Int, to end: Int, escape: UInt8?) -> Int {
         var index = start
+        /// Where the text begins behind the last escape, which nothing may be part of.
+        var floor = start
         let mark = ByteSearch.ones &* UInt64(escape ?? UInt8(ascii: "e"))
         let marks: UInt64 = escape == nil ? 0 : ~0
-        while index &+ 8 <= end {
+        search: while index &+ 8 <= end {
             let word = bytes.word(at: index)
             let small = word | 0x2020_2020_2020_2020
             let second =
@@ -22,16 +24,31 @@ enum TokenSearch {
             hits &= ByteSearch.highs
             while hits != 0 {
                 let place = index &+ hits.trailingZeroBitCount &>> 3
-                if let found = check(bytes, at: place, from: start, to: end, escape: escape) { return found }
-                hits &= hits &- 1
+                switch check(bytes, at: place, from: floor, to: end, escape: escape) {
+                case .nothing: hits &= hits &- 1
+                case .candidate(let found): return found
+                case .escape(let next):
+                    (index, floor) = (next, next)
+                    continue search
+                }
             }
             index &+= 7
         }
         while index < end {
-            if let found = check(bytes, at: index, from: start, to: end, escape: escape) { return found }
-            index &+= 1
+            switch check(bytes, at: index, from: floor, to: end, escape: escape) {
+            case .nothing: index &+= 1
+            case .candidate(let found): return found
+            case .escape(let next): (index, floor) = (next, next)
+            }
         }
-        return edge(bytes, at: end, from: start)
+        return edge(bytes, at: end, from: floor)
+    }
+
+    private enum Finding {
+        case nothing
+        case candidate(Int)
+        /// An escape that is no part of a token's begin, and where it ends.
+        case escape(Int)
     }
 
     @inline(__always)
@@ -39,16 +56,45 @@ enum TokenSearch {
 
     private static func check(
         _ bytes: Span<UInt8>, at place: Int, from start: Int, to end: Int, escape: UInt8?
-    ) -> Int? {
+    ) -> Finding {
         let byte = bytes[place]
-        if let escape, byte == escape { return edge(bytes, at: place, from: start) }
-        guard byte | 0x20 == UInt8(ascii: "e"), place &+ 1 < end else { return nil }
+        if let escape, byte == escape {
+            let edge = edge(bytes, at: place, from: start)
+            if edge == place, let next = endOfPlainEscape(bytes, at: place, to: end) { return .escape(next) }
+            return .candidate(edge)
+        }
+        guard byte | 0x20 == UInt8(ascii: "e"), place &+ 1 < end else { return .nothing }
         let next = bytes[place &+ 1]
         if next | 0x20 == UInt8(ascii: "a") {
-            return place > start && bytes[place &- 1] | 0x20 == UInt8(ascii: "b") ? place &- 1 : nil
+            return place > start && bytes[place &- 1] | 0x20 == UInt8(ascii: "b") ? .candidate(place &- 1) : .nothing
         }
-        guard byte == UInt8(ascii: "e"), isSecondOfHeader(next) else { return nil }
-        return place &+ 2 >= end || isThirdOfHeader(bytes[place &+ 2]) || bytes[place &+ 2] == escape ? place : nil
+        guard byte == UInt8(ascii: "e"), isSecondOfHeader(next) else { return .nothing }
+        let fits = place &+ 2 >= end || isThirdOfHeader(bytes[place &+ 2]) || bytes[place &+ 2] == escape
+        return fits ? .candidate(place) : .nothing
+    }
+
+    /// The end of an escape that stands for no `b` and no `e`; nil for all others, and for one that is cut or broken.
+    private static func endOfPlainEscape(_ bytes: Span<UInt8>, at place: Int, to end: Int) -> Int? {
+        let isPercent = bytes[place] == UInt8(ascii: "%")
+        var digits = place &+ 1
+        if !isPercent {
+            guard digits < end else { return nil }
+            guard bytes[digits] == UInt8(ascii: "u") else {
+                let isLetter = bytes[digits] | 0x20 == UInt8(ascii: "e") || bytes[digits] == UInt8(ascii: "B")
+                return isLetter ? nil : digits &+ 1
+            }
+            digits &+= 3
+        }
+        guard digits &+ 2 <= end, let high = ByteSearch.hexDigit(bytes[digits]),
+            let low = ByteSearch.hexDigit(bytes[digits &+ 1])
+        else { return nil }
+        if !isPercent {
+            guard ByteSearch.hexDigit(bytes[digits &- 1]) != nil, ByteSearch.hexDigit(bytes[digits &- 2]) != nil else {
+                return nil
+            }
+        }
+        let small = (high &<< 4 | low) | 0x20
+        return small == UInt8(ascii: "b") || small == UInt8(ascii: "e") ? nil : digits &+ 2
     }
 
     /// `place`, or where a `b`, an `e` or both begin that end there.
