@@ -129,8 +129,8 @@ struct FieldRedaction {
     /// Tokens in any other value.
     func redactText(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
         let found = TokenSearch.candidate(in: bytes, from: range.lowerBound, to: range.upperBound, escape: nil)
+        guard range.upperBound - found >= TokenSearch.shortest else { return out.append(bytes, range) }
         out.append(bytes, range.lowerBound..<found)
-        guard found < range.upperBound else { return }
         var scanner = TokenScanner(core: core, encoding: .plain)
         scanner.scan(bytes, found..<range.upperBound, into: &out)
         scanner.finish(into: &out)

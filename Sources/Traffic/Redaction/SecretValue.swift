@@ -81,8 +81,15 @@ struct SecretValue {
     /// Whether there is nothing to hide: empty, or a word that says no more than yes, no or nothing.
     var isHarmless: Bool {
         guard !isLong, text.count <= 5 else { return false }
-        return text.isEmpty || text == Array("null".utf8) || text == Array("true".utf8) || text == Array("false".utf8)
-            || text == Array("{}".utf8) || text == Array("[]".utf8)
+        return text.withSpan { text in
+            switch text.count {
+            case 0: true
+            case 2: text[0] &+ 2 == text[1] && (text[0] == UInt8(ascii: "{") || text[0] == UInt8(ascii: "["))
+            case 4: text.spells("null") || text.spells("true")
+            case 5: text.spells("false")
+            default: false
+            }
+        }
     }
 
     /// Writes the replacement, or the value itself where it is harmless.

@@ -1,6 +1,8 @@
 /// Finds where a token may begin, without a step per byte.
 enum TokenSearch {
     static let bearer: StaticString = "bearer"
+    /// The word, a blank and one letter; no token takes less.
+    static let shortest = 8
 
     /// The first place from which bytes must be looked at one by one, or `end`.
     ///

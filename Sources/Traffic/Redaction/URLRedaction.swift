@@ -31,7 +31,7 @@ struct URLRedaction {
     private func mayHoldSecret(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let (start, end) = (range.lowerBound, range.upperBound)
         return ByteSearch.either(UInt8(ascii: "="), UInt8(ascii: "%"), in: bytes, from: start, to: end) < end
-            || TokenSearch.candidate(in: bytes, from: start, to: end, escape: nil) < end
+            || end - TokenSearch.candidate(in: bytes, from: start, to: end, escape: nil) >= TokenSearch.shortest
     }
 
     /// What follows `//` at the begin or behind a scheme; empty when there is none.
