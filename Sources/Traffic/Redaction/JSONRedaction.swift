@@ -63,36 +63,38 @@ struct JSONRedaction {
         (mode, carried, lead) = (.text, [], 0)
     }
 
-    /// Goes from quote to quote until one ends a secret's name, or may do so.
+    /// Goes on to a quote that ends a secret's name, or may do so.
     private mutating func readText(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        var open = start
-        var index = start
         let names = core.names
+        var index = start
         while true {
-            let quote = ByteSearch.byte(UInt8(ascii: "\""), in: bytes, from: index, to: bytes.count)
+            let quote = JSONSearch.nameEnd(in: bytes, from: index)
+            let begin = JSONSearch.nameStart(in: bytes, before: quote, from: start, atMost: Self.longestName * 2)
+            if begin == nil { carried = nil }
+            let open = begin ?? quote
+            let isAfterQuote = open > start
+            if isAfterQuote, begin != nil { carried = [] }
             guard quote < bytes.count else {
-                carry(bytes, open..<bytes.count)
-                return bytes.count
+                carry(bytes, open..<quote)
+                return quote
             }
             var next = quote &+ 1
             while next < bytes.count, ByteSearch.isSpace(bytes[next]) { next &+= 1 }
-            if next == bytes.count || bytes[next] == UInt8(ascii: ":") {
-                let isComplete = next < bytes.count
-                let found =
-                    isComplete && carried?.isEmpty == true
-                    ? isSecret(bytes, open..<quote, names) : isSecretAcross(bytes, open..<quote, isComplete: isComplete)
-                if !isComplete {
-                    mode = .afterQuote
-                    return next
-                }
-                if found {
+            if next == bytes.count {
+                _ = isSecretAcross(bytes, open..<quote, isComplete: false)
+                mode = .afterQuote
+                return next
+            }
+            if bytes[next] == UInt8(ascii: ":") {
+                let isWhole = isAfterQuote && begin != nil
+                if isWhole
+                    ? isSecret(bytes, open..<quote, names) : isSecretAcross(bytes, open..<quote, isComplete: true)
+                {
                     mode = .beforeValue
                     return next &+ 1
                 }
             }
-            carried = []
-            open = quote &+ 1
-            index = max(open, next)
+            index = quote &+ 1
         }
     }
 
