@@ -171,6 +171,14 @@ import Traffic
         #expect(shortened(redact(body, as: type, piece: 1)) == "<redacted:body:#>")
     }
 
+    @Test(arguments: [[0, 0, 1, 0, 7], [0, 0x61, 0x73, 0x6D], [0x50, 0, 1, 2], [0, 0, 0, 0]] as [[UInt8]])
+    func `a wrong type makes no text of bytes`(bytes: [UInt8]) {
+        for type in ["text/plain", "application/json", ""] {
+            #expect(redact(bytes, as: type) == bytes)
+            #expect(redact(bytes, as: type, piece: 1) == bytes)
+        }
+    }
+
     @Test func `a value of any length is hidden in bounded memory`() {
         let long = String(repeating: "0123456789abcdef", count: 20_000)
         for (type, body) in [

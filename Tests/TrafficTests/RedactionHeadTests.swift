@@ -90,7 +90,8 @@ import Traffic
             "/?user[password]=1&user[key]=2",
             "/?user[password]=%3Credacted:userpassword:#%3E&user[key]=%3Credacted:userkey:#%3E"
         ),
-        ("/?token=", "/?token="),
+        ("/?token=", "/?token="), ("/?token=1#top", "/?token=%3Credacted:token:#%3E#top"),
+        ("/a;sid=1?b=2", "/a;sid=%3Credacted:sid:#%3E?b=2"),
         ("/?token&key", "/?token&key"),
         ("/?token=true&key=null", "/?token=true&key=null"),
         (

@@ -146,17 +146,23 @@ public struct BodyRedaction: Sendable {
         return isText ? .text(TokenScanner(core: core, encoding: .plain)) : .unchanged
     }
 
-    /// A byte order mark of UTF-16 or UTF-32, or a NUL where ASCII would have none.
+    /// A byte order mark of UTF-16 or UTF-32, or ASCII with the NULs that these put between.
     private func isWide(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count >= 2 else { return false }
-        let (first, second) = (bytes[0], bytes[1])
-        return first == 0 || second == 0 || (first == 0xFE && second == 0xFF) || (first == 0xFF && second == 0xFE)
+        if (bytes[0] == 0xFE && bytes[1] == 0xFF) || (bytes[0] == 0xFF && bytes[1] == 0xFE) { return true }
+        var (nulls, letters) = (0, 0)
+        for index in 0..<min(bytes.count, 4) {
+            let byte = bytes[index]
+            if byte == 0 { nulls |= 1 &<< index }
+            if ByteSearch.isSpace(byte) || (byte > 0x20 && byte < 0x7F) { letters |= 1 &<< index }
+        }
+        let all = bytes.count >= 4 ? 0b1111 : bytes.count == 3 ? 0b111 : 0b11
+        let shapes = [0b0101, 0b1010, 0b0111, 0b1110]
+        return nulls | letters == all && shapes.contains { $0 & all == nulls && nulls != all }
     }
 
     private func startsLikeWideJSON(_ bytes: Span<UInt8>) -> Bool {
-        if bytes[0] >= 0xFE { return true }
-        var index = 0
-        while index < min(bytes.count, 3), bytes[index] == 0 { index += 1 }
-        return bytes[index] == UInt8(ascii: "{") || bytes[index] == UInt8(ascii: "[")
+        guard let first = (0..<min(bytes.count, 4)).first(where: { bytes[$0] != 0 }) else { return false }
+        return bytes[first] >= 0xFE || bytes[first] == UInt8(ascii: "{") || bytes[first] == UInt8(ascii: "[")
     }
 }

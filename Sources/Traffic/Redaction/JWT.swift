@@ -4,6 +4,8 @@ enum JWT {
     ///
     /// What stands before the token in the same run may shift it: all four ways to group the letters are tried.
     static func isHeader(_ run: [UInt8]) -> Bool {
+        // As long as {"alg":""} is.
+        guard run.count >= 14 else { return false }
         let wanted = Array(#""alg""#.utf8)
         return (0..<4).contains { shift in
             guard shift < run.count else { return false }
