@@ -50,7 +50,7 @@ let package = Package(
         module("HTTP", ["Bytes"]),
         // 2
         module("Profiles", ["JSON", "Bytes"]),
-        module("Traffic", ["JSON", "Bytes"]),
+        module("Traffic", ["JSON", "Bytes", "COpenSSL"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         // 3
         module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "JSON", "Bytes"]),

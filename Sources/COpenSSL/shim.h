@@ -10,6 +10,7 @@
 #include <openssl/evp.h>
 #include <openssl/bio.h>
 #include <openssl/rand.h>
+#include <openssl/sha.h>
 
 static const uint64_t SHUNT_OP_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t SHUNT_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
@@ -75,6 +76,13 @@ static inline const unsigned char *shunt_name_at(const GENERAL_NAMES *names, int
     return ASN1_STRING_get0_data(value);
 }
 static inline void shunt_names_free(GENERAL_NAMES *names) { GENERAL_NAMES_free(names); }
+
+/// SHA-256 whose state is a plain value, to be copied half-way; OpenSSL deprecates these in favour of EVP, which allocates.
+static inline void shunt_SHA256_init(SHA256_CTX *state) { SHA256_Init(state); }
+static inline void shunt_SHA256_update(SHA256_CTX *state, const void *bytes, size_t count) {
+    SHA256_Update(state, bytes, count);
+}
+static inline void shunt_SHA256_final(unsigned char *digest, SHA256_CTX *state) { SHA256_Final(digest, state); }
 
 static inline EVP_PKEY *shunt_P256_generate(void) { return EVP_EC_gen("P-256"); }
 #endif

@@ -1,0 +1,168 @@
+/// Replaces the secrets of one body, which comes in pieces.
+///
+/// However the body is cut into pieces, the output is the same in the end. What is not yet decided is held back: at
+/// most a few tens of kilobytes, of a value no more than 64 KiB. The body must be without Content-Encoding.
+///
+/// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), and text, in which only tokens
+/// are found. A body without a type, or with one that says nothing, is read as JSON if it begins like that. A body in
+/// UTF-16 or UTF-32, by its charset or its first bytes, is replaced as a whole. All else passes as it is.
+public struct BodyRedaction: Sendable {
+    private enum Kind {
+        /// Not enough was read to tell.
+        case undecided
+        case unchanged
+        case json(JSONRedaction)
+        case form(ParameterRedaction)
+        case multipart(MultipartRedaction)
+        case text(TokenScanner)
+        case whole(SecretValue)
+    }
+
+    private static let longestStart = 64
+
+    private let core: RedactionCore
+    private let type: MediaType
+    private var kind: Kind
+    /// What was read while nothing was decided.
+    private var start: [UInt8] = []
+
+    init(contentType: String, core: RedactionCore) {
+        self.core = core
+        // Most bodies are one of these, and no bytes need be looked at.
+        if contentType == "application/json" || contentType == "application/json; charset=utf-8" {
+            (type, kind) = (.json, .undecided)
+            return
+        }
+        let bytes = Array(contentType.utf8)
+        type = MediaType(bytes)
+        kind =
+            switch type.reading {
+            case .form where !type.isWide: .form(ParameterRedaction(core: core, isURL: false))
+            case .multipart: .multipart(MultipartRedaction(boundary: MediaType.boundary(of: bytes), core: core))
+            case .unchanged: .unchanged
+            default: .undecided
+            }
+    }
+
+    /// What may be written by now of all that came so far.
+    public mutating func redact(_ piece: Span<UInt8>) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(piece.count + 64)
+        redact(piece, into: &out)
+        return out
+    }
+
+    /// The same for an array.
+    public mutating func redact(_ piece: [UInt8]) -> [UInt8] { piece.withSpan { redact($0) } }
+
+    /// The rest; the body is over, or was cut.
+    public mutating func finish() -> [UInt8] {
+        var out: [UInt8] = []
+        finish(into: &out)
+        return out
+    }
+
+    mutating func redact(_ piece: Span<UInt8>, into out: inout [UInt8]) {
+        guard piece.count > 0 else { return }
+        if case .undecided = kind {
+            if start.isEmpty, let found = decide(piece, isAll: false) {
+                kind = found
+                continueWith(piece, into: &out)
+                return
+            }
+            let taken = min(piece.count, Self.longestStart - start.count)
+            start.append(piece, 0..<taken)
+            guard let found = start.withSpan({ decide($0, isAll: false) }) else { return }
+            kind = found
+            let first = start
+            start = []
+            first.withSpan { continueWith($0, into: &out) }
+            continueWith(piece.extracting(taken..<piece.count), into: &out)
+        } else {
+            continueWith(piece, into: &out)
+        }
+    }
+
+    mutating func finish(into out: inout [UInt8]) {
+        if case .undecided = kind, !start.isEmpty {
+            kind = start.withSpan { decide($0, isAll: true) } ?? .text(TokenScanner(core: core, encoding: .plain))
+            let first = start
+            start = []
+            first.withSpan { continueWith($0, into: &out) }
+        }
+        switch kind {
+        case .undecided, .unchanged: break
+        case .json(var json): json.finish(into: &out)
+        case .form(var form): form.finish(into: &out)
+        case .multipart(var multipart): multipart.finish(into: &out)
+        case .text(var text): text.finish(into: &out)
+        case .whole(var value): value.finish(.plain, into: &out)
+        }
+        kind = .unchanged
+    }
+
+    private mutating func continueWith(_ piece: Span<UInt8>, into out: inout [UInt8]) {
+        // Taken out while it works, so that its arrays are not copied.
+        let taken = kind
+        kind = .unchanged
+        switch consume taken {
+        case .undecided: break
+        case .unchanged: out.append(piece, 0..<piece.count)
+        case .json(var json):
+            json.redact(piece, into: &out)
+            kind = .json(json)
+        case .form(var form):
+            form.redact(piece, 0..<piece.count, into: &out)
+            kind = .form(form)
+        case .multipart(var multipart):
+            multipart.redact(piece, into: &out)
+            kind = .multipart(multipart)
+        case .text(var text):
+            text.scan(piece, 0..<piece.count, into: &out)
+            kind = .text(text)
+        case .whole(var value):
+            value.append(piece)
+            kind = .whole(value)
+        }
+    }
+
+    /// What the body is, by its first bytes; nil when more of them are needed.
+    private func decide(_ bytes: Span<UInt8>, isAll: Bool) -> Kind? {
+        guard bytes.count >= 4 || isAll else { return nil }
+        if type.isWide || isWide(bytes) {
+            if type.reading == .unknown, !type.isWide, !startsLikeWideJSON(bytes) { return .unchanged }
+            return .whole(SecretValue(name: Array("body".utf8), core: core))
+        }
+        if type.reading == .json { return .json(JSONRedaction(core: core)) }
+        var index = 0
+        while index < bytes.count, ByteSearch.isSpace(bytes[index]) || bytes[index] >= 0xBB, index < Self.longestStart {
+            index += 1
+        }
+        guard index < min(bytes.count, Self.longestStart) || isAll || index == Self.longestStart else { return nil }
+        if index < bytes.count, bytes[index] == UInt8(ascii: "{") || bytes[index] == UInt8(ascii: "[") {
+            return .json(JSONRedaction(core: core))
+        }
+        let isText = type.reading == .text || (!type.isNamed && index < bytes.count && bytes[index] >= 0x20)
+        return isText ? .text(TokenScanner(core: core, encoding: .plain)) : .unchanged
+    }
+
+    /// A byte order mark of UTF-16 or UTF-32, or ASCII with the NULs that these put between.
+    private func isWide(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= 2 else { return false }
+        if (bytes[0] == 0xFE && bytes[1] == 0xFF) || (bytes[0] == 0xFF && bytes[1] == 0xFE) { return true }
+        var (nulls, letters) = (0, 0)
+        for index in 0..<min(bytes.count, 4) {
+            let byte = bytes[index]
+            if byte == 0 { nulls |= 1 &<< index }
+            if ByteSearch.isSpace(byte) || (byte > 0x20 && byte < 0x7F) { letters |= 1 &<< index }
+        }
+        let all = bytes.count >= 4 ? 0b1111 : bytes.count == 3 ? 0b111 : 0b11
+        let shapes = [0b0101, 0b1010, 0b0111, 0b1110]
+        return nulls | letters == all && shapes.contains { $0 & all == nulls && nulls != all }
+    }
+
+    private func startsLikeWideJSON(_ bytes: Span<UInt8>) -> Bool {
+        guard let first = (0..<min(bytes.count, 4)).first(where: { bytes[$0] != 0 }) else { return false }
+        return bytes[first] >= 0xFE || bytes[first] == UInt8(ascii: "{") || bytes[first] == UInt8(ascii: "[")
+    }
+}

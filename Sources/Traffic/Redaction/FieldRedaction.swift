@@ -1,0 +1,145 @@
+/// Replaces the secrets in the value of one field.
+struct FieldRedaction {
+    /// How a field's value is read.
+    enum Form {
+        case secret
+        case cookie
+        case setCookie
+        case url
+        case link
+        case refresh
+        /// Only tokens are looked for.
+        case plain
+
+        init(_ name: Span<UInt8>, names: SecretNames) {
+            switch name.count {
+            case 4 where name.spells("link"): self = .link
+            case 5 where name.spells(":path"): self = .url
+            case 6 where name.spells("cookie"): self = .cookie
+            case 7 where name.spells("referer"): self = .url
+            case 7 where name.spells("refresh"): self = .refresh
+            case 8 where name.spells("location"): self = .url
+            case 10 where name.spells("set-cookie"): self = .setCookie
+            case 11 where name.spells("destination"): self = .url
+            case 13 where name.spells("x-rewrite-url"): self = .url
+            case 14 where name.spells("x-original-url") || name.spells("x-original-uri"): self = .url
+            case 15 where name.spells("x-forwarded-uri"): self = .url
+            case 16 where name.spells("content-location"): self = .url
+            case 18 where name.spells("operation-location"): self = .url
+            default: self = names.contains(name, in: .field) ? .secret : .plain
+            }
+        }
+    }
+
+    let core: RedactionCore
+
+    /// The schemes of RFC 9110 11.1 that stay readable, as IANA and some services name them.
+    private static func isScheme(_ word: Span<UInt8>) -> Bool {
+        switch word.count {
+        case 3: word.spells("mac")
+        case 4: word.spells("ntlm") || word.spells("dpop") || word.spells("hawk") || word.spells("ssws")
+        case 5: word.spells("basic") || word.spells("token") || word.spells("oauth") || word.spells("vapid")
+        case 6: word.spells("bearer") || word.spells("digest") || word.spells("apikey") || word.spells("mutual")
+        case 7: word.spells("api-key")
+        case 9: word.spells("negotiate") || word.spells("signature") || word.spells("concealed")
+        case 11: word.spells("scram-sha-1")
+        case 12: word.spells("privatetoken")
+        case 13: word.spells("scram-sha-256")
+        case 16: word.spells("aws4-hmac-sha256")
+        default: false
+        }
+    }
+
+    /// A secret field's value, of which only the scheme stays, if there is one.
+    func redactCredentials(_ bytes: Span<UInt8>, _ value: Range<Int>, name: Range<Int>, into out: inout [UInt8]) {
+        var start = value.lowerBound
+        while start < value.upperBound, !ByteSearch.isBlank(bytes[start]) { start += 1 }
+        let hasScheme =
+            start < value.upperBound && Self.isScheme(bytes.extracting(value.lowerBound..<start))
+        if hasScheme {
+            while ByteSearch.isSpace(bytes[start]) { start += 1 }
+        } else {
+            start = value.lowerBound
+        }
+        out.append(bytes, value.lowerBound..<start)
+        replace(bytes, start..<value.upperBound, name: bytes.extracting(name), into: &out)
+    }
+
+    /// `name=value; name=value` (RFC 6265 4.2.1).
+    func redactCookies(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
+        var start = value.lowerBound
+        while start < value.upperBound {
+            let end = ByteSearch.byte(UInt8(ascii: ";"), in: bytes, from: start, to: value.upperBound)
+            redactPair(bytes, start..<end, into: &out)
+            if end < value.upperBound { out.append(UInt8(ascii: ";")) }
+            start = end + 1
+        }
+    }
+
+    /// `name=value; attributes` (RFC 6265 4.1.1).
+    func redactCookie(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
+        let end = ByteSearch.byte(UInt8(ascii: ";"), in: bytes, from: value.lowerBound, to: value.upperBound)
+        redactPair(bytes, value.lowerBound..<end, into: &out)
+        redactText(bytes, end..<value.upperBound, into: &out)
+    }
+
+    private func redactPair(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+        let equals = ByteSearch.byte(UInt8(ascii: "="), in: bytes, from: range.lowerBound, to: range.upperBound)
+        let hasName = equals < range.upperBound
+        let name = bytes.trimmed(range.lowerBound..<equals)
+        let value = hasName ? bytes.trimmed(equals &+ 1..<range.upperBound) : name
+        out.append(bytes, range.lowerBound..<value.lowerBound)
+        if hasName, !name.isEmpty {
+            replace(bytes, value, name: bytes.extracting(name), into: &out)
+        } else {
+            Array("cookie".utf8).withSpan { replace(bytes, value, name: $0, into: &out) }
+        }
+        out.append(bytes, value.upperBound..<range.upperBound)
+    }
+
+    /// `<URL>; parameters, <URL>` (RFC 8288 3).
+    func redactLinks(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
+        var index = value.lowerBound
+        while index < value.upperBound {
+            let open = ByteSearch.byte(UInt8(ascii: "<"), in: bytes, from: index, to: value.upperBound)
+            redactText(bytes, index..<open, into: &out)
+            guard open < value.upperBound else { return }
+            out.append(UInt8(ascii: "<"))
+            index = ByteSearch.byte(UInt8(ascii: ">"), in: bytes, from: open + 1, to: value.upperBound)
+            URLRedaction(core: core).redact(bytes, open + 1..<index, into: &out)
+        }
+    }
+
+    /// `seconds; url=URL` (HTML Standard, 4.2.5.3).
+    func redactRefresh(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
+        var start = value.lowerBound
+        while start < value.upperBound, bytes[start] != UInt8(ascii: ";"), bytes[start] != UInt8(ascii: ",") {
+            start += 1
+        }
+        while start < value.upperBound, bytes[start] != UInt8(ascii: "=") { start += 1 }
+        start = min(start + 1, value.upperBound)
+        while start < value.upperBound, ByteSearch.isSpace(bytes[start]) || bytes[start] == 0x22 || bytes[start] == 0x27
+        {
+            start += 1
+        }
+        out.append(bytes, value.lowerBound..<start)
+        URLRedaction(core: core).redact(bytes, start..<value.upperBound, into: &out)
+    }
+
+    /// Tokens in any other value.
+    func redactText(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+        let found = TokenSearch.candidate(in: bytes, from: range.lowerBound, to: range.upperBound, escape: nil)
+        guard range.upperBound - found >= TokenSearch.shortest else { return out.append(bytes, range) }
+        out.append(bytes, range.lowerBound..<found)
+        var scanner = TokenScanner(core: core, encoding: .plain)
+        scanner.scan(bytes, found..<range.upperBound, into: &out)
+        scanner.finish(into: &out)
+    }
+
+    private func replace(_ bytes: Span<UInt8>, _ range: Range<Int>, name: Span<UInt8>, into out: inout [UInt8]) {
+        guard !range.isEmpty else { return }
+        var secret = SecretValue(name: name, core: core)
+        secret.append(bytes.extracting(range))
+        secret.finish(.plain, into: &out)
+    }
+}

@@ -1,0 +1,53 @@
+/// What one part of a multipart body holds.
+struct MultipartPart {
+    private indirect enum Content {
+        case secret(SecretValue)
+        case body(BodyRedaction)
+    }
+
+    private var content: Content
+
+    /// A part whose fields were too long to be read: all of it is hidden.
+    init(hiding core: RedactionCore) {
+        content = .secret(SecretValue(name: Array("part".utf8), core: core))
+    }
+
+    /// By the part's fields: those of `head`, each with its line break.
+    init(head: [UInt8], core: RedactionCore) {
+        var (partName, type): ([UInt8], String) = ([], "text/plain")
+        for line in head.split(separator: 0x0A) {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let name = line[..<colon]
+            let field = name.span
+            let value = Array(line[(colon + 1)...])
+            if field.spells("content-disposition") {
+                partName = MediaType.parameters(of: value).first { $0.name == "name" }?.value ?? []
+            } else if field.spells("content-type") {
+                type = String(decoding: value, as: UTF8.self)
+            }
+        }
+        if core.names.contains(partName, in: .parameter) {
+            content = .secret(SecretValue(name: partName, core: core))
+        } else {
+            content = .body(BodyRedaction(contentType: type, core: core))
+        }
+    }
+
+    mutating func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
+        switch content {
+        case .secret(var secret):
+            secret.append(bytes)
+            content = .secret(secret)
+        case .body(var body):
+            body.redact(bytes, into: &out)
+            content = .body(body)
+        }
+    }
+
+    mutating func finish(into out: inout [UInt8]) {
+        switch content {
+        case .secret(var secret): secret.finish(.plain, into: &out)
+        case .body(var body): body.finish(into: &out)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// Tells names whose values are secrets from all others.
+///
+/// Case, `_`, `-` and the like do not matter: `access_token`, `accessToken` and `Access-Token` are one name. A name in
+/// brackets or behind a dot (`user[pwd]`, `user.pwd`) counts by its last part, too.
+final class SecretNames: Sendable {
+    /// Where a name stands: `key` and `code` are secrets in a query, but seldom in JSON.
+    enum Place: UInt8, Sendable {
+        case field = 1
+        case parameter = 2
+        case member = 4
+    }
+
+    /// Open addressing by the low bits; 0 is a free slot.
+    private let table: ContiguousArray<(hash: UInt64, places: UInt8)>
+    /// A bit for each hash in the table, so that most names need not be looked up.
+    private let filter: SIMD8<UInt64>
+    private let patterns: [NamePattern]
+    private let hasPatterns: Bool
+
+    init(patterns: [String]) {
+        self.patterns = patterns.compactMap { NamePattern($0) }
+        hasPatterns = !self.patterns.isEmpty
+        var table = ContiguousArray<(hash: UInt64, places: UInt8)>(repeating: (0, 0), count: 512)
+        var filter = SIMD8<UInt64>()
+        for (names, places) in [(Self.everywhere, 7), (Self.parameters, 2), (Self.members, 6), (Self.harmless, 0)] {
+            for name in names {
+                let hash = Array(name.utf8).withSpan { NameScan($0).hash }
+                var slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
+                while table[slot].hash != 0, table[slot].hash != hash { slot = (slot + 1) & (table.count - 1) }
+                table[slot] = (hash, table[slot].places | UInt8(places))
+                filter[Self.word(of: hash)] |= Self.bit(of: hash)
+            }
+        }
+        (self.table, self.filter) = (table, filter)
+    }
+
+    func contains(_ name: Span<UInt8>, in place: Place) -> Bool {
+        let scan = NameScan(name)
+        if scan.hash == NameScan.empty { return false }
+        if hasPatterns, patterns.contains(where: { $0.matches(name) }) { return true }
+        if let places = places(of: scan.hash) {
+            if places & place.rawValue != 0 { return true }
+            if places == 0 { return false }
+        }
+        if scan.hasSecretWord || (place == .field && scan.hasSession) { return !scan.isRateLimit }
+        guard scan.lastPart != scan.hash, let places = places(of: scan.lastPart) else { return false }
+        return places & place.rawValue != 0
+    }
+
+    func contains(_ name: [UInt8], in place: Place) -> Bool { name.withSpan { contains($0, in: place) } }
+
+    @inline(__always)
+    private func places(of hash: UInt64) -> UInt8? {
+        filter[Self.word(of: hash)] & Self.bit(of: hash) == 0 ? nil : lookUp(hash)
+    }
+
+    private func lookUp(_ hash: UInt64) -> UInt8? {
+        var slot = Int(truncatingIfNeeded: hash) & (table.count &- 1)
+        while table[slot].hash != 0 {
+            if table[slot].hash == hash { return table[slot].places }
+            slot = (slot &+ 1) & (table.count &- 1)
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private static func word(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash &>> 32) & 7 }
+
+    @inline(__always)
+    private static func bit(of hash: UInt64) -> UInt64 { 1 &<< (hash &>> 48 & 63) }
+
+    private static let everywhere = [
+        "authorization", "proxyauthorization", "cookie", "setcookie", "auth", "xauth", "xauthkey", "jwt", "pwd",
+        "passphrase", "passcode", "session", "sessionid", "sessionkey", "sid", "jsessionid", "phpsessid", "csrf",
+        "xcsrf", "xsrf", "privatekey", "accesskey", "accesskeyid", "awsaccesskeyid", "authkey", "signingkey",
+        "encryptionkey", "subscriptionkey", "ocpapimsubscriptionkey", "xfunctionskey",
+    ]
+
+    private static let parameters = [
+        "key", "code", "sig", "signature", "xamzsignature", "xgoogsignature", "oauthsignature", "oauthverifier",
+        "hmac", "ticket", "samlresponse", "devicecode", "usercode",
+    ]
+
+    private static let members = [
+        "pass", "otp", "totp", "codeverifier", "assertion", "clientassertion", "authcode", "authorizationcode",
+        "devicecode", "recoverycode", "recoverycodes",
+    ]
+
+    /// Names that hold a secret word and no secret.
+    private static let harmless = [
+        "tokentype", "tokentypehint", "subjecttokentype", "requestedtokentype", "issuedtokentype", "actortokentype",
+        "tokenendpoint", "tokenendpointauthmethod", "tokencount", "maxtokens", "totaltokens", "prompttokens",
+        "completiontokens", "inputtokens", "outputtokens", "cachedtokens", "reasoningtokens",
+        "maxcompletiontokens", "passwordpolicy", "accesscontrolallowcredentials",
+    ]
+}

@@ -1,0 +1,58 @@
+/// Replaces the secrets of a URL, absolute or relative (RFC 3986): userinfo, and parameters wherever they stand.
+struct URLRedaction {
+    let core: RedactionCore
+
+    func redact(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+        let authority = authority(of: bytes, in: range)
+        var start = range.lowerBound
+        if !authority.isEmpty {
+            var at = authority.upperBound
+            while at > authority.lowerBound, bytes[at - 1] != UInt8(ascii: "@") { at -= 1 }
+            out.append(bytes, start..<authority.lowerBound)
+            if at > authority.lowerBound {
+                var secret = SecretValue(name: Array("userinfo".utf8), core: core)
+                secret.append(bytes.extracting(authority.lowerBound..<at - 1))
+                secret.finish(.userinfo, into: &out)
+                out.append(UInt8(ascii: "@"))
+            }
+            out.append(bytes, at..<authority.upperBound)
+            start = authority.upperBound
+        }
+        guard mayHoldSecret(bytes, start..<range.upperBound) else {
+            out.append(bytes, start..<range.upperBound)
+            return
+        }
+        var parameters = ParameterRedaction(core: core, isURL: true)
+        parameters.redact(bytes, start..<range.upperBound, into: &out)
+        parameters.finish(into: &out)
+    }
+
+    /// Whether there is a parameter, or what may be a token.
+    private func mayHoldSecret(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let (start, end) = (range.lowerBound, range.upperBound)
+        return ByteSearch.either(UInt8(ascii: "="), UInt8(ascii: "%"), in: bytes, from: start, to: end) < end
+            || end - TokenSearch.candidate(in: bytes, from: start, to: end, escape: nil) >= TokenSearch.shortest
+    }
+
+    /// What follows `//` at the begin or behind a scheme; empty when there is none.
+    private func authority(of bytes: Span<UInt8>, in range: Range<Int>) -> Range<Int> {
+        var index = range.lowerBound
+        while index < range.upperBound, bytes[index] != UInt8(ascii: "/") {
+            switch bytes[index] {
+            case UInt8(ascii: "?"), UInt8(ascii: "#"): return range.lowerBound..<range.lowerBound
+            default: index += 1
+            }
+        }
+        guard index + 1 < range.upperBound, bytes[index + 1] == UInt8(ascii: "/"),
+            index == range.lowerBound || bytes[index - 1] == UInt8(ascii: ":")
+        else { return range.lowerBound..<range.lowerBound }
+        let start = index + 2
+        index = start
+        while index < range.upperBound, bytes[index] != UInt8(ascii: "/"), bytes[index] != UInt8(ascii: "?"),
+            bytes[index] != UInt8(ascii: "#")
+        {
+            index += 1
+        }
+        return start..<index
+    }
+}

@@ -1,0 +1,194 @@
+import JSON
+import Testing
+import Traffic
+
+/// A random secret in every place where one can stand is nowhere in what comes out.
+@Suite struct RedactionPropertyTests {
+    /// A place for a secret, and how it is written there.
+    private struct Place {
+        let type: String?
+        let before: String
+        let after: String
+        let write: @Sendable (String) -> String
+    }
+
+    private static func raw(_ secret: String) -> String { secret }
+    private static func percent(_ secret: String) -> String {
+        secret.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    private static func partlyPercent(_ secret: String) -> String {
+        secret.map { $0.isLetter || $0.isNumber ? String($0) : percent(String($0)) }.joined()
+    }
+    private static func unicode(_ secret: String) -> String {
+        secret.utf16.map {
+            "\\u" + String(repeating: "0", count: 4 - String($0, radix: 16).count) + String($0, radix: 16)
+        }
+        .joined()
+    }
+    private static func backslashes(_ secret: String) -> String {
+        secret.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#).replacing("/", with: #"\/"#)
+    }
+
+    private static let members = [
+        "token", "access_token", "refreshToken", "client-secret", "password", "passwd", "pwd", "apiKey", "api_key",
+        "session", "sid", "jwt", "auth", "credentials", "my_secret_thing",
+    ]
+
+    /// Names of fields, and of all else; `nil` is a head.
+    private static let places: [Place] = {
+        var all: [Place] = []
+        let end = "\r\nAccept: */*\r\n\r\n"
+        for field in [
+            "Authorization: ", "Authorization: Bearer ", "Proxy-Authorization: Basic ", "Cookie: a=; x=",
+            "Set-Cookie: y=",
+            "X-Api-Key: ", "Api-Key: ", "X-Auth-Token: ", "X-CSRF-Token: ", "apikey: ", "X-My-Secret-Value: ",
+            "X-Note: say bearer ",
+        ] {
+            all.append(Place(type: nil, before: "GET / HTTP/1.1\r\n\(field)", after: end, write: raw))
+        }
+        for name in members + ["key", "code", "sig", "signature", "X-Amz-Signature"] {
+            for (before, after) in [
+                ("GET /?a=b&\(name)=", "&c=d HTTP/1.1\(end)"), ("GET / HTTP/1.1\r\nReferer: http://a/?\(name)=", end),
+                ("HTTP/1.1 302 Found\r\nLocation: /x#\(name)=", "&e=f\(end)"),
+                ("HTTP/1.1 200 OK\r\nLink: </x?\(name)=", ">; rel=next\(end)"),
+            ] {
+                all.append(Place(type: nil, before: before, after: after, write: percent))
+                all.append(Place(type: nil, before: before, after: after, write: partlyPercent))
+            }
+            let form = "application/x-www-form-urlencoded"
+            all.append(Place(type: form, before: "a=b&\(name)=", after: "&c=d", write: partlyPercent))
+            all.append(Place(type: form, before: "\(name)=", after: "", write: percent))
+            let part = "--x\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n"
+            all.append(Place(type: "multipart/form-data; boundary=x", before: part, after: "\r\n--x--\r\n", write: raw))
+        }
+        for name in members {
+            for write in [backslashes, unicode] {
+                for (before, after) in [
+                    ("{\"a\":[1,{\"\(name)\": \"", "\"}],\"z\":\"y\"}"), ("{\"\(name)\":[{\"k\":\"", "\"}],\"z\":1}"),
+                    ("{\"a\":1}\n{\"\(name)\" :\n\"", "\"}\n{}\n"),
+                ] {
+                    all.append(Place(type: "application/json", before: before, after: after, write: write))
+                }
+            }
+        }
+        return all
+    }()
+
+    private static func random(_ letters: [Character], _ count: Int, _ random: inout Random) -> String {
+        String((0..<count).map { _ in letters[Int(random.next() % UInt64(letters.count))] })
+    }
+
+    @Test func `a secret is found nowhere, and what surrounds it stays`() throws {
+        var generator = Random(state: 42)
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/")
+        for place in Self.places {
+            let secret = "Q7" + Self.random(letters, 14 + Int(generator.next() % 30), &generator)
+            let written = place.write(secret)
+            let whole = Array((place.before + written + place.after).utf8)
+            let once = place.type == nil ? redactor.redact(head: whole) : redact(whole, as: place.type)
+            let text = String(decoding: once, as: UTF8.self)
+            #expect(digests(in: text).count == 1, "\(text)")
+            for start in 0...(secret.count - 6) {
+                #expect(!text.contains(secret.dropFirst(start).prefix(6)), "\(secret) in \(text)")
+            }
+            for start in 0...(written.count - 12) {
+                #expect(!text.contains(written.dropFirst(start).prefix(12)), "\(written) in \(text)")
+            }
+            // What holds the secret may go with it: an object under a secret name.
+            let (before, after) = (place.before.utf8.dropLast(8), place.after.utf8.dropFirst(4))
+            #expect(text.utf8.starts(with: before), "\(text)")
+            #expect(text.utf8.reversed().starts(with: after.reversed()), "\(text)")
+            if place.type == "application/json", !place.before.contains("\n") {
+                _ = try JSONReader.read(text, dialect: .strict)
+            }
+            guard place.type != nil else { continue }
+            for cut in 0...whole.count {
+                var redaction = redactor.body(contentType: place.type)
+                let first = redaction.redact(Array(whole[..<cut]))
+                #expect(once.starts(with: first))
+                #expect(first + redaction.redact(Array(whole[cut...])) + redaction.finish() == once)
+            }
+        }
+    }
+
+    @Test func `a token is found however it is written`() {
+        let jwt = token(claims: #"{"sub":"1234567890"}"#)
+        for (type, before, written) in [
+            ("application/json", #"{"a":["b "#, jwt), ("application/json", #"{"a":["b "#, Self.unicode(jwt)),
+            ("application/json", #"{"a":["x Bearer "#, Self.unicode(jwt)),
+            ("application/json", #"{"a":["\#(Self.unicode("x Bearer "))"#, jwt),
+            ("application/x-www-form-urlencoded", "a=", Self.percent(jwt)),
+            ("application/x-www-form-urlencoded", "a=s%3A", jwt),
+            ("application/x-www-form-urlencoded", "a=be", Self.percent(jwt)),
+        ] {
+            for size in [Int.max, 1, 2, 3, 5] {
+                let text = redact(before + written, as: type, piece: size)
+                #expect(text.utf8.count < before.utf8.count + 50 && text.hasPrefix(before), "\(text)")
+                #expect(digests(in: text).count == 1)
+            }
+        }
+    }
+
+    /// Pieces of what a body may hold, put together at random.
+    @Test func `however a body is cut, the output is the same`() {
+        var generator = Random(state: 7)
+        let words = [
+            "\"", "\\", "\"token\"", ":", " ", "{", "}", "[", "]", ",", "\"a\"", "12", "null", "'", "\n", "\\\"",
+            "\\u0041",
+            "bearer", "Bearer ", "abc1", "=", "eyJhbGciOiJub25lIn0", ".", "e", "b", "%3D", "%26", "%", "&", "password",
+            "pwd=", "\r\n", "--x", "--x\r\nContent-Disposition: form-data; name=token\r\n\r\n", "\u{0}", "ä", "?", "#",
+            ";",
+        ]
+        let types = [
+            "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+            "multipart/mixed", "text/plain", "", "text/event-stream",
+        ]
+        for round in 0..<4000 {
+            let body = (0..<(1 + generator.next() % 24)).map { _ in words[Int(generator.next() % UInt64(words.count))] }
+                .joined()
+            for type in [types[round % types.count]] {
+                let whole = redact(body, as: type)
+                for size in [1, 2, 3, 5] {
+                    let pieces = redact(body, as: type, piece: size)
+                    let isSame = pieces == whole
+                    let shown = [body, whole, pieces].map { $0.replacing("\0", with: "NUL").debugDescription }
+                    #expect(isSame, "as \(type) by \(size): \(shown)")
+                }
+            }
+        }
+    }
+
+    @Test func `no bytes make it stumble`() {
+        var generator = Random(state: 99)
+        let types = [
+            "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/html", "",
+        ]
+        for round in 0..<1000 {
+            let bytes = (0..<Int(generator.next() % 300)).map { _ in
+                let value = generator.next()
+                return value & 3 == 0
+                    ? UInt8(truncatingIfNeeded: value >> 8)
+                    : Array("\"\\:{}[]=&%;\r\n -tokenberyJ.".utf8)[Int(value >> 8) % 26]
+            }
+            #expect(redactor.redact(head: bytes).isEmpty == bytes.isEmpty)
+            _ = redactor.redact(fields: bytes)
+            _ = redactor.redact(message: bytes, isText: round % 2 == 0)
+            _ = redactor.redact(url: String(decoding: bytes, as: UTF8.self))
+            let type = types[round % types.count]
+            #expect(redact(bytes, as: type, piece: 1) == redact(bytes, as: type))
+        }
+    }
+}
+
+/// Numbers that are the same in every run (SplitMix64).
+private struct Random {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}
