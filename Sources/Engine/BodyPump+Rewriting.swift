@@ -29,7 +29,7 @@ extension BodyPump {
         guard let progress = try rewrite(none, isLast: false, flush: true, to: sink, with: rewriter) else {
             return .needsOutput
         }
-        if !progress.isFull { needsFlush = false }
+        if !progress.isFull && !rewriter.isInterrupted { needsFlush = false }
         return .moved
     }
 

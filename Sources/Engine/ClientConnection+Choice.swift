@@ -43,19 +43,12 @@ extension ClientConnection {
         @_lifetime(borrow self)
         get {
             let bytes = headBytes
-            let name: StaticString = "shunt-device="
             for field in request.fields where field.id == .cookie {
-                var start = field.value.lowerBound
-                while start < field.value.upperBound {
-                    var end = start
-                    while end < field.value.upperBound, bytes[end] != UInt8(ascii: ";") { end += 1 }
-                    if bytes.begins(with: name, in: start..<end) {
-                        return _overrideLifetime(
-                            bytes.extracting(start + name.utf8CodeUnitCount..<end), borrowing: self)
-                    }
-                    start = end + 1
-                    while start < field.value.upperBound, bytes[start] == UInt8(ascii: " ") { start += 1 }
-                }
+                let value = bytes.extracting(field.value)
+                guard let range = DeviceToken.range(inCookie: value) else { continue }
+                let start = field.value.lowerBound
+                return _overrideLifetime(
+                    bytes.extracting(start + range.lowerBound..<start + range.upperBound), borrowing: self)
             }
             return nil
         }

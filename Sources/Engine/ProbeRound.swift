@@ -86,11 +86,6 @@ final class ProbeRound {
 
     private func plan(_ address: OriginAddress) throws(EngineFailure) -> OriginPlan {
         guard address.isTLS else { return OriginPlan(address, context: nil) }
-        if address.trust == .disabled, let expiry = address.trustExpiry, Int64(time(nil)) >= expiry {
-            throw EngineFailure(
-                .proxy, .tls, status: 502, "the exception that disables trust for origin \(address) has run out",
-                advice: "Remove it from the profile's \"trust\", or give it a new \"until\".")
-        }
         if let context = contexts[address.trust] { return OriginPlan(address, context: context) }
         do throws(TLSFailure) {
             let context = try ClientContext(policy: address.trust.verification, alpn: ["http/1.1"])
