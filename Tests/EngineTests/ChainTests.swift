@@ -57,7 +57,7 @@ import Traffic
     }
 
     @Test func `where nobody listens the next one answers, and is asked at once for some seconds`() async throws {
-        let dead = FreePort.find()
+        let dead = ScriptedOrigin.closedPort()
         let next = Named("next")
         let harness = try await Harness.start(
             profiles: ["one": Self.chain(["http://127.0.0.1:\(dead)", next.url], fallback: #"{"remember": "60s"}"#)],
@@ -104,7 +104,7 @@ import Traffic
     @Test func `content that is too long to be held goes to the first that can be reached, whatever it says`()
         async throws
     {
-        let dead = FreePort.find()
+        let dead = ScriptedOrigin.closedPort()
         let (first, second) = (Named("no", status: 404), Named("yes"))
         let harness = try await Harness.start(
             profiles: [
@@ -148,7 +148,7 @@ import Traffic
 
     @Test func `a profile in a chain answers with its own route, and chains end`() async throws {
         let staging = Named("staging")
-        let dead = FreePort.find()
+        let dead = ScriptedOrigin.closedPort()
         let harness = try await Harness.start(
             profiles: [
                 "local": Self.chain(["http://127.0.0.1:\(dead)", "profile:staging"]),
@@ -167,7 +167,7 @@ import Traffic
     }
 
     @Test func `when nobody answers the last one's failure is told`() async throws {
-        let (one, two) = (FreePort.find(), FreePort.find())
+        let (one, two) = (ScriptedOrigin.closedPort(), ScriptedOrigin.closedPort())
         let harness = try await Harness.start(
             profiles: ["one": Self.chain(["http://127.0.0.1:\(one)", "http://127.0.0.1:\(two)"])], active: "one")
         let answer = try await ask(harness.port)

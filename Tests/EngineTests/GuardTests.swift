@@ -62,7 +62,7 @@ import Testing
 
     @Test func `whoever gets a route from production is held to it, by whichever way`() async throws {
         let origin = ChainTests.Named("done")
-        let dead = FreePort.find()
+        let dead = ScriptedOrigin.closedPort()
         let harness = try await Harness.start(
             profiles: [
                 "production": #"{"kind": "production", "routes": [{"host": "*", "origin": "\#(origin.url)"}]}"#,

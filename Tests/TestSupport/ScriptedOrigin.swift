@@ -60,11 +60,11 @@ public final class ScriptedOrigin: Sendable {
         hasClosed.wait()
     }
 
-    /// A port where nobody listens, for now.
+    /// A port where nobody listens, nor can: it is taken for as long as the tests run.
     public static func closedPort() -> UInt16 {
-        let origin = ScriptedOrigin { _, _ in }
-        origin.stop()
-        return origin.port
+        let descriptor = makeSocket()
+        _ = withLoopback(0) { bind(descriptor, $0, $1) }
+        return boundPort(descriptor)
     }
 }
 

@@ -10,6 +10,7 @@ Prints one line of JSON: what each "login" and "show" showed, and the console's 
 """
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ os.makedirs(home.name + "/.pki/nssdb")
 subprocess.run(["certutil", "-d", certificates, "-N", "--empty-password"], check=True)
 subprocess.run(["certutil", "-d", certificates, "-A", "-t", "C,,", "-n", "shunt", "-i", task["authority"]], check=True)
 driver = subprocess.Popen([task["driver"], "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=dict(os.environ, HOME=home.name))
+                          env=dict(os.environ, HOME=home.name), start_new_session=True)
 port = None
 while port is None:
     line = driver.stdout.readline()
@@ -83,6 +84,7 @@ try:
     print(json.dumps({"results": results, "console": console}))
     call("DELETE", base)
 finally:
-    driver.terminate()
+    # With all browsers of its own. SIGTERM may be blocked by whoever runs this.
+    os.killpg(driver.pid, signal.SIGKILL)
     driver.wait()
     home.cleanup()
