@@ -211,7 +211,9 @@ import Darwin
             return try client.readToEnd()
         }
         await harness.stop()
-        #expect(got.contains("Content-Type: text/html; charset=utf-8\r\n") && got.contains("<h1>502 Bad Gateway</h1>"), "\(got)")
+        #expect(
+            got.contains("Content-Type: text/html; charset=utf-8\r\n") && got.contains("<h1>502 Bad Gateway</h1>"),
+            "\(got)")
     }
 
     @Test func `an origin that does not answer in time gives 504 with the phase`() async throws {

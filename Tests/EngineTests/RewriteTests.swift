@@ -128,7 +128,9 @@ import Traffic
         let origin = Self.origin { _ in "Access-Control-Allow-Origin: https://wrong.test\r\nVary: Accept\r\n" }
         let cors = #", "cors": {"origins": ["https://*.shop.test"]}"#
         let harness = try await Harness.start(
-            profiles: ["one": Self.profile(origin.port, cors), "dead": Self.profile(ScriptedOrigin.closedPort(), cors)],
+            profiles: [
+                "one": Self.profile(origin.port, cors), "dead": Self.profile(ScriptedOrigin.closedPort(), cors),
+            ],
             active: "one")
         let port = harness.port
         let preflight = try await ask(
