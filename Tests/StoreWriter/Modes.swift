@@ -102,36 +102,30 @@ enum Measuring {
         settings.finishing = 60_000
         let store = try TrafficStore.open(path, settings)
         var usage = rusage()
-        var offering: UInt64 = 0
-        let start = processorTime(&usage)
+        let start = time(CLOCK_PROCESS_CPUTIME_ID)
         for number in 0..<count {
-            let before = threadTime()
-            let piece = Samples.piece(number, hosts: hosts, hasBodies: hosts == 1)
-            offering += threadTime() - before
+            let piece =
+                switch hosts {
+                case 0: Samples.smallPiece(number)
+                case 1: Samples.piece(number)
+                default: Samples.piece(number, hosts: hosts, hasBodies: false)
+                }
             Acknowledging.offer(piece, to: store)
         }
         store.finish()
-        let total = processorTime(&usage) - start
-        let making = Double(offering) / 1000 / Double(count)
-        let all = Double(total) / 1000 / Double(count)
-        print("all \(all) us per exchange, of these \(making) for making the samples")
-        print("dropped \(store.statistics.droppedBodies), most memory \(usage.ru_maxrss) KiB")
-    }
-
-    private static func processorTime(_ usage: inout rusage) -> UInt64 {
+        let recording = time(CLOCK_PROCESS_CPUTIME_ID) - start - time(CLOCK_THREAD_CPUTIME_ID)
         #if canImport(Glibc)
         getrusage(RUSAGE_SELF.rawValue, &usage)
         #else
         getrusage(RUSAGE_SELF, &usage)
         #endif
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        print("recorder \(Double(recording) / 1000 / Double(count)) us per exchange")
+        print("recorded \(store.statistics.recorded), most memory \(usage.ru_maxrss) KiB")
     }
 
-    private static func threadTime() -> UInt64 {
+    private static func time(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }

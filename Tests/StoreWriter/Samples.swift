@@ -58,6 +58,31 @@ struct Samples {
         return exchange
     }
 
+    /// What a benchmark asks and gets.
+    static func smallPiece(_ number: UInt64) -> RecordedPiece {
+        var piece = RecordedPiece(id: number, exchange: exchange(number), isFirst: true, isLast: true)
+        piece.bytes.reserveCapacity(2000)
+        piece.append(.clientRequest, Self.smallRequestHead)
+        piece.append(.originRequest, Self.smallRequestHead)
+        piece.append(.originAnswer, Self.smallAnswerHead)
+        piece.append(.clientAnswer, Self.smallAnswerHead)
+        piece.append(.answerBody, Self.body)
+        return piece
+    }
+
+    private static let smallRequestHead = Array("GET /1k HTTP/1.1\r\nHost: api.shop.test\r\n\r\n".utf8)
+    private static let smallAnswerHead = Array(
+        """
+        HTTP/1.1 200 OK\r
+        Server: nginx\r
+        Date: Sat, 01 Aug 2026 10:00:00 GMT\r
+        Content-Type: application/octet-stream\r
+        Content-Length: 1024\r
+        Connection: keep-alive\r
+        \r
+
+        """.utf8)
+
     /// An ordinary exchange: one piece with both heads as both sides have them, and both bodies.
     static func piece(_ number: UInt64, hosts: UInt64 = 1, hasBodies: Bool = true) -> RecordedPiece {
         var piece = RecordedPiece(id: number, exchange: exchange(number, hosts: hosts), isFirst: true, isLast: true)

@@ -99,9 +99,9 @@ struct BodyTrack {
     }
 
     private mutating func keep(_ content: ArraySlice<UInt8>, _ limit: Int, to bytes: inout [UInt8]) {
-        let room = max(0, limit - kept)
-        bytes.append(contentsOf: content.prefix(room))
-        kept += min(room, content.count)
-        if content.count > room { close(.cut) }
+        let count = min(max(0, limit - kept), content.count)
+        content.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        kept += count
+        if content.count > count { close(.cut) }
     }
 }

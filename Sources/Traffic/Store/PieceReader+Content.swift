@@ -18,49 +18,58 @@ extension PieceReader {
         _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, to batch: inout WriteBatch
     ) -> Heads {
         var heads = Heads()
+        var request: Range<Int>?
+        var answer: Range<Int>?
         var at = 0
         for part in piece.parts {
-            let content = Self.next(piece, part, &at)
+            let place = Self.next(piece, part, &at)
             switch part.kind {
             case .clientRequest:
-                heads.clientRequest = add(head: content, state, to: &batch)
-                state.request.head = HeadFields(content)
+                heads.clientRequest = add(piece, head: place, state, to: &batch)
+                request = place
             case .originRequest:
-                heads.originRequest = add(head: content, state, to: &batch)
-                state.request.head = HeadFields(content)
+                heads.originRequest = add(piece, head: place, state, to: &batch)
+                request = place
             case .originAnswer:
-                heads.originAnswer = add(head: content, state, to: &batch)
-                state.answer.head = HeadFields(content)
+                heads.originAnswer = add(piece, head: place, state, to: &batch)
+                answer = place
             case .clientAnswer:
-                heads.clientAnswer = add(head: content, state, to: &batch)
-                state.answer.head = HeadFields(content)
-            case .requestTrailers: heads.requestTrailers = add(trailers: content, state, to: &batch)
-            case .answerTrailers: heads.answerTrailers = add(trailers: content, state, to: &batch)
+                heads.clientAnswer = add(piece, head: place, state, to: &batch)
+                answer = place
+            case .requestTrailers: heads.requestTrailers = add(piece, trailers: place, state, to: &batch)
+            case .answerTrailers: heads.answerTrailers = add(piece, trailers: place, state, to: &batch)
             case .requestBody, .answerBody, .message: continue
             }
         }
+        if let request { state.request.head = HeadFields(piece.bytes[request]) }
+        if let answer { state.answer.head = HeadFields(piece.bytes[answer]) }
         return heads
     }
 
-    /// The bytes of a part; fewer if a piece promised more than it has.
+    /// Where the bytes of a part are; fewer if a piece promised more than it has.
+    @inline(__always)
     static func next(
         _ piece: borrowing RecordedPiece, _ part: RecordedPiece.Part, _ at: inout Int
-    ) -> ArraySlice<UInt8> {
+    ) -> Range<Int> {
         let start = at
         at += min(max(0, part.length), piece.bytes.count - start)
-        return piece.bytes[start..<at]
+        return start..<at
     }
 
     private func add(
-        head: ArraySlice<UInt8>, _ state: borrowing RunningExchange, to batch: inout WriteBatch
+        _ piece: borrowing RecordedPiece, head place: Range<Int>, _ state: borrowing RunningExchange,
+        to batch: inout WriteBatch
     ) -> WriteBatch.Place {
-        state.secrets.map { batch.append($0.redact(head: head)) } ?? batch.append(head)
+        guard let secrets = state.secrets else { return batch.append(piece.bytes, place) }
+        return batch.append(secrets.redact(head: piece.bytes[place]))
     }
 
     private func add(
-        trailers: ArraySlice<UInt8>, _ state: borrowing RunningExchange, to batch: inout WriteBatch
+        _ piece: borrowing RecordedPiece, trailers place: Range<Int>, _ state: borrowing RunningExchange,
+        to batch: inout WriteBatch
     ) -> WriteBatch.Place {
-        state.secrets.map { batch.append($0.redact(trailers: trailers)) } ?? batch.append(trailers)
+        guard let secrets = state.secrets else { return batch.append(piece.bytes, place) }
+        return batch.append(secrets.redact(trailers: piece.bytes[place]))
     }
 
     /// What is new of a body, all in one place.
@@ -72,10 +81,10 @@ extension PieceReader {
         if isAnswer ? piece.droppedAnswer : piece.droppedRequest { track.close(.dropped) }
         var at = 0
         for part in piece.parts {
-            let content = Self.next(piece, part, &at)
+            let place = Self.next(piece, part, &at)
             switch part.kind {
             case .requestBody where !isAnswer, .answerBody where isAnswer:
-                track.add(content, secrets, &tools, to: &batch.bytes)
+                track.add(piece.bytes[place], secrets, &tools, to: &batch.bytes)
             default: continue
             }
         }
@@ -143,7 +152,7 @@ extension PieceReader {
     ) {
         var at = 0
         for part in piece.parts {
-            let content = Self.next(piece, part, &at)
+            let content = piece.bytes[Self.next(piece, part, &at)]
             guard case .message(let facts) = part.kind else { continue }
             let mark = batch.mark
             batch.add(.identity(state.identity))

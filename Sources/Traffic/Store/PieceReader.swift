@@ -16,17 +16,20 @@ struct PieceReader {
         tellsEnds = settings.committed != nil
     }
 
-    mutating func read(_ piece: borrowing RecordedPiece, to batch: inout WriteBatch) {
+    mutating func read(_ piece: inout RecordedPiece, to batch: inout WriteBatch) {
+        // Taken out, for a copy would count up two dozen references.
+        let exchange = piece.exchange.take()
         if piece.isFirst {
-            guard let exchange = piece.exchange else { return }
+            guard let exchange else { return }
             var state = RunningExchange(exchange, batch.newIdentity(), filter)
-            read(piece, &state, to: &batch)
+            read(piece, &state, hasFacts: true, to: &batch)
             guard !piece.isLast else { return }
             running[piece.id] = state
             begun.append(piece.id)
         } else if var state = running.removeValue(forKey: piece.id) {
-            if let exchange = piece.exchange { state.update(exchange) }
-            read(piece, &state, to: &batch)
+            let hasFacts = exchange != nil
+            if let exchange { state.update(exchange) }
+            read(piece, &state, hasFacts: hasFacts, to: &batch)
             if !piece.isLast { running[piece.id] = state }
         }
     }
@@ -39,8 +42,8 @@ struct PieceReader {
         if isLast {
             state.exchange.failure = Exchange.Failure(
                 side: "proxy", stage: "record", message: "how it ended was not recorded, for the disk was slow")
-            read(
-                RecordedPiece(id: id, exchange: state.exchange, isFirst: false, isLast: true), &state, to: &batch)
+            let nothing = RecordedPiece(id: id, exchange: nil, isFirst: false, isLast: true)
+            read(nothing, &state, hasFacts: true, to: &batch)
         } else {
             running[id] = state
         }
@@ -72,7 +75,7 @@ struct PieceReader {
     mutating func removed(_ id: UInt64, messagesBelow number: Int64) { running[id]?.firstMessage = number }
 
     private mutating func read(
-        _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, to batch: inout WriteBatch
+        _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, hasFacts: Bool, to batch: inout WriteBatch
     ) {
         if piece.requestCut { state.request.flags.insert(.cut) }
         if piece.answerCut { state.answer.flags.insert(.cut) }
@@ -81,18 +84,14 @@ struct PieceReader {
         let answer = readBody(piece, isAnswer: true, &state.answer, state.secrets, to: &batch)
         addContent(heads, request, answer, &state, to: &batch)
         readMessages(piece, &state, to: &batch)
-        guard piece.isFirst || piece.exchange != nil || piece.isLast else { return }
+        guard hasFacts || piece.isLast else { return }
         let surroundings = WriteBatch.Surroundings(
             isEnded: piece.isLast,
-            requestType: state.request.head?.mediaType.map { type(type: $0, &batch) },
-            answerType: state.answer.head?.mediaType.map { type(type: $0, &batch) })
+            requestType: state.request.head?.mediaType.map { batch.lowered(batch.append($0)) },
+            answerType: state.answer.head?.mediaType.map { batch.lowered(batch.append($0)) })
         batch.add(state.exchange, state.identity, surroundings, &facts)
         guard piece.isLast else { return }
         batch.endedCount += 1
         if tellsEnds { batch.ended.append((state.exchange, state.identity)) }
-    }
-
-    private func type(type: ArraySlice<UInt8>, _ batch: inout WriteBatch) -> WriteBatch.Place {
-        batch.lowered(batch.append(type))
     }
 }

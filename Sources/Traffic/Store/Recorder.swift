@@ -41,9 +41,9 @@ final class Recorder {
             let isIdle = load.pieces.count < 100
             // Taken from the end: what was read needs no memory any more.
             load.pieces.reverse()
-            while let piece = load.pieces.popLast() {
-                reader.read(piece, to: &batch)
+            while var piece = load.pieces.popLast() {
                 cost += piece.cost
+                reader.read(&piece, to: &batch)
                 if batch.isFull { write() }
             }
             for (id, isLast) in load.gaps { reader.lose(id, isLast: isLast, to: &batch) }

@@ -10,17 +10,17 @@ struct RunningExchange {
     var nextMessage: Int64 = 0
     var hasRow = false
 
-    init(_ exchange: Exchange, _ identity: WriteBatch.Identity, _ filter: (any RecordingFilter)?) {
+    init(_ exchange: consuming Exchange, _ identity: WriteBatch.Identity, _ filter: (any RecordingFilter)?) {
         self.identity = identity
-        self.exchange = exchange
         secrets = filter?.filter(profile: exchange.profile)
+        self.exchange = exchange
         redactFacts()
     }
 
     var messageCount: Int64 { nextMessage - firstMessage }
 
     /// Takes over what is known by now.
-    mutating func update(_ exchange: Exchange) {
+    mutating func update(_ exchange: consuming Exchange) {
         self.exchange = exchange
         redactFacts()
     }

@@ -18,14 +18,14 @@ struct OpenedStore {
     }
 
     private static let settings = """
-        PRAGMA page_size = 8192;
+        PRAGMA page_size = 16384;
         PRAGMA auto_vacuum = INCREMENTAL;
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = NORMAL;
         PRAGMA mmap_size = 0;
         PRAGMA cache_size = -8192;
         PRAGMA wal_autocheckpoint = 1000;
-        PRAGMA journal_size_limit = 16777216;
+        PRAGMA journal_size_limit = 33554432;
         """
 
     /// Whoever wrote these is no more.

@@ -29,7 +29,7 @@ struct WriteBatch {
     }
 
     /// Large enough that transactions cost little, small enough that memory does.
-    private static let most = 4 << 20
+    private static let most = 1 << 20
 
     var bytes: [UInt8] = []
     private(set) var values: ContiguousArray<Value> = []
@@ -89,6 +89,14 @@ struct WriteBatch {
     mutating func append(_ content: some Collection<UInt8>) -> Place {
         let start = bytes.count
         bytes.append(contentsOf: content)
+        return start..<bytes.count
+    }
+
+    /// The same without a slice, which would be counted.
+    @inline(__always)
+    mutating func append(_ content: [UInt8], _ place: Range<Int>) -> Place {
+        let start = bytes.count
+        content.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[place])) }
         return start..<bytes.count
     }
 }
