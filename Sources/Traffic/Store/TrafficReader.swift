@@ -5,12 +5,14 @@ public final class TrafficReader {
     let connection: SQLiteConnection
 
     /// Opens a store that is there.
-    public init(_ path: String) throws(StoreFailure) {
+    public convenience init(_ path: String) throws(StoreFailure) { try self.init(path, schema: .current) }
+
+    package init(_ path: String, schema: StoreSchema) throws(StoreFailure) {
         guard StoreFiles.exists(path) else {
             throw StoreFailure(.missing, path: path, "no traffic was recorded here yet")
         }
         connection = try SQLiteConnection(path: path, isReadOnly: true)
-        guard try !StoreSchema.current.isOutdated(connection) else {
+        guard try !schema.isOutdated(connection) else {
             throw StoreFailure(.older, path: path, "written by an earlier Shunt; start this one once with it")
         }
         try connection.run("PRAGMA mmap_size = 0; PRAGMA cache_size = -8192")
@@ -26,6 +28,14 @@ public final class TrafficReader {
     public func redactionKey() throws(StoreFailure) -> [UInt8]? {
         let statement = try connection.prepare("SELECT value FROM meta WHERE key = 'redaction_key'")
         return try statement.step() ? statement.bytes(0) : nil
+    }
+
+    /// What is wrong with the file; empty if nothing is.
+    package func damages() throws(StoreFailure) -> [String] {
+        let statement = try connection.prepare("PRAGMA integrity_check")
+        var lines: [String] = []
+        while try statement.step() { lines.append(statement.text(0) ?? "") }
+        return lines == ["ok"] ? [] : lines
     }
 
     /// A statement with the condition's values bound.
