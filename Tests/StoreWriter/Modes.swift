@@ -12,6 +12,7 @@ enum Acknowledging {
     static func run(_ path: String) throws {
         var settings = StoreSettings()
         settings.gathering = 1
+        settings.ageLimit = .max
         settings.whenFull = .wait
         settings.queueLimit = 1 << 20
         settings.committed = { exchanges in
@@ -46,6 +47,7 @@ enum Limited {
         let over = Gate()
         var settings = StoreSettings()
         settings.queueLimit = 1 << 20
+        settings.ageLimit = .max
         settings.trouble = { trouble in
             switch trouble {
             case .began(let failure):

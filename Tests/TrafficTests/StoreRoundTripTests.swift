@@ -44,7 +44,7 @@ import Traffic
         ("ws://[::1]:90/x", "ws|::1|90|/x|"),
         ("wss://shop.test?q", "wss|shop.test|443||q"),
         ("https://shop.test:99999999999999999999/", "https|shop.test|443|/|"),
-        ("https://", "https|||",), ("/only/path?q", "|||/only/path|q"), ("", "||||"), ("a:b", "|||a:b|"),
+        ("https://", "https||||",), ("/only/path?q", "|||/only/path|q"), ("", "||||"), ("a:b", "|||a:b|"),
     ])
     func `a URL stands in its parts, too`(url: String, parts: String) throws {
         let reader = try StoreBench().recorded([Pieces.whole(1, Pieces.exchange(url: url))])

@@ -13,11 +13,12 @@ final class StoreBench: Sendable {
         path = folder.path + "/.shunt/traffic.db"
     }
 
-    /// Opens it with settings for tests: nothing waits longer than it must, and nothing is too old.
+    /// Opens it with settings for tests: nothing waits longer than it must, nothing is dropped or too old.
     func open(_ change: (inout StoreSettings) -> Void = { _ in }) throws -> TrafficStore {
         var settings = StoreSettings()
         settings.gathering = 1
         settings.ageLimit = .max
+        settings.queueLimit = 256 << 20
         settings.finishing = 30_000
         change(&settings)
         return try TrafficStore.open(path, settings)

@@ -53,6 +53,8 @@ final class Retention {
         step.size = (try number(pageCount) - free) * pageSize
         let (age, isEternal) = ageLimit.multipliedReportingOverflow(by: 1_000_000)
         var victims: [Int64] = []
+        // As many pages must become free before enough is gone.
+        var enough = Int64.max
         if !isEternal {
             try overdue.bind(0, .integer(now.subtractingReportingOverflow(age).partialValue))
             try overdue.bind(1, .integer(most))
@@ -62,10 +64,10 @@ final class Retention {
             try oldest.bind(0, .integer(most))
             victims = try identities(oldest)
             step.isStuck = victims.isEmpty
+            enough = free + (step.size - sizeLimit) / pageSize + 1
         }
         if !victims.isEmpty {
-            try remove(victims)
-            step.removed = UInt64(victims.count)
+            step.removed = try remove(victims, until: enough)
             step.isBehind = true
         } else if isIdle, free > Self.pages {
             try connection.run("PRAGMA incremental_vacuum(\(Self.pages))")
@@ -90,7 +92,7 @@ final class Retention {
                 try oldest.bind(0, .integer(1000))
                 let victims = try identities(oldest)
                 if victims.isEmpty { break }
-                try remove(victims)
+                _ = try remove(victims, until: .max)
             }
         }
         try connection.run("PRAGMA incremental_vacuum")
@@ -116,15 +118,20 @@ final class Retention {
             """)
     }
 
-    private func remove(_ victims: [Int64]) throws(StoreFailure) {
+    /// Removes them in their order until so many pages are free, and gives their number.
+    private func remove(_ victims: [Int64], until enough: Int64) throws(StoreFailure) -> UInt64 {
+        var removed: UInt64 = 0
         try connection.transaction { () throws(StoreFailure) in
             for victim in victims {
                 for deletion in deletions {
                     try deletion.bind(0, .integer(victim))
                     try deletion.run()
                 }
+                removed += 1
+                if removed.isMultiple(of: 8), try number(freeCount) >= enough { break }
             }
         }
+        return removed
     }
 
     private func identities(_ statement: SQLiteStatement) throws(StoreFailure) -> [Int64] {

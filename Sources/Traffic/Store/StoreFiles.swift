@@ -18,9 +18,19 @@ enum StoreFiles {
             fchmod(created, 0o600)
             close(created)
         } else if errno == EEXIST {
+            try check(path)
             for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, 0o600) }
         } else {
             throw failure(path, "the file")
+        }
+    }
+
+    /// SQLite takes a file with less than the least page in it for an empty one, and writes over it.
+    static func check(_ path: String) throws(StoreFailure) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return }
+        guard facts.st_mode & S_IFMT == S_IFREG, !(1..<512).contains(facts.st_size) else {
+            throw StoreFailure(.notAStore, path: path, "not a traffic store; move the file away")
         }
     }
 

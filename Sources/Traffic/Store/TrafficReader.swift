@@ -11,6 +11,7 @@ public final class TrafficReader {
         guard StoreFiles.exists(path) else {
             throw StoreFailure(.missing, path: path, "no traffic was recorded here yet")
         }
+        try StoreFiles.check(path)
         connection = try SQLiteConnection(path: path, isReadOnly: true)
         guard try !schema.isOutdated(connection) else {
             throw StoreFailure(.older, path: path, "written by an earlier Shunt; start this one once with it")
