@@ -133,6 +133,7 @@ private struct Starring: RecordingFilter {
     @Test func `secrets are replaced everywhere, with the rules of the profile`() throws {
         var exchange = Pieces.exchange(url: "https://shop.test/S?q=S")
         exchange.profile = "staging"
+        exchange.failure = .init(side: "origin", stage: "wait", message: "no S")
         let secret = Array("aSb".utf8)
         func message(_ kind: MessageFacts.Kind) -> RecordedPiece.Part.Kind {
             .message(.init(time: 1, sender: .client, kind: kind, length: 3))
@@ -152,6 +153,7 @@ private struct Starring: RecordingFilter {
         }
         let record = try #require(try reader.record(1))
         #expect(record.summary.exchange.url == "https://shop.test/*?q=*")
+        #expect(record.summary.exchange.failure?.message == "no *")
         #expect(committed.take() == "https://shop.test/*?q=*")
         #expect(record.clientRequest == Array("a*bstaging".utf8))
         #expect(record.originRequest == Array("a*bstaging".utf8))

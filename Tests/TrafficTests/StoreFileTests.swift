@@ -86,6 +86,22 @@ import Glibc
         }
     }
 
+    @Test func `another program's database is left alone`() throws {
+        let bench = try StoreBench()
+        _ = try bench.recorded([Pieces.whole(1)])
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: bench.path))
+        // Where the file's header says whose it is.
+        try file.seek(toOffset: 68)
+        try file.write(contentsOf: Data([1, 2, 3, 4]))
+        try file.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: bench.path))
+        for open in [{ try bench.open().finish() }, { _ = try TrafficReader(bench.path) }] {
+            let failure = #expect(throws: StoreFailure.self) { try open() }
+            #expect(failure?.kind == .notAStore && failure?.message.contains("another program") == true)
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: bench.path)) == before)
+    }
+
     @Test func `where nothing was recorded nothing can be read, and no file appears`() throws {
         let bench = try StoreBench()
         let failure = #expect(throws: StoreFailure.self) { try TrafficReader(bench.path) }

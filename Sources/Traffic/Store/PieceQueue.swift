@@ -175,7 +175,7 @@ final class PieceQueue: Sendable {
 
 extension PieceQueue {
     /// The recorder is gone, and nothing that still comes will be looked at.
-    func close() {
+    func close(_ path: String) {
         let (clearings, ready) = state.withLock { state in
             state.hasEnded = true
             defer { state.load.clearings = [] }
@@ -183,7 +183,7 @@ extension PieceQueue {
             swap(&ready, &state.awaitingRoom)
             return (state.load.clearings, ready)
         }
-        for clearing in clearings { clearing.finish(nil) }
+        for clearing in clearings { clearing.finish(StoreFailure(.other, path: path, "the store is closed")) }
         for body in ready { body() }
     }
 }

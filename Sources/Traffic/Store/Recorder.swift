@@ -145,8 +145,8 @@ extension Recorder {
         if isDue { hasMoved = store.connection.hasMoved }
         do {
             let step = try retention.step(now: wallClock(), written: care.exchanges, isIdle: isIdle)
-            if step.isStuck { try removeMessages() }
-            care = Care(last: now, isBehind: step.isBehind)
+            let isMore = step.isStuck ? try removeMessages() : false
+            care = Care(last: now, isBehind: step.isBehind || isMore)
             queue.release(cost: 0) { statistics in
                 statistics.removed += step.removed
                 statistics.size = step.size
@@ -157,13 +157,14 @@ extension Recorder {
         }
     }
 
-    /// Exchanges that run are not removed, but what they said long ago is.
-    private func removeMessages() throws(StoreFailure) {
+    /// Exchanges that run are not removed, but what they said long ago is; true if there was something.
+    private func removeMessages() throws(StoreFailure) -> Bool {
         guard let (id, state) = reader.running.max(by: { $0.value.messageCount < $1.value.messageCount }),
             state.messageCount > 1, case .stored(let identity) = state.identity
-        else { return }
-        let end = state.firstMessage + min(500, state.messageCount / 2)
+        else { return false }
+        let end = state.firstMessage + min(5000, state.messageCount / 2)
         try retention.removeMessages(of: identity, below: end)
         reader.removed(id, messagesBelow: end)
+        return true
     }
 }

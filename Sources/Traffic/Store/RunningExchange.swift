@@ -28,5 +28,9 @@ struct RunningExchange {
     private mutating func redactFacts() {
         guard let secrets else { return }
         exchange.url = secrets.redact(url: exchange.url)
+        if let message = exchange.failure?.message {
+            let redacted = secrets.redact(message: Array(message.utf8)[...], isText: true)
+            exchange.failure?.message = String(decoding: redacted, as: UTF8.self)
+        }
     }
 }

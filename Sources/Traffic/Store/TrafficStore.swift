@@ -37,7 +37,7 @@ public final class TrafficStore: Sendable {
         let hasEnded = hasEnded
         DispatchQueue(label: "recorder").async {
             handover.take()?.work()
-            queue.close()
+            queue.close(path)
             hasEnded.signal()
         }
     }
@@ -64,13 +64,13 @@ public final class TrafficStore: Sendable {
 
     /// Takes nothing any more, writes what waits, and closes the file; waits for that as long as the settings say.
     ///
-    /// To be called once. Exchanges that run stay as they are, and are marked as broken off when the store is opened
-    /// the next time.
+    /// Exchanges that run stay as they are, and are marked as broken off when the store is opened the next time.
     public func finish() {
         queue.end()
-        _ = hasEnded.wait(timeout: .now() + .milliseconds(finishing))
+        if hasEnded.wait(timeout: .now() + .milliseconds(finishing)) == .success { hasEnded.signal() }
     }
 
+    /// What was recorded and what was not, and what waits.
     public var statistics: StoreStatistics { queue.statistics }
 }
 
