@@ -92,7 +92,8 @@ final class BatchWriter {
     private static func sql(_ table: WriteBatch.Table) -> String {
         func places(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
         return switch table {
-        case .exchange: "INSERT OR REPLACE INTO exchange VALUES (\(places(ExchangeColumns.count)))"
+        case .exchange: "INSERT INTO exchange VALUES (\(places(ExchangeColumns.count)))"
+        case .exchangeUpdate: "INSERT OR REPLACE INTO exchange VALUES (\(places(ExchangeColumns.count)))"
         case .content: "INSERT INTO content VALUES (\(places(13)))"
         case .contentUpdate:
             """

@@ -13,6 +13,7 @@ enum ExchangeColumns {
 extension WriteBatch {
     /// What stands in a row beside the exchange's own facts.
     struct Surroundings {
+        var isNew: Bool
         var isEnded: Bool
         var requestType: Place?
         var answerType: Place?
@@ -55,7 +56,7 @@ extension WriteBatch {
         add(text: exchange.failure?.side)
         add(text: exchange.failure?.stage)
         add(text: facts.append(exchange, to: &bytes))
-        end(.exchange, at: mark)
+        end(surroundings.isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 
     private mutating func addURL(_ url: String) {

@@ -86,7 +86,7 @@ struct PieceReader {
         readMessages(piece, &state, to: &batch)
         guard hasFacts || piece.isLast else { return }
         let surroundings = WriteBatch.Surroundings(
-            isEnded: piece.isLast,
+            isNew: piece.isFirst, isEnded: piece.isLast,
             requestType: state.request.head?.mediaType.map { batch.lowered(batch.append($0)) },
             answerType: state.answer.head?.mediaType.map { batch.lowered(batch.append($0)) })
         batch.add(state.exchange, state.identity, surroundings, &facts)

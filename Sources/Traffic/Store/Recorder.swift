@@ -39,11 +39,11 @@ final class Recorder {
             var load = queue.take(
                 patience: .milliseconds(care.isBehind ? 0 : 1000), gathering: .milliseconds(settings.gathering))
             let isIdle = load.pieces.count < 100
-            // Taken from the end: what was read needs no memory any more.
-            load.pieces.reverse()
-            while var piece = load.pieces.popLast() {
-                cost += piece.cost
-                reader.read(&piece, to: &batch)
+            for index in load.pieces.indices {
+                cost += load.pieces[index].cost
+                reader.read(&load.pieces[index], to: &batch)
+                // What was read needs no memory any more.
+                load.pieces[index].bytes = []
                 if batch.isFull { write() }
             }
             for (id, isLast) in load.gaps { reader.lose(id, isLast: isLast, to: &batch) }

@@ -20,7 +20,7 @@ struct WriteBatch {
     }
 
     enum Table: Int, CaseIterable {
-        case exchange, content, contentUpdate, piece, message
+        case exchange, exchangeUpdate, content, contentUpdate, piece, message
     }
 
     struct Row {
