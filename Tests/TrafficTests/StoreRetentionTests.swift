@@ -24,6 +24,7 @@ import Traffic
         #expect(try reader.newest() == 1000)
         let kept = try reader.page(after: 0, limit: 5000)
         #expect(kept.first?.exchange.status == 299)
+        #expect(try reader.record(1)?.messageCount == 1)
         #expect(kept.dropFirst().map { $0.id } == Array((1002 - Int64(kept.count))..<1001))
         #expect(kept.count > 60 && kept.count < 90)
         for table in ["content", "piece"] {
