@@ -132,6 +132,20 @@ enum Measuring {
     }
 }
 
+/// How long it takes to find something.
+enum Reading {
+    static func run(_ path: String) throws {
+        let reader = try TrafficReader(path)
+        let rare = StoreCondition("host = ? AND status = ?", [.text("api3.shop.test"), .integer(404)])
+        let none = StoreCondition("host = ? AND status = ?", [.text("nowhere"), .integer(200)])
+        let clock = ContinuousClock()
+        print("first page", try clock.measure { _ = try reader.page(limit: 100) })
+        print("host and status", try clock.measure { _ = try reader.page(where: rare, limit: 100) })
+        print("no such host, any status", try clock.measure { _ = try reader.page(where: none, limit: 100) })
+        print("groups", try clock.measure { _ = try reader.groups(by: .host) })
+    }
+}
+
 /// Opens once; threads wait for that.
 final class Gate: Sendable {
     private let state = Mutex(false)

@@ -3,6 +3,7 @@
 //     StoreWriter acknowledge PATH        writes until it is killed, and prints the number of each exchange on disk
 //     StoreWriter limit PATH BYTES        the same, with files of at most so many bytes; ends when writing fails
 //     StoreWriter measure PATH COUNT [HOSTS]
+//     StoreWriter read PATH               prints how long questions take
 
 import Synchronization
 import Traffic
@@ -22,6 +23,7 @@ do {
     case "measure":
         let numbers = arguments.dropFirst(3).compactMap { UInt64($0) }
         try Measuring.run(arguments[2], numbers.first ?? 200_000, hosts: numbers.dropFirst().first ?? 1)
+    case "read": try Reading.run(arguments[2])
     default: exit(64)
     }
 } catch {

@@ -18,7 +18,8 @@ package struct StoreSchema: Sendable {
             route TEXT, responder TEXT, origin TEXT, origin_address TEXT, origin_protocol TEXT, origin_tls TEXT,
             trust TEXT, trust_decision TEXT, retries INTEGER, total_us INTEGER, request_bytes INTEGER,
             answer_bytes INTEGER, error TEXT, error_side TEXT, error_stage TEXT, facts TEXT);
-        CREATE INDEX exchange_host ON exchange(host, id, status);
+        CREATE INDEX exchange_host ON exchange(host);
+        CREATE INDEX exchange_host_status ON exchange(host, status);
         CREATE INDEX exchange_status ON exchange(status, id, host);
         CREATE INDEX exchange_started ON exchange(started_us);
         CREATE INDEX exchange_running ON exchange(id) WHERE ended = 0;

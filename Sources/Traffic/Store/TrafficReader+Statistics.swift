@@ -7,10 +7,27 @@ public struct TrafficGroup: Sendable, Equatable {
     public let failed: Int64
     public let requestBytes: Int64
     public let answerBytes: Int64
-    /// Microseconds that half of the ended ones did not exceed; nil if none has ended.
+    /// Microseconds that half of the ended ones did not exceed, at most 1.6 % more; nil if none has ended.
     public let median: Int64?
-    /// Microseconds that 95 % of the ended ones did not exceed; nil if none has ended.
+    /// Microseconds that 95 % of the ended ones did not exceed, at most 1.6 % more; nil if none has ended.
     public let percentile95: Int64?
+}
+
+/// A group while rows are still being read.
+private struct Sums {
+    var count: Int64 = 0
+    var failed: Int64 = 0
+    var requestBytes: Int64 = 0
+    var answerBytes: Int64 = 0
+    var times = TimeHistogram()
+
+    mutating func add(_ row: SQLiteStatement) {
+        count += 1
+        if row.integer(1) == 1 { failed += 1 }
+        requestBytes = requestBytes.addingReportingOverflow(row.integer(2) ?? 0).partialValue
+        answerBytes = answerBytes.addingReportingOverflow(row.integer(3) ?? 0).partialValue
+        if let time = row.integer(4) { times.add(time) }
+    }
 }
 
 extension TrafficReader {
@@ -30,31 +47,26 @@ extension TrafficReader {
         return try statement.step() ? statement.integer(0) ?? 0 : 0
     }
 
-    /// Sums and exact percentiles (by nearest rank), the largest groups first.
+    /// Sums and percentiles, the largest groups first.
+    ///
+    /// Every row is looked at once: about a second for a million.
     public func groups(
         by grouping: Grouping, where condition: StoreCondition = .all, limit: Int = 100
     ) throws(StoreFailure) -> [TrafficGroup] {
         let statement = try prepare(
             """
-            WITH ranked AS (
-                SELECT exchange.\(grouping.rawValue) AS name, request_bytes, answer_bytes, error,
-                    CASE WHEN ended THEN total_us END AS time,
-                    row_number() OVER (PARTITION BY exchange.\(grouping.rawValue), ended ORDER BY total_us) AS place,
-                    count(*) OVER (PARTITION BY exchange.\(grouping.rawValue), ended) AS total
-                FROM exchange LEFT JOIN content ON content.exchange = exchange.id WHERE \(condition.clause))
-            SELECT name, count(*), count(error), sum(request_bytes), sum(answer_bytes),
-                min(CASE WHEN place * 2 >= total THEN time END),
-                min(CASE WHEN place * 100 >= total * 95 THEN time END)
-            FROM ranked GROUP BY name ORDER BY count(*) DESC, name LIMIT ?
-            """, condition, [Int64(max(0, limit))])
-        var groups: [TrafficGroup] = []
-        while try statement.step() {
-            groups.append(
-                TrafficGroup(
-                    name: statement.text(0), count: statement.integer(1) ?? 0, failed: statement.integer(2) ?? 0,
-                    requestBytes: statement.integer(3) ?? 0, answerBytes: statement.integer(4) ?? 0,
-                    median: statement.integer(5), percentile95: statement.integer(6)))
+            SELECT exchange.\(grouping.rawValue), error IS NOT NULL, request_bytes, answer_bytes,
+                CASE WHEN ended THEN total_us END
+                FROM exchange LEFT JOIN content ON content.exchange = exchange.id WHERE \(condition.clause)
+            """, condition)
+        var groups: [String?: Sums] = [:]
+        while try statement.step() { groups[statement.text(0), default: Sums()].add(statement) }
+        let largest = groups.sorted { ($1.value.count, $0.key ?? "") < ($0.value.count, $1.key ?? "") }
+        return largest.prefix(max(0, limit)).map { name, sums in
+            TrafficGroup(
+                name: name, count: sums.count, failed: sums.failed, requestBytes: sums.requestBytes,
+                answerBytes: sums.answerBytes, median: sums.times.percentile(50),
+                percentile95: sums.times.percentile(95))
         }
-        return groups
     }
 }
