@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 import Traffic
@@ -60,6 +61,24 @@ private struct Starring: RecordingFilter {
     }
 }
 
+/// Decodes one byte to bytes without end.
+private struct Bomb: BodyDecoding {
+    func decode(_ input: ArraySlice<UInt8>, isLast: Bool, into room: inout [UInt8]) -> (taken: Int, given: Int)? {
+        (input.count, room.count)
+    }
+}
+
+/// Finds one long secret in everything.
+private struct Swallowing: RecordingFilter, BodyFilter {
+    func redact(url: String) -> String { url }
+    func redact(head: ArraySlice<UInt8>) -> [UInt8] { Array(head) }
+    func redact(trailers: ArraySlice<UInt8>) -> [UInt8] { Array(trailers) }
+    func redact(message: ArraySlice<UInt8>, isText: Bool) -> [UInt8] { Array(message) }
+    func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)? { self }
+    func filter(_ piece: ArraySlice<UInt8>) -> [UInt8] { [] }
+    func finish() -> [UInt8] { [] }
+}
+
 @Suite struct StoreBodyTests {
     private func head(_ fields: String) -> [UInt8] { Array("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n".utf8) }
 
@@ -106,6 +125,22 @@ private struct Starring: RecordingFilter {
             fields: "Content-Encoding: double", body: [Doubling.encoded([UInt8](repeating: 1, count: 1 << 20))],
             limit: 2500)
         #expect(bytes.count == 2500 && facts.isCut && facts.isDecoded && !facts.isUndecodable)
+    }
+
+    @Test func `what grows without end is given up, even if nothing of it is kept`() throws {
+        let count = Mutex(0)
+        let piece = Pieces.whole(
+            1, Pieces.exchange(), [(.originAnswer, head("Content-Encoding: bomb")), (.answerBody, [1])])
+        let reader = try StoreBench().recorded([piece]) { settings in
+            settings.bodyLimit = 100_000
+            settings.decoder = { _ in
+                count.withLock { $0 += 1 }
+                return Bomb()
+            }
+            settings.filter = { _ in Swallowing() }
+        }
+        let facts = try #require(try reader.record(1)?.answerBody)
+        #expect(facts.isCut && facts.kept == 0 && count.withLock { $0 } == 1)
     }
 
     @Test func `a broken coding ends what is kept, and is said`() throws {

@@ -9,6 +9,9 @@ struct BodyTrack {
         static let dropped = Flags(rawValue: 8)
     }
 
+    /// As many times the cap is decoded in search of something to keep.
+    private static let growth = 16
+
     var flags: Flags = []
     private(set) var kept = 0
     /// Rows that it has so far.
@@ -16,6 +19,7 @@ struct BodyTrack {
     /// The flags as the last row has them.
     var writtenFlags: Flags = []
     var head: HeadFields?
+    private var decoded = 0
     private var decoder: (any BodyDecoding)?
     private var filter: (any BodyFilter)?
     private var hasBegun = false
@@ -87,9 +91,11 @@ struct BodyTrack {
             }
             rest = rest.dropFirst(taken)
             redact(tools.room[..<given], tools.limit, to: &bytes)
+            decoded += given
+            // A filter may swallow what grows without end.
+            if decoded / Self.growth > max(tools.limit, Self.growth << 10) { return close(.cut) }
             // One that does neither would be asked for ever.
-            if given < tools.room.count, rest.isEmpty || taken == 0 { return }
-            if given == 0, taken == 0 { return }
+            if given < tools.room.count, rest.isEmpty || taken + given == 0 { return }
         }
     }
 
