@@ -9,6 +9,8 @@ public final class TrafficStore: Sendable {
     private let hasEnded = DispatchSemaphore(value: 0)
     private let finishing: Int
     public let path: String
+    /// Bytes that are kept of each body; more need not be offered.
+    public let bodyLimit: Int
 
     /// Opens the store, makes it if it is missing, and brings it up to date.
     ///
@@ -32,6 +34,7 @@ public final class TrafficStore: Sendable {
         self.path = path
         self.queue = queue
         finishing = settings.finishing
+        bodyLimit = settings.bodyLimit
         // Handed over to the one thread that uses it from here on, and let go of there.
         let handover = Handover(recorder)
         let hasEnded = hasEnded
