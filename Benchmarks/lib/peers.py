@@ -104,9 +104,10 @@ backend origin
 class Shunt:
     name = "shunt"
 
-    def __init__(self, binary, route=None):
+    def __init__(self, binary, route=None, options=("--no-store",)):
         self.binary = os.path.abspath(binary)
         self.route = route or {}  # what else its one route says
+        self.options = list(options)
         self.version_command = [self.binary, "--version"]
 
     def missing(self):
@@ -122,7 +123,7 @@ class Shunt:
         }, indent=2))
         command = [self.binary, "serve", "--profiles", setup.file("profiles"), "--profile", "bench",
                    "--host", "127.0.0.1", "--port", str(setup.port),
-                   "--admin-port", "0", "--workers", "1", "--log", "off", "--ready-file", setup.file("ready.json")]
+                   "--admin-port", "0", "--workers", "1", "--log", "off", "--ready-file", setup.file("ready.json"), *self.options]
         if setup.own_ca:
             return command + ["--certs", setup.file("certs")]
         return command + ["--cert", setup.certificates.certificate, "--key", setup.certificates.key]
