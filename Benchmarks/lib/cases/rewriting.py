@@ -43,7 +43,7 @@ def requests(bench, peer, target, client_tls):
 
 
 def body(bench, peer):
-    with bench.running(peers.Shunt(peer.binary, {"rewrite": {"bodies": True}}), bench.origin.plain, False) as proxy:
+    with bench.running(peers.Shunt(peer.binary, large={"rewrite": {"bodies": True}}), bench.origin.plain, False) as proxy:
         size = bench.origin.json_bytes
         meter = proxy.meter()
         output = bench.workspace.run(
