@@ -49,6 +49,7 @@ extension ClientConnection {
                 throw EngineFailure(
                     .origin, .wait, status: mock.status, "the mock answered \(mock.status)", kind: .declined)
             }
+            if hasStrayContent { mustClose = true }
             await answerLocally(mock, extra: answeredBy(route))
             endExchange(status: mock.status)
         case .origin(let use):
@@ -72,11 +73,14 @@ extension ClientConnection {
             return
         }
         if failure.side == .client && failure.stage != .route { mustClose = true }
-        if headLength == 0 && held?.isComplete != true { mustClose = true }
+        if hasStrayContent { mustClose = true }
         let cors = notes.route?.cors.map { corsFields($0) } ?? []
         await answerLocally(.failure(failure, wantsHTML: wantsHTML), extra: cors)
         endExchange(status: failure.status, failure: failure)
     }
+
+    /// The head has left the input, and content that may still come would be taken for the next request.
+    private var hasStrayContent: Bool { headLength == 0 && held?.isComplete != true }
 
     /// A browser's navigation names HTML first among what it accepts.
     private var wantsHTML: Bool {
