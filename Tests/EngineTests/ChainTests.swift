@@ -220,6 +220,19 @@ import Traffic
         await harness.stop()
         leaving.stop()
     }
+
+    @Test func `one that does not finish its TLS handshake in time is left for the next`() async throws {
+        let silent = ScriptedOrigin { connection, _ in _ = try? connection.read(until: "never") }
+        let next = Named("next")
+        let harness = try await Harness.start(
+            profiles: [
+                "one": Self.chain(
+                    ["https://127.0.0.1:\(silent.port)", next.url], fallback: #"{"timeout": "100ms"}"#)
+            ], active: "one")
+        #expect(try await ask(harness.port, "POST", "Content-Length: 1\r\n", "x").body == "next")
+        await harness.stop()
+        silent.stop()
+    }
 }
 
 extension String {
