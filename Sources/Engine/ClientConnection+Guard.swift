@@ -87,6 +87,9 @@ extension ClientConnection {
 
     /// Why the request's content is no GraphQL query; nil if it is one.
     private func refusalOfGraphQL() async throws(EngineFailure) -> String? {
+        if GraphQLOperation.isNamed(inQuery: headBytes.extracting(request.query)) {
+            return "a GraphQL request whose URL names an operation, which servers prefer to the content's"
+        }
         try await hold(most: Self.longestQuery)
         guard let held, held.isComplete else { return "a GraphQL request without a query of at most 256 KiB" }
         let type = request.field(.contentType).map { String(headBytes.extracting($0.value)).lowercased() } ?? ""

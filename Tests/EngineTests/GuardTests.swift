@@ -44,6 +44,10 @@ import Testing
         ("POST", "/search", "X-HTTP-Method-Override: GET\r\n", "x", true),
         // HTTP/2 is offered by some clients with every request, and never taken.
         ("GET", "/", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n", "", true),
+        // Servers prefer what the URL says.
+        ("POST", "/graphql?query=mutation%7Bbuy%7D", json, #"{"query": "{ me }"}"#, false),
+        ("POST", "/graphql?a=b&operation%4eame=B", json, #"{"query": "{ me }"}"#, false),
+        ("POST", "/graphql?op=Me", json, #"{"query": "{ me }"}"#, true),
     ])
     func `what may change something needs leave`(
         method: String, path: String, fields: String, content: String, passes: Bool
