@@ -28,7 +28,8 @@ extension ClientConnection {
                     return
                 }
                 let route = try chooseRoute(choice.plan)
-                if let cors = route.cors, isPreflight {
+                cors = route.cors
+                if let cors, isPreflight {
                     await answerPreflight(cors, route)
                 } else {
                     try await answer(by: route, Turn(environment: environment, fallback: nil, depth: 0))
@@ -50,7 +51,8 @@ extension ClientConnection {
                     .origin, .wait, status: mock.status, "the mock answered \(mock.status)", kind: .declined)
             }
             if hasStrayContent { mustClose = true }
-            await answerLocally(mock, extra: answeredBy(route))
+            let readers = mock.namesReaders ? nil : cors ?? route.cors
+            await answerLocally(mock, extra: answeredBy(route) + (readers.map { corsFields($0) } ?? []))
             endExchange(status: mock.status)
         case .origin(let use):
             try await relay(through: state.pool(use.index, of: turn.environment), route, use, turn.fallback)
@@ -74,8 +76,7 @@ extension ClientConnection {
         }
         if failure.side == .client && failure.stage != .route { mustClose = true }
         if hasStrayContent { mustClose = true }
-        let cors = notes.route?.cors.map { corsFields($0) } ?? []
-        await answerLocally(.failure(failure, wantsHTML: wantsHTML), extra: cors)
+        await answerLocally(.failure(failure, wantsHTML: wantsHTML), extra: cors.map { corsFields($0) } ?? [])
         endExchange(status: failure.status, failure: failure)
     }
 

@@ -126,7 +126,7 @@ extension ClientConnection {
             return HeadWriter.appendForwardedFields(
                 of: answer.fields, from: bytes, to: &channel.output, dropping: dropped)
         }
-        let cors = answer.isInformational ? nil : rules.settings.cors
+        let cors = answer.isInformational ? nil : cors ?? rules.settings.cors
         if cors != nil { dropped = dropped.union(CORSRules.answerNames) }
         let head = headBytes
         let hasRewritten = answer.names.meets(rules.answerNames)

@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
+import Rewriting
 import TLS
 
 /// One client's connection: reads requests one after the other and sees that each is answered.
@@ -20,6 +21,8 @@ final class ClientConnection {
     var held: HeldContent?
     /// Some of the present request's content is gone: it cannot be sent a second time.
     var isContentSpent = false
+    /// Who may read the present request's answer, as the route says that the request came to, whoever answers then.
+    var cors: CORSRules?
     /// Bytes of the environment's label in front of the present request's host.
     var labelLength = 0
     var notes = ExchangeNotes()
@@ -157,6 +160,7 @@ final class ClientConnection {
                         headLength = length
                         isContentSpent = false
                         labelLength = 0
+                        cors = nil
                         held = nil
                         return true
                     }
@@ -202,6 +206,7 @@ final class ClientConnection {
     private func refuse(_ failure: EngineFailure) async {
         mustClose = true
         headLength = 0
+        cors = nil
         held = nil
         request = RequestHead()
         if state.observer != nil { notes.describeUnreadable(inputBytes) }

@@ -154,4 +154,33 @@ import Traffic
         await harness.stop()
         origin.stop()
     }
+
+    @Test(arguments: [true, false])
+    func `whoever answers for a route, its pages may read it`(isObserved: Bool) async throws {
+        let origin = Self.origin { _ in "Access-Control-Allow-Origin: https://wrong.test\r\n" }
+        let dead = "http://127.0.0.1:\(ScriptedOrigin.closedPort())"
+        let harness = try await Harness.start(
+            profiles: [
+                "one": """
+                {"kind": "local", "routes": [
+                  {"path": "/other", "origin": ["\(dead)", "profile:mocked"], "cors": true},
+                  {"path": "/mock", "mock": {"text": "mock", "headers": {"Vary": "Accept"}}, "cors": true},
+                  {"path": "/chain", "origin": ["\(dead)", "profile:two"], "cors": true},
+                  {"path": "/dead", "origin": "\(dead)", "cors": true}]}
+                """,
+                "two": #"{"kind": "local", "routes": [{"origin": "http://127.0.0.1:\#(origin.port)"}]}"#,
+                "mocked": #"{"kind": "local", "routes": [{"mock": {"text": "mock"}}]}"#,
+            ], active: "one", isObserved: isObserved)
+        for path in ["/mock", "/chain", "/other", "/dead"] {
+            let head = try await ask(
+                harness.port,
+                "GET \(path) HTTP/1.1\r\nHost: x\r\nOrigin: https://m.shop.test\r\nConnection: close\r\n\r\n"
+            ).head
+            #expect(head.contains("\r\nAccess-Control-Allow-Origin: https://m.shop.test\r\n"), "\(path): \(head)")
+            #expect(head.contains("\r\nAccess-Control-Allow-Credentials: true\r\n") && !head.contains("wrong.test"))
+            #expect(head.contains("\r\nVary: Accept\r\n") == (path == "/mock") && head.contains("\r\nVary: Origin\r\n"))
+        }
+        await harness.stop()
+        origin.stop()
+    }
 }
