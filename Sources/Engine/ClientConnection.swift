@@ -140,6 +140,7 @@ final class ClientConnection {
     /// Reads the next request's head; false when none comes any more.
     private func nextRequest() async -> Bool {
         detachedHead.release(to: state.buffers)
+        held = nil
         var isIdle = true
         let idleSince = state.core.now
         // A connection that pauses briefly keeps its memory, for giving and taking it costs; not too many may.
@@ -161,7 +162,6 @@ final class ClientConnection {
                         isContentSpent = false
                         labelLength = 0
                         cors = nil
-                        held = nil
                         return true
                     }
                 } catch {
@@ -207,7 +207,6 @@ final class ClientConnection {
         mustClose = true
         headLength = 0
         cors = nil
-        held = nil
         request = RequestHead()
         if state.observer != nil { notes.describeUnreadable(inputBytes) }
         await answerLocally(.failure(failure, wantsHTML: false))
