@@ -183,4 +183,23 @@ import Traffic
         await harness.stop()
         origin.stop()
     }
+
+    @Test func `a client that names no host keeps its cookies of Shunt to itself, too`() async throws {
+        let origin = Self.origin { port in
+            "Set-Cookie: shunt-device=1; Domain=localhost\r\nLocation: http://localhost:\(port)/base/x\r\nAlt-Svc: h3\r\n"
+        }
+        let routes = #"{"kind": "local", "routes": [{"origin": "http://localhost:\#(origin.port)/base"}]"#
+        for jars in ["", #", "cookieJar": true"#] {
+            let harness = try await Harness.start(profiles: ["one": "\(routes)\(jars)}"], active: "one")
+            let answer = try await ask(
+                harness.port,
+                "GET /v1 HTTP/1.0\r\nOrigin: http://x\r\nCookie: shunt-device=0; a=b; shunt~one~h~c=d; shunt~env2=one\r\n\r\n"
+            )
+            #expect(answer.body.contains("\r\nCookie: \(jars.isEmpty ? "a=b" : "c=d")\r\n"), "\(answer.body)")
+            #expect(answer.body.contains("\r\nOrigin: http://x\r\n") && !answer.head.contains("Alt-Svc"))
+            #expect(!answer.head.contains("\r\nSet-Cookie: shunt-device") && !answer.head.contains("Domain"))
+            await harness.stop()
+        }
+        origin.stop()
+    }
 }
