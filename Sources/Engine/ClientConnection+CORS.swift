@@ -14,7 +14,8 @@ extension ClientConnection {
         notes.changes.insert(.cors)
         var fields = Buffer(capacity: 16 << 10)
         guard cors.appendPreflight(requestFields: request.fields, from: headBytes, to: &fields) else {
-            return await answerLocally(LocalAnswer(status: 431, fields: [], body: []))
+            await answerLocally(LocalAnswer(status: 431, fields: [], body: []))
+            return endExchange(status: 431)
         }
         await answerLocally(
             LocalAnswer(status: 204, fields: Array(fields.unsafeBytes), body: []), extra: route.answeredBy)

@@ -29,7 +29,8 @@ extension ClientConnection {
                     return
                 }
                 let route = try chooseRoute(choice.plan)
-                if let cors = route.cors, isPreflight {
+                cors = route.cors
+                if let cors, isPreflight {
                     await answerPreflight(cors, route)
                 } else {
                     try await answer(by: route, Turn(environment: environment, fallback: nil, depth: 0))
@@ -50,7 +51,9 @@ extension ClientConnection {
                 throw EngineFailure(
                     .origin, .wait, status: mock.status, "the mock answered \(mock.status)", kind: .declined)
             }
-            await answerLocally(mock, extra: answeredBy(route))
+            if hasStrayContent { mustClose = true }
+            let readers = mock.namesReaders ? nil : cors ?? route.cors
+            await answerLocally(mock, extra: answeredBy(route) + (readers.map { corsFields($0) } ?? []))
             endExchange(status: mock.status)
         case .origin(let use):
             try await relay(through: state.pool(use.index, of: turn.environment), route, use, turn.fallback)
@@ -73,11 +76,13 @@ extension ClientConnection {
             return
         }
         if failure.side == .client && failure.stage != .route { mustClose = true }
-        if headLength == 0 && held?.isComplete != true { mustClose = true }
-        let cors = notes.route?.cors.map { corsFields($0) } ?? []
-        await answerLocally(.failure(failure, wantsHTML: wantsHTML), extra: cors)
+        if hasStrayContent { mustClose = true }
+        await answerLocally(.failure(failure, wantsHTML: wantsHTML), extra: cors.map { corsFields($0) } ?? [])
         endExchange(status: failure.status, failure: failure)
     }
+
+    /// The head has left the input, and content that may still come would be taken for the next request.
+    private var hasStrayContent: Bool { headLength == 0 && held?.isComplete != true }
 
     /// A browser's navigation names HTML first among what it accepts.
     private var wantsHTML: Bool {

@@ -61,7 +61,7 @@ extension ClientConnection {
             dropped.insert(.acceptEncoding)
             guard appendAcceptEncoding(to: &output) else { return false }
         }
-        guard let rules = use.rules, request.names.meets(rules.requestNames), !request.authority.isEmpty else {
+        guard let rules = use.rules, request.names.meets(rules.requestNames) else {
             return HeadWriter.appendForwardedFields(of: request.fields, from: bytes, to: &output, dropping: dropped)
         }
         guard
@@ -122,11 +122,11 @@ extension ClientConnection {
     private func appendAnswerFields(from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool) -> Bool {
         var dropped = Self.ownFields
         if isRewritten { dropped = dropped.union(BodyRewriter.droppedFields).union([.etag]) }
-        guard let rules = use.rules, !request.authority.isEmpty else {
+        guard let rules = use.rules else {
             return HeadWriter.appendForwardedFields(
                 of: answer.fields, from: bytes, to: &channel.output, dropping: dropped)
         }
-        let cors = answer.isInformational ? nil : rules.settings.cors
+        let cors = answer.isInformational ? nil : cors ?? rules.settings.cors
         if cors != nil { dropped = dropped.union(CORSRules.answerNames) }
         let head = headBytes
         let hasRewritten = answer.names.meets(rules.answerNames)

@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
+import Rewriting
 import TLS
 import Traffic
 
@@ -23,6 +24,8 @@ final class ClientConnection {
     var recording: Recording?
     /// Some of the present request's content is gone: it cannot be sent a second time.
     var isContentSpent = false
+    /// Who may read the present request's answer, as the route says that the request came to, whoever answers then.
+    var cors: CORSRules?
     /// Bytes of the environment's label in front of the present request's host.
     var labelLength = 0
     var notes = ExchangeNotes()
@@ -148,6 +151,7 @@ final class ClientConnection {
     /// Reads the next request's head; false when none comes any more.
     private func nextRequest() async -> Bool {
         detachedHead.release(to: state.buffers)
+        held = nil
         var isIdle = true
         let idleSince = state.core.now
         // A connection that pauses briefly keeps its memory, for giving and taking it costs; not too many may.
@@ -168,7 +172,7 @@ final class ClientConnection {
                         headLength = length
                         isContentSpent = false
                         labelLength = 0
-                        held = nil
+                        cors = nil
                         return true
                     }
                 } catch {
@@ -213,7 +217,7 @@ final class ClientConnection {
     private func refuse(_ failure: EngineFailure) async {
         mustClose = true
         headLength = 0
-        held = nil
+        cors = nil
         request = RequestHead()
         if state.isObserved { notes.describeUnreadable(inputBytes) }
         record(inputBytes.count)

@@ -47,7 +47,9 @@ extension EngineFailure {
     var isDeclined: Bool { if case .declined = kind { true } else { false } }
 
     /// No connection came about, so that nothing was sent.
-    var isUnreached: Bool { stage == .resolve || stage == .connect }
+    ///
+    /// A certificate that is not trusted is another matter: whoever passed it over would hide it.
+    var isUnreached: Bool { stage == .resolve || stage == .connect || stage == .tls && status == 504 }
 
     static func clientLeft(_ reason: String) -> EngineFailure {
         EngineFailure(.client, .deliver, status: 499, "the client went away: \(reason)")

@@ -37,6 +37,39 @@ package struct GraphQLOperation: Equatable {
         return nil
     }
 
+    /// Whether a URL's query names what to do, as it does in a GET request: many servers look there first, or only there,
+    /// whatever the method.
+    package static func isNamed(inQuery query: Span<UInt8>) -> Bool {
+        var name: [UInt8] = []
+        var isName = true
+        var index = 0
+        while index <= query.count {
+            let byte = index < query.count ? query[index] : UInt8(ascii: "&")
+            index += 1
+            switch byte {
+            case UInt8(ascii: "&"), UInt8(ascii: ";"):
+                if isOperation(name) { return true }
+                name.removeAll(keepingCapacity: true)
+                isName = true
+            case UInt8(ascii: "="): isName = false
+            case UInt8(ascii: "%") where index + 1 < query.count:
+                guard let high = hexadecimal(query[index]), let low = hexadecimal(query[index + 1]) else { continue }
+                index += 2
+                if isName { name.append(high << 4 | low) }
+            default: if isName { name.append(byte) }
+            }
+        }
+        return false
+    }
+
+    private static func isOperation(_ name: [UInt8]) -> Bool {
+        ["query", "operationName", "extensions"].contains { name.elementsEqual($0.utf8) }
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+
     private static func refusal(of document: [UInt8], operationName: String?) -> String? {
         guard let operations = read(document), !operations.isEmpty else { return "no GraphQL query can be read in it" }
         var chosen = operations

@@ -8,8 +8,11 @@ struct LocalAnswer: Sendable {
     /// Field lines with their line ends; without Content-Length and Connection.
     let fields: [UInt8]
     let body: [UInt8]
+    /// Its fields say already which pages may read it.
+    let namesReaders: Bool
 
     init(status: Int, fields: [UInt8], body: [UInt8]) {
+        namesReaders = false
         self.status = status
         self.fields = fields
         self.body = body
@@ -18,9 +21,15 @@ struct LocalAnswer: Sendable {
     /// - Parameter dropping: fields that somebody else writes.
     init(_ mock: Mock, dropping: FieldNameSet = []) {
         status = mock.status
-        let headers = mock.headers.filter { !dropping.contains(FieldName.lookup(ContiguousArray($0.name.utf8).span)) }
+        // Whoever else writes a Vary adds to it.
+        let headers = mock.headers.filter { Self.name(of: $0) == .vary || !dropping.contains(Self.name(of: $0)) }
+        namesReaders = headers.contains { Self.name(of: $0) == .accessControlAllowOrigin }
         fields = Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
         body = mock.body
+    }
+
+    private static func name(of header: (name: String, value: String)) -> FieldName {
+        FieldName.lookup(ContiguousArray(header.name.utf8).span)
     }
 
     /// RFC 9110 6.4.1: no content goes with these, whatever the fields say.

@@ -190,6 +190,49 @@ import Traffic
         }
         await harness.stop()
     }
+
+    @Test(arguments: [
+        (fields: "Transfer-Encoding: chunked\r\n", begin: "1000\r\nyyyyyyyyy", isReached: false),
+        (fields: "Content-Length: 4096\r\n", begin: "", isReached: true),
+    ])
+    func `content that nobody took is no request when a mock ends the chain`(
+        fields: String, begin: String, isReached: Bool
+    ) async throws {
+        // It looks at the head and goes: the head has left the input then, and the content has not come.
+        let leaving = ScriptedOrigin { connection, _ in _ = try connection.readHead() }
+        let first = isReached ? leaving.port : ScriptedOrigin.closedPort()
+        let harness = try await Harness.start(
+            profiles: [
+                "one": Self.chain(["http://127.0.0.1:\(first)", "profile:mocked"], fallback: #"{"hold": "8B"}"#),
+                "mocked": #"{"kind": "local", "routes": [{"mock": {"text": "mock"}}]}"#,
+            ], active: "one")
+        let port = harness.port
+        let answers = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("PUT /a/b HTTP/1.1\r\nHost: x\r\n\(fields)\r\n\(begin)")
+            let head = try client.readHead()
+            try client.send("GET /smuggled HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return head + (try client.readToEnd())
+        }
+        #expect(answers.hasPrefix("HTTP/1.1 200 ") && answers.hasSuffix("mock"), "\(answers)")
+        #expect(answers.contains("Connection: close\r\n"))
+        #expect(!harness.log.exchanges.contains { $0.url.hasSuffix("/smuggled") })
+        await harness.stop()
+        leaving.stop()
+    }
+
+    @Test func `one that does not finish its TLS handshake in time is left for the next`() async throws {
+        let silent = ScriptedOrigin { connection, _ in _ = try? connection.read(until: "never") }
+        let next = Named("next")
+        let harness = try await Harness.start(
+            profiles: [
+                "one": Self.chain(
+                    ["https://127.0.0.1:\(silent.port)", next.url], fallback: #"{"timeout": "100ms"}"#)
+            ], active: "one")
+        #expect(try await ask(harness.port, "POST", "Content-Length: 1\r\n", "x").body == "next")
+        await harness.stop()
+        silent.stop()
+    }
 }
 
 extension String {

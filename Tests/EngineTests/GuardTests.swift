@@ -35,6 +35,19 @@ import Testing
         ("POST", "/free", "Content-Type: application/grpc\r\n", "x", true),
         ("GET", "/ws", "Connection: Upgrade\r\nUpgrade: websocket\r\n", "", false),
         ("GET", "/free", "Connection: Upgrade\r\nUpgrade: websocket\r\n", "", true),
+        // What is let through is a call or a WebSocket, not whatever says that it is one.
+        ("DELETE", "/free", "Connection: Upgrade\r\nUpgrade: websocket\r\n", "", false),
+        ("POST", "/free", "Connection: Upgrade\r\nUpgrade: websocket\r\n", "x", false),
+        ("DELETE", "/free", "Content-Type: application/grpc\r\n", "", false),
+        ("DELETE", "/search", "Content-Type: application/grpc\r\n", "", false),
+        ("POST", "/search", "X-HTTP-Method-Override: delete\r\n", "x", false),
+        ("POST", "/search", "X-HTTP-Method-Override: GET\r\n", "x", true),
+        // HTTP/2 is offered by some clients with every request, and never taken.
+        ("GET", "/", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n", "", true),
+        // Servers prefer what the URL says.
+        ("POST", "/graphql?query=mutation%7Bbuy%7D", json, #"{"query": "{ me }"}"#, false),
+        ("POST", "/graphql?a=b&operation%4eame=B", json, #"{"query": "{ me }"}"#, false),
+        ("POST", "/graphql?op=Me", json, #"{"query": "{ me }"}"#, true),
     ])
     func `what may change something needs leave`(
         method: String, path: String, fields: String, content: String, passes: Bool

@@ -26,12 +26,12 @@ struct Harness {
 
     static func start(
         profiles: [String: String], active: String, limits: Limits = Limits(), identities: Identities? = nil,
-        workers: Int = 1
+        workers: Int = 1, isObserved: Bool = true
     ) async throws -> Harness {
         let log = Log()
         var configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)])
         configuration.limits = limits
-        configuration.observer = log
+        configuration.observer = isObserved ? log : nil
         configuration.identities = identities
         configuration.workers = workers
         let proxy = try await Proxy.start(configuration, profiles: try library(profiles), active: active)

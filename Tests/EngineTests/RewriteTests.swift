@@ -154,4 +154,52 @@ import Traffic
         await harness.stop()
         origin.stop()
     }
+
+    @Test(arguments: [true, false])
+    func `whoever answers for a route, its pages may read it`(isObserved: Bool) async throws {
+        let origin = Self.origin { _ in "Access-Control-Allow-Origin: https://wrong.test\r\n" }
+        let dead = "http://127.0.0.1:\(ScriptedOrigin.closedPort())"
+        let harness = try await Harness.start(
+            profiles: [
+                "one": """
+                {"kind": "local", "routes": [
+                  {"path": "/other", "origin": ["\(dead)", "profile:mocked"], "cors": true},
+                  {"path": "/mock", "mock": {"text": "mock", "headers": {"Vary": "Accept"}}, "cors": true},
+                  {"path": "/chain", "origin": ["\(dead)", "profile:two"], "cors": true},
+                  {"path": "/dead", "origin": "\(dead)", "cors": true}]}
+                """,
+                "two": #"{"kind": "local", "routes": [{"origin": "http://127.0.0.1:\#(origin.port)"}]}"#,
+                "mocked": #"{"kind": "local", "routes": [{"mock": {"text": "mock"}}]}"#,
+            ], active: "one", isObserved: isObserved)
+        for path in ["/mock", "/chain", "/other", "/dead"] {
+            let head = try await ask(
+                harness.port,
+                "GET \(path) HTTP/1.1\r\nHost: x\r\nOrigin: https://m.shop.test\r\nConnection: close\r\n\r\n"
+            ).head
+            #expect(head.contains("\r\nAccess-Control-Allow-Origin: https://m.shop.test\r\n"), "\(path): \(head)")
+            #expect(head.contains("\r\nAccess-Control-Allow-Credentials: true\r\n") && !head.contains("wrong.test"))
+            #expect(head.contains("\r\nVary: Accept\r\n") == (path == "/mock") && head.contains("\r\nVary: Origin\r\n"))
+        }
+        await harness.stop()
+        origin.stop()
+    }
+
+    @Test func `a client that names no host keeps its cookies of Shunt to itself, too`() async throws {
+        let origin = Self.origin { port in
+            "Set-Cookie: shunt-device=1; Domain=localhost\r\nLocation: http://localhost:\(port)/base/x\r\nAlt-Svc: h3\r\n"
+        }
+        let routes = #"{"kind": "local", "routes": [{"origin": "http://localhost:\#(origin.port)/base"}]"#
+        for jars in ["", #", "cookieJar": true"#] {
+            let harness = try await Harness.start(profiles: ["one": "\(routes)\(jars)}"], active: "one")
+            let answer = try await ask(
+                harness.port,
+                "GET /v1 HTTP/1.0\r\nOrigin: http://x\r\nCookie: shunt-device=0; a=b; shunt~one~h~c=d; shunt~env2=one\r\n\r\n"
+            )
+            #expect(answer.body.contains("\r\nCookie: \(jars.isEmpty ? "a=b" : "c=d")\r\n"), "\(answer.body)")
+            #expect(answer.body.contains("\r\nOrigin: http://x\r\n") && !answer.head.contains("Alt-Svc"))
+            #expect(!answer.head.contains("\r\nSet-Cookie: shunt-device") && !answer.head.contains("Domain"))
+            await harness.stop()
+        }
+        origin.stop()
+    }
 }
