@@ -5,7 +5,9 @@ import Rewriting
 import Traffic
 
 /// Moves one message's content from one connection to another, without blocking and in bounded memory.
-struct BodyPump {
+///
+/// Never copied: it is large, and there is one of it.
+struct BodyPump: ~Copyable {
     /// How content is framed for the receiver.
     enum Encoding {
         /// As it is: its length was announced, or it ends with the connection.
@@ -74,12 +76,10 @@ struct BodyPump {
         self.recording = recording
     }
 
-    /// The same content from here on, read and dropped.
-    func discarding() -> BodyPump {
-        var copy = self
-        copy.encoding = .discard
-        copy.rewriter = nil
-        return copy
+    /// Reads and drops the content from here on.
+    mutating func discardRest() {
+        encoding = .discard
+        rewriter = nil
     }
 
     /// Moves what can be moved at once.

@@ -25,7 +25,7 @@ extension ClientConnection {
         let label = environment.library.environmentLabel(of: bytes.extracting(request.host))
         try checkServerName(label?.profile, environment)
         if let label { labelLength = label.length }
-        if let field = request.field(.shuntProfile) {
+        if request.names.contains(.shuntProfile), let field = request.field(.shuntProfile) {
             let name = String(bytes.extracting(field.value))
             guard let plan = environment.plan(named: name) else { throw unknownProfile(name, environment) }
             return Choice(plan: plan, reason: .header)

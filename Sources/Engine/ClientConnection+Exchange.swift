@@ -44,7 +44,7 @@ extension ClientConnection {
     /// Lets a route answer; with a fallback in `turn` it may decline, by throwing.
     func answer(by route: RoutePlan, _ turn: Turn) async throws(EngineFailure) {
         if notes.isObserved { notes.route = route }
-        try await admit(route)
+        if route.guarded != nil { try await admit(route) }
         switch route.answer {
         case .mock(let mock):
             if let fallback = turn.fallback, fallback.statuses.contains(mock.status) {

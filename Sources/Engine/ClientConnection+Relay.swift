@@ -63,7 +63,7 @@ extension ClientConnection {
 
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.
     private var isLoop: Bool {
-        guard request.field(.via) != nil else { return false }
+        guard request.names.contains(.via) else { return false }
         let bytes = headBytes
         return request.fields.count { $0.id == .via && String(bytes.extracting($0.value)) == "1.1 shunt" } >= 5
     }

@@ -9,7 +9,7 @@ import Traffic
 ///
 /// Each turn does all that can be done without blocking; when nothing moves the task parks until a socket changes or
 /// the deadline of the present phase comes.
-struct Relay {
+struct Relay: ~Copyable {
     /// After so many turns, of so many steps, without a pause other connections get theirs: about a megabyte.
     private static let mostTurns = 4
     private static let mostSteps = 4
@@ -22,8 +22,12 @@ struct Relay {
     private let fallback: FallbackSettings?
     private let limits: Limits
     private var up: BodyPump
-    private var down: BodyPump?
+    private var down: BodyPump
+    /// The final answer's head is read.
+    private var isAnswering = false
     private var rewriter: BodyRewriter?
+    /// The request's content is held as a whole.
+    private let canSendAgain: Bool
     /// The origin takes no more of the request; it may have answered all the same.
     private var isUpBroken = false
     /// Bytes have come from the origin.
@@ -43,7 +47,9 @@ struct Relay {
         limits = client.state.limits
         // The last origin may have gone away in the middle of a head.
         client.answer.restart()
+        down = BodyPump(.none, .identity, client.state.limits)
         let encoding: BodyPump.Encoding = client.request.framing == .chunked ? .chunked : .identity
+        canSendAgain = client.held?.isComplete == true
         if let held = client.held {
             up = BodyPump(held, encoding)
         } else {
@@ -84,7 +90,7 @@ struct Relay {
     var hasRewrittenBody: Bool { rewriter.map { $0.replacements > 0 } ?? false }
 
     /// Content bytes moved each way so far.
-    var bytes: (request: UInt64, answer: UInt64) { (up.count, down?.count ?? 0) }
+    var bytes: (request: UInt64, answer: UInt64) { (up.count, down.count) }
 
     // MARK: The request
 
@@ -96,7 +102,7 @@ struct Relay {
                 switch try up.step(from: client.channel, to: origin.channel) {
                 case .moved:
                     hasMoved = true
-                    if client.held?.isComplete != true { client.isContentSpent = true }
+                    if !canSendAgain { client.isContentSpent = true }
                 case .needsInput, .needsOutput, .finished: break stepping
                 }
             }
@@ -128,19 +134,19 @@ struct Relay {
 
     private mutating func pullDown() throws(EngineFailure) -> Bool {
         var hasMoved = false
-        if down == nil {
+        if !isAnswering {
             try flushClient()
             hasMoved = try readHead()
-            guard down != nil else {
+            guard isAnswering else {
                 try flushClient()
                 return hasMoved
             }
         }
         do throws(BodyPump.Failure) {
             stepping: for _ in 0..<Self.mostSteps {
-                switch try down?.step(from: origin.channel, to: client.channel) {
+                switch try down.step(from: origin.channel, to: client.channel) {
                 case .moved: hasMoved = true
-                case .needsInput, .needsOutput, .finished, nil: break stepping
+                case .needsInput, .needsOutput, .finished: break stepping
                 }
             }
         } catch {
@@ -157,7 +163,7 @@ struct Relay {
             }
         }
         try flushClient()
-        if isTunnel, down?.isFinished == true, !hasEndedDown, client.channel.isFlushed {
+        if isTunnel, isAnswering, down.isFinished, !hasEndedDown, client.channel.isFlushed {
             hasEndedDown = true
             client.channel.finishWriting()
             return true
@@ -255,9 +261,10 @@ struct Relay {
         guard !isInterim else { return }
         client.notes.hasAnswerBegun = true
         self.rewriter = rewriter
+        isAnswering = true
         down = BodyPump(
             client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), limits, rewriter: rewriter)
-        if !isTunnel { down?.record(.answer, to: client.recording) }
+        if !isTunnel { down.record(.answer, to: client.recording) }
         if isTunnel {
             client.forgetHead()
             client.mustClose = true
@@ -267,16 +274,16 @@ struct Relay {
 
     // MARK: The end
 
-    private var isTunnel: Bool { down != nil && client.answer.framing == .tunnel }
+    private var isTunnel: Bool { isAnswering && client.answer.framing == .tunnel }
 
     /// Whether all is said.
     private var isDone: Bool {
-        guard down?.isFinished == true, client.channel.isFlushed else { return false }
+        guard isAnswering, down.isFinished, client.channel.isFlushed else { return false }
         return !isTunnel || (hasEndedUp && hasEndedDown) || isUpBroken
     }
 
     /// Gives the origin's connection back to its pool, or ends it.
-    private func finish() async {
+    private mutating func finish() async {
         let isClean =
             up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !origin.channel.hasEnded
             && origin.channel.input.isEmpty && origin.channel.isFlushed && client.answer.framing != .untilClose
@@ -288,15 +295,15 @@ struct Relay {
         client.forgetHead()
         // The answer came before the request's end: read the rest, or the client may never read the answer.
         if !up.isFinished && !client.mustClose && !isTunnel {
-            var rest = up.discarding()
-            await client.discard(&rest)
+            up.discardRest()
+            await client.discard(&up)
         }
     }
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
         if isTunnel { return (limits.tunnelTime, .deliver) }
         if !client.channel.isFlushed { return (limits.bodyTime, .deliver) }
-        if down != nil { return (limits.bodyTime, .receive) }
+        if isAnswering { return (limits.bodyTime, .receive) }
         let answerTime = min(limits.answerTime, fallback?.timeout ?? .max)
         return up.isFinished && origin.channel.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
     }
