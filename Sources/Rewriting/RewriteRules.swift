@@ -5,7 +5,9 @@ public import HTTP
 public final class RewriteRules: Sendable {
     /// What a route's settings come to.
     public struct Settings: Sendable {
-        /// The origin and its neighbours; nil where the origin goes by the client's own names. Cookies need it, too.
+        /// The origin and its neighbours; nil where the origin goes by the client's own names.
+        ///
+        /// Cookies need it, too.
         public var addresses: AddressMap?
         public var rewritesAddresses = true
         public var rewritesCookies = true
