@@ -42,6 +42,8 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         module("Bytes"),
         module("JSON"),
         // 1
@@ -50,7 +52,7 @@ let package = Package(
         module("HTTP", ["Bytes"]),
         // 2
         module("Profiles", ["JSON", "Bytes"]),
-        module("Traffic", ["JSON", "Bytes", "COpenSSL"]),
+        module("Traffic", ["JSON", "Bytes", "COpenSSL", "CSQLite"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         // 3
         module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "JSON", "Bytes"]),
@@ -65,16 +67,18 @@ let package = Package(
             swiftSettings: strict),
         // Tests mirror the tree.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "StoreWriter", dependencies: ["Traffic"], path: "Tests/StoreWriter", swiftSettings: strict),
         tests("JSONTests", ["JSON"]),
         tests("HTTPTests", ["HTTP", "Bytes"]),
         tests("TLSTests", ["TLS", "Bytes"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
-        tests("TrafficTests", ["Traffic", "JSON"]),
+        tests("TrafficTests", ["Traffic", "JSON", "StoreWriter"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
         tests("AdminTests", ["Admin", "Engine", "Profiles", "JSON"]),
-        tests("EndToEndTests", ["TLS", "JSON", "shunt"], resources: ["Browser"]),
+        tests("EndToEndTests", ["Traffic", "TLS", "JSON", "shunt"], resources: ["Browser"]),
     ],
     swiftLanguageModes: [.v6]
 )

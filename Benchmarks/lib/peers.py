@@ -104,9 +104,11 @@ backend origin
 class Shunt:
     name = "shunt"
 
-    def __init__(self, binary, route=None):
+    def __init__(self, binary, route=None, options=("--no-store",), large=None):
         self.binary = os.path.abspath(binary)
         self.route = route or {}  # what else its one route says
+        self.options = list(options)
+        self.large = large  # what a second route says, for the large body
         self.version_command = [self.binary, "--version"]
 
     def missing(self):
@@ -114,15 +116,18 @@ class Shunt:
 
     def prepare(self, setup):
         scheme = "https" if setup.target.tls else "http"
+        origin = f"{scheme}://localhost:{setup.target.port}"
+        routes = [{"host": "*", "path": "/*", "origin": origin, **self.route}]
+        if self.large:
+            routes.append({"host": "*", "path": "/large.json", "origin": origin, **self.large})
         setup.file("profiles/bench.json", json.dumps({
             "kind": "staging",
-            "routes": [{"host": "*", "path": "/*", "origin": f"{scheme}://localhost:{setup.target.port}",
-                        **self.route}],
+            "routes": routes,
             "certificateAuthorities": [setup.certificates.ca],
         }, indent=2))
         command = [self.binary, "serve", "--profiles", setup.file("profiles"), "--profile", "bench",
                    "--host", "127.0.0.1", "--port", str(setup.port),
-                   "--admin-port", "0", "--workers", "1", "--log", "off", "--ready-file", setup.file("ready.json")]
+                   "--admin-port", "0", "--workers", "1", "--log", "off", "--ready-file", setup.file("ready.json"), *self.options]
         if setup.own_ca:
             return command + ["--certs", setup.file("certs")]
         return command + ["--cert", setup.certificates.certificate, "--key", setup.certificates.key]

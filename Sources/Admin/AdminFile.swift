@@ -18,13 +18,18 @@ public struct AdminFile: Sendable {
 
     private func path(_ port: UInt16) -> String { "\(directory)/\(port).json" }
 
-    /// Writes the file that only this user can read.
-    public func write(_ record: AdminRecord) throws(FileFailure) {
+    /// Makes the folder, which only this user can read.
+    public func makeDirectory() throws(FileFailure) {
         try SmallFile.makeDirectory(directory, mode: 0o700)
         // A token must not end up in somebody's repository.
         if !SmallFile.exists(directory + "/.gitignore") {
             try SmallFile.write(Array("*\n".utf8), to: directory + "/.gitignore", mode: 0o600)
         }
+    }
+
+    /// Writes the file that only this user can read.
+    public func write(_ record: AdminRecord) throws(FileFailure) {
+        try makeDirectory()
         try SmallFile.write(record.json, to: path(record.port), mode: 0o600)
     }
 

@@ -17,8 +17,7 @@ extension BodyPump {
         guard let progress = try rewrite(input, isLast: false, flush: false, to: sink, with: rewriter) else {
             return .needsOutput
         }
-        source.input.consume(progress.taken)
-        advance(progress.taken)
+        use(progress.taken, of: source)
         needsFlush = true
         return .moved
     }

@@ -2,6 +2,7 @@ import Bytes
 import HTTP
 import Reactor
 import Rewriting
+import Traffic
 
 /// Moves one message's content from one connection to another, without blocking and in bounded memory.
 struct BodyPump {
@@ -42,6 +43,8 @@ struct BodyPump {
     /// Content that was read ahead and comes first.
     private var held: [UInt8] = []
     private var heldOffset = 0
+    private var recording: Recording?
+    private var side = Recording.Side.request
     /// What changes the content on its way.
     private var rewriter: BodyRewriter?
     /// The rewriter may hold back what it has decided on.
@@ -63,6 +66,12 @@ struct BodyPump {
         self.held = held.bytes
         self.encoding = encoding
         isFinished = false
+    }
+
+    /// Lets a store have the content as it comes.
+    mutating func record(_ side: Recording.Side, to recording: Recording?) {
+        self.side = side
+        self.recording = recording
     }
 
     /// The same content from here on, read and dropped.
@@ -95,8 +104,7 @@ struct BodyPump {
             if let rewriter { return try moveRewritten(length, from: source, to: sink, with: rewriter) }
             let used = try move(length, from: source, to: sink)
             guard used > 0 else { return .needsOutput }
-            source.input.consume(used)
-            advance(used)
+            use(used, of: source)
             return .moved
         case .trailers(let length):
             // The decoder tells of them once.
@@ -115,7 +123,9 @@ struct BodyPump {
     }
 
     /// That many bytes of content at the front of the source were used.
-    mutating func advance(_ used: Int) {
+    mutating func use(_ used: Int, of source: Channel) {
+        recording?.add(side, UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
+        source.input.consume(used)
         decoder.advance(used)
         count &+= UInt64(used)
     }
@@ -205,6 +215,8 @@ struct BodyPump {
             _ = sink.output.appendWhole("\r\n")
             hasTrailers = true
         }
+        recording?.add(
+            side == .request ? .requestTrailers : .answerTrailers, source.inputBytes.extracting(0..<trailerLength))
         source.input.consume(trailerLength)
         trailerLength = 0
         return .moved

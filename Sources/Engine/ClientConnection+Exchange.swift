@@ -11,7 +11,8 @@ extension ClientConnection {
         state.counters.active += 1
         defer { state.counters.active -= 1 }
         if state.isDraining || !request.keepAlive { mustClose = true }
-        if state.observer != nil { notes.describe(request, inputBytes, isSecure: isSecure) }
+        if state.isObserved { notes.describe(request, inputBytes, isSecure: isSecure) }
+        record(headLength)
         switch state.content {
         case .handler(let handler): await handle(with: handler)
         case .profiles(let switchboard):

@@ -10,6 +10,7 @@ extension ClientConnection {
         // Content that nobody has asked for yet would be waited for in vain (RFC 9110 10.1.1).
         if request.expectsContinue && request.framing != .none { mustClose = true }
         channel.reserveOutput()
+        let mark = channel.output.count
         var isComplete = HeadWriter.appendStatusLine(status: answer.status, to: &channel.output)
         isComplete = isComplete && channel.output.appendWhole(answer.fields) && channel.output.appendWhole(extra)
         if answer.mayHaveBody {
@@ -21,6 +22,7 @@ extension ClientConnection {
             mustClose = true
             return
         }
+        record(answer, from: mark, isHead: isHead)
         if answer.mayHaveBody && !isHead {
             notes.bytes.answer = UInt64(answer.body.count)
             guard await deliver(answer.body) else { return }
@@ -31,6 +33,12 @@ extension ClientConnection {
             headLength = 0
             if !mustClose { await discardBody() }
         }
+    }
+
+    private func record(_ answer: LocalAnswer, from mark: Int, isHead: Bool) {
+        guard let recording else { return }
+        recording.add(.clientAnswer, UnsafeRawBufferPointer(rebasing: channel.output.unsafeBytes[mark...]))
+        if answer.mayHaveBody && !isHead { answer.body.withUnsafeBytes { recording.add(.answer, $0) } }
     }
 
     /// The Connection field where it says more than HTTP/1.1 does without it.
@@ -76,6 +84,7 @@ extension ClientConnection {
     /// Reads and drops the request's content, if it is not too long, so that the next request can be read.
     func discardBody() async {
         var pump = BodyPump(request.framing, .discard, state.limits)
+        pump.record(.request, to: recording)
         await discard(&pump)
     }
 

@@ -47,6 +47,7 @@ extension ClientConnection {
                 .client, .send, status: 431, "the request's head is too long to be sent on",
                 advice: "`--head-size` sets the limit.")
         }
+        recording?.add(.originRequest, origin.channel.output.unsafeBytes)
         var relay = Relay(self, origin, route, use, fallback)
         defer {
             (notes.bytes.request, notes.bytes.answer) = relay.bytes

@@ -3,6 +3,7 @@ import HTTP
 import Reactor
 import Rewriting
 import TLS
+import Traffic
 
 /// One client's connection: reads requests one after the other and sees that each is answered.
 ///
@@ -19,6 +20,8 @@ final class ClientConnection {
     private var detachedHead = Buffer()
     /// Content of the present request that was read before it could be sent, and can be sent again.
     var held: HeldContent?
+    /// What the store is to have of the present exchange; nil without a store.
+    var recording: Recording?
     /// Some of the present request's content is gone: it cannot be sent a second time.
     var isContentSpent = false
     /// Who may read the present request's answer, as the route says that the request came to, whoever answers then.
@@ -60,6 +63,14 @@ final class ClientConnection {
             let elements = detachedHead.unsafeBytes.assumingMemoryBound(to: UInt8.self)
             return _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
         }
+    }
+
+    /// Begins to record an exchange with the first bytes of the input as its request's head.
+    func record(_ length: Int) {
+        guard let store = state.store else { return }
+        let recording = Recording(store, self)
+        recording.add(.clientRequest, inputBytes.extracting(0..<length))
+        self.recording = recording
     }
 
     /// Takes the head out of the input, where its content follows, and keeps its bytes.
@@ -208,7 +219,8 @@ final class ClientConnection {
         headLength = 0
         cors = nil
         request = RequestHead()
-        if state.observer != nil { notes.describeUnreadable(inputBytes) }
+        if state.isObserved { notes.describeUnreadable(inputBytes) }
+        record(inputBytes.count)
         await answerLocally(.failure(failure, wantsHTML: false))
         endExchange(status: failure.status, failure: failure)
     }

@@ -22,6 +22,7 @@ extension ExchangeNotes {
         exchange.bytes = bytes
         exchange.retries = retries
         exchange.reason = reason?.rawValue
+        exchange.responder = responder
         exchange.hops = hops
         exchange.rewritten = changes.names
         exchange.isUnlocked = isUnlocked
@@ -45,6 +46,12 @@ extension ExchangeNotes {
             exchange.timings.receive = (max(now, firstByte) - firstByte) / 1000
         }
         return exchange
+    }
+
+    private var responder: String {
+        if origin != nil { return "origin" }
+        if case .mock = route?.answer { return "mock" }
+        return "shunt"
     }
 
     func handshake(_ failure: any Error, _ client: ClientConnection) -> Exchange {

@@ -92,14 +92,19 @@ extension ClientConnection {
     func endExchange(status: Int, failure: EngineFailure? = nil) {
         state.counters.exchanges &+= 1
         defer { notes.origin = nil }
-        guard let observer = state.observer, notes.isObserved else { return }
-        observer.exchangeEnded(notes.exchange(status: status, failure, self))
+        guard notes.isObserved else { return }
+        let exchange = notes.exchange(status: status, failure, self)
+        recording?.finish(exchange)
+        recording = nil
+        state.observer?.exchangeEnded(exchange)
     }
 
     /// A handshake that failed is the most frequent trouble of all (the CA is not trusted), so it is written down.
     func note(handshake failure: any Error) {
-        guard let observer = state.observer else { return }
+        guard state.isObserved else { return }
         notes.begin(now: state.core.now)
-        observer.exchangeEnded(notes.handshake(failure, self))
+        let exchange = notes.handshake(failure, self)
+        if let store = state.store { Recording(store, self).finish(exchange) }
+        state.observer?.exchangeEnded(exchange)
     }
 }

@@ -38,7 +38,9 @@ extension ClientConnection {
                     self.held = held
                     return
                 }
-                held.bytes.append(contentsOf: channel.input.unsafeBytes[..<used])
+                let bytes = UnsafeRawBufferPointer(rebasing: channel.input.unsafeBytes[..<used])
+                recording?.add(.request, bytes)
+                held.bytes.append(contentsOf: bytes)
                 channel.input.consume(used)
                 held.decoder.advance(used)
                 waiter.deadline = state.core.now.after(state.limits.bodyTime)

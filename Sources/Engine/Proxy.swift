@@ -20,6 +20,8 @@ public final class Proxy: Sendable {
         public var identities: Identities?
         public var observer: (any ExchangeObserver)?
         /// Which clients have a profile of their own.
+        /// Keeps what passes; it tells of exchanges itself, so that the observer may be nil then.
+        public var store: TrafficStore?
         public var devices = Devices()
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
@@ -50,6 +52,7 @@ public final class Proxy: Sendable {
         let serverContext: ServerContext?
         let observer: (any ExchangeObserver)?
         let content: Content
+        let store: TrafficStore?
         let devices: Devices
         let locks: Locks
         let pages: (any Handler)?
@@ -59,6 +62,7 @@ public final class Proxy: Sendable {
             limits = configuration.limits
             observer = configuration.observer
             self.content = content
+            store = configuration.store
             devices = configuration.devices
             locks = configuration.locks
             pages = configuration.pages

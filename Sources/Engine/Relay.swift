@@ -49,6 +49,7 @@ struct Relay {
         } else {
             up = BodyPump(client.request.framing, encoding, client.state.limits)
             if client.request.framing != .none { client.detachHead() }
+            up.record(.request, to: client.recording)
         }
     }
 
@@ -245,12 +246,18 @@ struct Relay {
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
             }
         }
+        if !isInterim, let recording = client.recording {
+            let channel = origin.channel
+            recording.add(.originAnswer, channel.inputBytes.extracting(0..<length))
+            recording.add(.clientAnswer, client.channel.output.unsafeBytes)
+        }
         origin.channel.input.consume(length)
         guard !isInterim else { return }
         client.notes.hasAnswerBegun = true
         self.rewriter = rewriter
         down = BodyPump(
             client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), limits, rewriter: rewriter)
+        if !isTunnel { down?.record(.answer, to: client.recording) }
         if isTunnel {
             client.forgetHead()
             client.mustClose = true

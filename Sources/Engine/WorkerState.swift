@@ -14,6 +14,9 @@ final class WorkerState {
     let resolver: Resolver
     let serverContext: ServerContext?
     let observer: (any ExchangeObserver)?
+    let store: TrafficStore?
+    /// Somebody wants to know what happens.
+    let isObserved: Bool
     let content: Proxy.Content
     let locks: Locks
     /// What answers under `/__shunt/`; nil where that path is like any other.
@@ -46,6 +49,8 @@ final class WorkerState {
         resolver = shared.resolver
         serverContext = shared.serverContext
         observer = shared.observer
+        store = shared.store
+        isObserved = shared.observer != nil || shared.store != nil
         content = shared.content
         locks = shared.locks
         pages = shared.pages

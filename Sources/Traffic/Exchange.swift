@@ -1,5 +1,7 @@
 /// One request with its answer, as it is written down when it is over.
 public struct Exchange: Sendable {
+    /// Its number in the store; nil before it is there, and without one.
+    public var id: Int64?
     /// Microseconds since 1970, UTC.
     public var startedAt: Int64
     public var client: ClientFacts
@@ -12,6 +14,8 @@ public struct Exchange: Sendable {
     /// What led to the profile: `header`, `host-label`, `token`, `address` or `active`; nil before one was chosen.
     public var reason: String?
     public var route: String?
+    /// Who gave the answer: `origin`, `mock` or `shunt`; nil when none was sent.
+    public var responder: String?
     /// Who was asked before, in vain.
     public var hops: [Hop] = []
     /// The fields that were rewritten, with a minus in front of those taken out and a plus of those put in.
@@ -28,7 +32,7 @@ public struct Exchange: Sendable {
     public init(
         startedAt: Int64, client: ClientFacts, method: String, url: String, status: Int? = nil,
         profile: String? = nil, route: String? = nil, origin: OriginFacts? = nil, timings: Timings = Timings(),
-        bytes: ByteCounts = ByteCounts(), failure: Failure? = nil, retries: Int = 0
+        bytes: ByteCounts = ByteCounts(), failure: Failure? = nil, retries: Int = 0, responder: String? = nil
     ) {
         self.startedAt = startedAt
         self.client = client
@@ -42,6 +46,7 @@ public struct Exchange: Sendable {
         self.bytes = bytes
         self.failure = failure
         self.retries = retries
+        self.responder = responder
     }
 
     /// One that was asked and did not answer, or whose answer did not count.
@@ -85,10 +90,12 @@ public struct Exchange: Sendable {
         public var trust: String?
         /// How the certificate was judged, in words; nil without TLS or before it was seen.
         public var trustDecision: String?
+        /// `HTTP/1.1`; nil when nothing was said.
+        public var version: String?
 
         public init(
             url: String, address: String? = nil, isReused: Bool = false, tls: String? = nil, isResumed: Bool = false,
-            trust: String? = nil, trustDecision: String? = nil
+            trust: String? = nil, trustDecision: String? = nil, version: String? = nil
         ) {
             self.url = url
             self.address = address
@@ -97,11 +104,14 @@ public struct Exchange: Sendable {
             self.isResumed = isResumed
             self.trust = trust
             self.trustDecision = trustDecision
+            self.version = version
         }
     }
 
     /// Microseconds per phase; nil where a phase did not happen.
     public struct Timings: Sendable {
+        /// From when it was read to when work on it began, or a connection was free.
+        public var blocked: UInt64?
         public var dns: UInt64?
         public var connect: UInt64?
         public var tls: UInt64?

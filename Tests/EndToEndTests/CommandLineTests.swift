@@ -111,6 +111,7 @@ private let optionsByCommand: [String: [String]] = [
         "--profile", "--profiles", "--certs", "--cert", "--key", "-H, --host", "-p, --port", "--admin-port",
         "--workers", "--set", "--strict",
         "--log", "--no-pages", "--no-color", "--ready-file", "--drain-time",
+        "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets",
     ] + limits,
     "use": ["--device", "--active", "-p, --port", "--profiles", "--json"],
     "status": ["--probe", "-p, --port", "--profiles", "--json"],

@@ -122,7 +122,8 @@ import Testing
     #if os(Linux)
     @Test func `no thread but the worker's does work for a request`() async throws {
         let nginx = try NginxOrigin(files: ["a": "hello"])
-        let shunt = try ServingShunt(["local": profile("http://localhost:\(nginx.plainPort)")], ["--log", "off"])
+        let shunt = try ServingShunt(
+            ["local": profile("http://localhost:\(nginx.plainPort)")], ["--log", "off", "--no-store"])
         let port = shunt.port
         func ask(_ times: Int) async throws {
             try await blocking {

@@ -1,4 +1,4 @@
-"""What rewriting costs: Shunt beside itself with rewriting switched off, and a large body that is searched in vain."""
+"""What rewriting and recording cost: Shunt beside itself without, and a large body that is searched in vain."""
 
 from .. import peers
 from ..case import Case, Column, Target
@@ -18,6 +18,20 @@ def heads(client_tls, origin_tls):
     return measure
 
 
+def recording(bench, peer):
+    on = plain(bench, peers.Shunt(peer.binary, options=()))
+    off = plain(bench, peer)
+    return {"ratio": on["cpu"] / off["cpu"], "on": on["cpu"], "off": off["cpu"], "p50": on["p50"],
+            "p50off": off["p50"], "peak": on["peak"], "others": max(on["others"], off["others"])}
+
+
+def plain(bench, peer):
+    with bench.running(peer, bench.origin.plain, False) as proxy:
+        load = steady(bench, f"http://localhost:{proxy.port}/", round(bench.window + 2 * MARGIN))
+        metrics = window(bench, proxy) | {"peak": proxy.peak_mib()}
+        return metrics | latencies(bench.workspace.finish(load, bench.window + 15), peer)
+
+
 def requests(bench, peer, target, client_tls):
     with bench.running(peer, target, client_tls) as proxy:
         scheme = "https" if client_tls else "http"
@@ -29,7 +43,7 @@ def requests(bench, peer, target, client_tls):
 
 
 def body(bench, peer):
-    with bench.running(peers.Shunt(peer.binary, {"rewrite": {"bodies": True}}), bench.origin.plain, False) as proxy:
+    with bench.running(peers.Shunt(peer.binary, large={"rewrite": {"bodies": True}}), bench.origin.plain, False) as proxy:
         size = bench.origin.json_bytes
         meter = proxy.meter()
         output = bench.workspace.run(
@@ -51,6 +65,8 @@ CASES = [
          COLUMNS, [Target("ratio", 1.1)], only="shunt"),
     Case("rewrite-tls", "all head rewriting on and off, TLS to TLS, 8 fields rewritten", heads(True, True),
          COLUMNS, [Target("ratio", 1.1)], only="shunt"),
+    Case("store", "the traffic store on and off, plain to plain, answers of 1 KiB", recording,
+         [*COLUMNS, Column("peak", "peak MiB", 1)], [Target("ratio", 1.6), Target("peak", 100)], only="shunt"),
     Case("rewrite-body", "100 MB of JSON searched for addresses, with none in it", body,
          [Column("speed", "MB per CPU s"), Column("rate", "MB/s"), Column("peak", "peak MiB", 1),
           Column("others", "others %")],

@@ -55,6 +55,7 @@ enum DemoCommand {
         settings.log = arguments.has("once") ? .off : .text
         settings.workers = 1
         settings.isDemo = true
+        settings.store.isOff = true
         let server = try await start(settings, port, folder, observer)
         let report = DemoReport(server: server, folder: folder, origins: origins)
         let isFine = await report.sendAndTell(observer)

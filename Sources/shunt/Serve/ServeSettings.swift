@@ -35,6 +35,7 @@ struct ServeSettings: Sendable {
     var workers = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
     var log = Log.text
     var color = false
+    var store = StoreOptions()
     var readyFile: String?
     /// The pages under `/__shunt/`.
     var hasPages = true
@@ -75,7 +76,7 @@ struct ServeSettings: Sendable {
                 "Write one line of JSON here once listening: pid, port, host, urls, admin, profile."),
             .value(
                 "drain-time", "TIME", default: "10s", "How long exchanges may take to finish after SIGTERM or Ctrl-C."),
-        ] + LimitOptions.options
+        ] + StoreOptions.options + LimitOptions.options
 
     static func read(_ arguments: Arguments) throws(UsageError) -> ServeSettings {
         var settings = ServeSettings()
@@ -91,6 +92,7 @@ struct ServeSettings: Sendable {
         settings.port = try arguments.port("port") ?? defaultPort
         settings.adminPort = try arguments.port("admin-port")
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
+        settings.store = try StoreOptions.read(arguments)
         settings.log = try log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
         settings.hasPages = !arguments.has("no-pages")

@@ -23,6 +23,7 @@ final class Server: Sendable {
     private let adminFile: AdminFile
     private let deviceFile: DeviceFile
     private let log: LogWriter?
+    private let store: TrafficStore?
 
     /// Starts everything; what was started is stopped again when a later part fails.
     /// - Parameter observer: makes the observer of all exchanges from the log, if there is one.
@@ -37,38 +38,43 @@ final class Server: Sendable {
         let active = try project.choose(settings.profile, from: library)
         let certificates = try ServerCertificates(settings.certificates, project)
         let log = settings.logFormat.map { LogWriter(descriptor: 2, format: $0) }
+        let store = settings.store.open(project, log, settings.announcer)
         let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
         let proxy: Proxy
         do throws(CommandFailure) {
             var configuration = Proxy.Configuration(
                 addresses: [], workers: settings.workers, limits: settings.limits,
-                identities: certificates.identities, observer: observer(log))
+                identities: certificates.identities, observer: observer(store == nil ? log : nil))
+            configuration.store = store
             add(deviceFile, to: &configuration, settings)
             proxy = try await listen(settings, library, active, configuration)
         } catch {
+            store?.finish()
             log?.finish()
             throw error
         }
         do throws(CommandFailure) {
-            let server = try await Server(settings, project, proxy, log, active, seen, deviceFile)
+            let server = try await Server(settings, project, proxy, log, store, active, seen, deviceFile)
             try server.announce(library, certificates, project)
             return server
         } catch {
             await proxy.abort()
             await proxy.drain()
             proxy.stop()
+            store?.finish()
             log?.finish()
             throw error
         }
     }
 
     private init(
-        _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ log: LogWriter?, _ active: String,
-        _ seen: FolderWatch, _ deviceFile: DeviceFile
+        _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ log: LogWriter?,
+        _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile
     ) async throws(CommandFailure) {
         self.settings = settings
         self.proxy = proxy
         self.log = log
+        self.store = store
         self.deviceFile = deviceFile
         let announcer = settings.announcer
         self.announcer = announcer
@@ -128,6 +134,8 @@ final class Server: Sendable {
         // In this order: the admin interface asks the proxy, whose threads then no longer answer.
         await admin.stop()
         proxy.stop()
+        // The store tells the log what it has written.
+        store?.finish()
         log?.finish()
         deviceFile.finish()
         removeFiles()

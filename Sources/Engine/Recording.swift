@@ -1,0 +1,73 @@
+import Bytes
+import HTTP
+import Synchronization
+import Traffic
+
+/// What of the present exchange goes to the store, gathered until there is enough of it or the exchange ends.
+///
+/// Confined to its worker. It never waits: what the store has no room for is the store's to drop and to count.
+final class Recording {
+    enum Side {
+        case request, answer
+    }
+
+    private static let counter = Atomic<UInt64>(0)
+    /// An ordinary exchange is handed over as one; a long one in pieces of this size.
+    private static let most = 64 << 10
+
+    private let store: TrafficStore
+    private unowned let client: ClientConnection
+    private let limit: Int
+    private var piece: RecordedPiece
+    private var room: (request: Int, answer: Int)
+
+    init(_ store: TrafficStore, _ client: ClientConnection) {
+        self.store = store
+        self.client = client
+        limit = store.bodyLimit
+        room = (limit, limit)
+        piece = RecordedPiece(
+            id: Self.counter.add(1, ordering: .relaxed).newValue, exchange: nil, isFirst: true, isLast: false)
+        piece.bytes.reserveCapacity(4096)
+        piece.parts.reserveCapacity(6)
+    }
+
+    func add(_ kind: RecordedPiece.Part.Kind, _ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { piece.append(kind, $0) }
+    }
+
+    func add(_ kind: RecordedPiece.Part.Kind, _ bytes: UnsafeRawBufferPointer) { piece.append(kind, bytes) }
+
+    /// More of a body, of which the first bytes are kept.
+    func add(_ side: Side, _ bytes: UnsafeRawBufferPointer) {
+        let left = side == .request ? room.request : room.answer
+        let used = min(left, bytes.count)
+        switch side {
+        case .request:
+            room.request -= used
+            if used < bytes.count { piece.requestCut = true }
+        case .answer:
+            room.answer -= used
+            if used < bytes.count { piece.answerCut = true }
+        }
+        guard used > 0 else { return }
+        piece.append(
+            side == .request ? .requestBody : .answerBody, UnsafeRawBufferPointer(rebasing: bytes[..<used]))
+        if piece.bytes.count >= Self.most { handOver() }
+    }
+
+    private func handOver() {
+        if piece.isFirst { piece.exchange = client.notes.exchange(status: client.answer.status, nil, client) }
+        _ = store.offer(piece)
+        let (requestCut, answerCut) = (piece.requestCut, piece.answerCut)
+        piece = RecordedPiece(id: piece.id, exchange: nil, isFirst: false, isLast: false)
+        piece.requestCut = requestCut
+        piece.answerCut = answerCut
+    }
+
+    func finish(_ exchange: Exchange) {
+        piece.exchange = exchange
+        piece.isLast = true
+        _ = store.offer(piece)
+    }
+}

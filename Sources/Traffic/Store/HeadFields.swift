@@ -1,0 +1,62 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The fields of a head that say what its body is (RFC 9110 8.3, 8.4).
+struct HeadFields {
+    private(set) var contentType: [UInt8]?
+    /// Lines with the same name as one list.
+    private(set) var contentEncoding: [UInt8]?
+
+    /// Reads a head that may be broken in any way.
+    init(_ head: ArraySlice<UInt8>) {
+        head.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            var at = 0
+            while at < bytes.count {
+                let start = at
+                let end = memchr(base + at, 0x0A, bytes.count - at).map { UnsafeRawPointer($0) - base } ?? bytes.count
+                at = end + 1
+                // Both names begin alike, and little else does.
+                guard end - start > Self.type.count, bytes[start] | 0x20 == UInt8(ascii: "c"),
+                    bytes[start + 7] == UInt8(ascii: "-")
+                else { continue }
+                let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                if let value = Self.value(line, Self.type) {
+                    contentType = value
+                } else if let value = Self.value(line, Self.encoding) {
+                    contentEncoding = contentEncoding.map { $0 + [UInt8(ascii: ",")] + value } ?? value
+                }
+            }
+        }
+    }
+
+    private static let type = Array("content-type:".utf8)
+    private static let encoding = Array("content-encoding:".utf8)
+
+    private static func value(_ line: UnsafeRawBufferPointer, _ name: [UInt8]) -> [UInt8]? {
+        guard line.count >= name.count else { return nil }
+        for index in name.indices where line[index] | 0x20 != name[index] | 0x20 { return nil }
+        let value = line[name.count...].drop { isSpace($0) }
+        return Array(value.prefix((value.lastIndex { !isSpace($0) } ?? value.startIndex - 1) + 1 - value.startIndex))
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+    /// The media type alone; nil if it is not one.
+    var mediaType: ArraySlice<UInt8>? {
+        guard let contentType else { return nil }
+        let end = contentType.firstIndex { $0 == UInt8(ascii: ";") || Self.isSpace($0) } ?? contentType.count
+        let type = contentType[..<end]
+        guard !type.isEmpty, type.count < 128, type.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        return type
+    }
+
+    /// Something to undo.
+    var isEncoded: Bool {
+        guard let contentEncoding, !contentEncoding.isEmpty else { return false }
+        return !contentEncoding.elementsEqual("identity".utf8) { $0 | 0x20 == $1 }
+    }
+}

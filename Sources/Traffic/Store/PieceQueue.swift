@@ -1,0 +1,205 @@
+import Dispatch
+import Synchronization
+
+/// Where pieces wait for the recorder: bounded in bytes, and by rules when that is not enough.
+final class PieceQueue: Sendable {
+    /// What the recorder takes at once.
+    struct Load {
+        var pieces: ContiguousArray<RecordedPiece> = []
+        /// Exchanges that lack a piece, and whether that was the last one.
+        var gaps: [UInt64: Bool] = [:]
+        var clearings: [Clearing] = []
+        var isEnding = false
+    }
+
+    private struct State: ~Copyable {
+        var load = Load()
+        /// Cost of what waits, and of what was taken but is not on disk yet.
+        var bytes = 0
+        /// Exchanges whose first piece was dropped, until their last one comes.
+        var unknown: Set<UInt64> = []
+        /// As much must wait before the recorder is woken.
+        var wakingAt = Int.max
+        var hasEnded = false
+        var awaitingRoom: [@Sendable () -> Void] = []
+        var statistics = StoreStatistics()
+    }
+
+    private let state = Mutex(State())
+    private let hasWork = DispatchSemaphore(value: 0)
+    private let limit: Int
+    private let whenFull: StoreSettings.WhenFull
+
+    init(limit: Int, whenFull: StoreSettings.WhenFull) {
+        self.limit = max(1, limit)
+        self.whenFull = whenFull
+    }
+
+    /// False if it was not taken, and is to be offered again.
+    func offer(_ piece: RecordedPiece) -> Bool {
+        let (isTaken, wakes) = state.withLock { state in Self.take(piece, limit, whenFull, &state) }
+        if wakes { hasWork.signal() }
+        return isTaken
+    }
+
+    private static func take(
+        _ piece: RecordedPiece, _ limit: Int, _ whenFull: StoreSettings.WhenFull, _ state: inout State
+    ) -> (isTaken: Bool, wakes: Bool) {
+        guard !state.load.isEnding, !state.hasEnded else {
+            if piece.isLast { state.statistics.droppedExchanges += 1 }
+            return (true, false)
+        }
+        if !piece.isFirst, state.unknown.contains(piece.id) {
+            if piece.isLast { state.unknown.remove(piece.id) }
+            return (true, false)
+        }
+        var piece = piece
+        // Behind a gap nothing of a body makes sense.
+        if !state.load.gaps.isEmpty, state.load.gaps[piece.id] != nil { _ = piece.dropBodies() }
+        var cost = piece.cost
+        if state.bytes + cost > limit, state.bytes > 0 {
+            if whenFull == .wait, !state.statistics.isInTrouble { return (false, false) }
+            let dropped = piece.dropBodies()
+            if dropped > 0 {
+                state.statistics.droppedBodies += 1
+                state.statistics.droppedBytes += UInt64(dropped)
+            }
+            cost = piece.cost
+            guard state.bytes + cost <= limit * 2 else {
+                refuse(piece, &state)
+                return (true, false)
+            }
+        }
+        state.load.pieces.append(piece)
+        state.bytes += cost
+        guard state.bytes >= state.wakingAt else { return (true, false) }
+        state.wakingAt = .max
+        return (true, true)
+    }
+
+    /// Both lists are bounded by the number of exchanges that run at the same time.
+    private static func refuse(_ piece: RecordedPiece, _ state: inout State) {
+        if piece.isFirst {
+            state.statistics.droppedExchanges += 1
+            if !piece.isLast { state.unknown.insert(piece.id) }
+        } else {
+            if piece.isLast { state.statistics.droppedExchanges += 1 }
+            state.load.gaps[piece.id] = piece.isLast
+        }
+    }
+
+    /// Calls `body` once there is room: now, or on the recorder's thread.
+    func whenRoom(_ body: @escaping @Sendable () -> Void) {
+        let isNow = state.withLock { state in
+            if Self.hasRoom(state, limit) { return true }
+            state.awaitingRoom.append(body)
+            return false
+        }
+        if isNow { body() }
+    }
+
+    private static func hasRoom(_ state: borrowing State, _ limit: Int) -> Bool {
+        state.bytes <= limit / 2 || state.statistics.isInTrouble || state.hasEnded || state.load.isEnding
+    }
+
+    /// Waits until there is something to do, at most `patience`, and then until it is worth while, at most `gathering`.
+    func take(patience: DispatchTimeInterval, gathering: DispatchTimeInterval) -> Load {
+        if waits(patience, bytes: 1) { _ = waits(gathering, bytes: min(limit / 2, 1 << 20)) }
+        return state.withLock { state in
+            state.wakingAt = .max
+            let load = state.load
+            state.load = Load(isEnding: load.isEnding)
+            return load
+        }
+    }
+
+    /// True when so much waits, or there is something else to do.
+    private func waits(_ time: DispatchTimeInterval, bytes: Int) -> Bool {
+        let isThere = state.withLock { state in
+            if Self.isUrgent(state) || state.bytes >= bytes { return true }
+            state.wakingAt = bytes
+            return false
+        }
+        return isThere || hasWork.wait(timeout: .now() + time) == .success
+    }
+
+    private static func isUrgent(_ state: borrowing State) -> Bool {
+        state.load.isEnding || !state.load.clearings.isEmpty
+    }
+
+    /// Waits before the next attempt; true when there will not be any.
+    func pause(_ time: DispatchTimeInterval) -> Bool {
+        if state.withLock({ $0.load.isEnding }) { return true }
+        _ = hasWork.wait(timeout: .now() + time)
+        return state.withLock { $0.load.isEnding }
+    }
+
+    /// The recorder is done with pieces of that cost.
+    func release(cost: Int, _ count: (inout StoreStatistics) -> Void) {
+        let ready = state.withLock { state in
+            state.bytes -= cost
+            count(&state.statistics)
+            var ready: [@Sendable () -> Void] = []
+            if Self.hasRoom(state, limit) { swap(&ready, &state.awaitingRoom) }
+            return ready
+        }
+        for body in ready { body() }
+    }
+
+    var statistics: StoreStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.waiting = state.bytes
+            return statistics
+        }
+    }
+
+    /// Asks the recorder for something; false if there is none any more.
+    func clear(_ clearing: Clearing) -> Bool {
+        let isTaken = state.withLock { state in
+            guard !state.load.isEnding, !state.hasEnded else { return false }
+            state.load.clearings.append(clearing)
+            return true
+        }
+        if isTaken { hasWork.signal() }
+        return isTaken
+    }
+
+    /// Takes nothing any more; the recorder ends when what is there has been written.
+    func end() {
+        state.withLock { $0.load.isEnding = true }
+        hasWork.signal()
+        release(cost: 0) { _ in }
+    }
+}
+
+extension PieceQueue {
+    /// The recorder is gone, and nothing that still comes will be looked at.
+    func close(_ path: String) {
+        let (clearings, ready) = state.withLock { state in
+            state.hasEnded = true
+            defer { state.load.clearings = [] }
+            var ready: [@Sendable () -> Void] = []
+            swap(&ready, &state.awaitingRoom)
+            return (state.load.clearings, ready)
+        }
+        for clearing in clearings { clearing.finish(StoreFailure(.other, path: path, "the store is closed")) }
+        for body in ready { body() }
+    }
+}
+
+/// Somebody who waits until the store is empty.
+final class Clearing: Sendable {
+    private let failure = Mutex<StoreFailure?>(nil)
+    private let isDone = DispatchSemaphore(value: 0)
+
+    func finish(_ failure: StoreFailure?) {
+        self.failure.withLock { $0 = failure }
+        isDone.signal()
+    }
+
+    func wait() throws(StoreFailure) {
+        isDone.wait()
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+}

@@ -1,0 +1,97 @@
+/// Makes rows of pieces.
+struct PieceReader {
+    /// Bytes of a body that stand in one row.
+    static let rowSize = 1 << 16
+
+    private(set) var running: [UInt64: RunningExchange] = [:]
+    private var begun: [UInt64] = []
+    private var facts = FactsWriter()
+    var tools: BodyTrack.Tools
+    private var filter: (any RecordingFilter)?
+    private let tellsEnds: Bool
+
+    init(_ settings: StoreSettings, _ filter: (any RecordingFilter)?) {
+        tools = BodyTrack.Tools(limit: settings.bodyLimit, makeDecoder: settings.decoder)
+        self.filter = filter
+        tellsEnds = settings.committed != nil
+    }
+
+    mutating func read(_ piece: inout RecordedPiece, to batch: inout WriteBatch) {
+        // Taken out, for a copy would count up two dozen references.
+        let exchange = piece.exchange.take()
+        if piece.isFirst {
+            guard let exchange else { return }
+            var state = RunningExchange(exchange, batch.newIdentity(), filter)
+            read(piece, &state, hasFacts: true, to: &batch)
+            guard !piece.isLast else { return }
+            running[piece.id] = state
+            begun.append(piece.id)
+        } else if var state = running.removeValue(forKey: piece.id) {
+            let hasFacts = exchange != nil
+            if let exchange { state.update(exchange) }
+            read(piece, &state, hasFacts: hasFacts, to: &batch)
+            if !piece.isLast { running[piece.id] = state }
+        }
+    }
+
+    /// A piece of that exchange was lost, perhaps the last one.
+    mutating func lose(_ id: UInt64, isLast: Bool, to batch: inout WriteBatch) {
+        guard var state = running.removeValue(forKey: id) else { return }
+        state.request.close(.dropped)
+        state.answer.close(.dropped)
+        if isLast {
+            state.exchange.failure = Exchange.Failure(
+                side: "proxy", stage: "record", message: "how it ended was not recorded, for the disk was slow")
+            let nothing = RecordedPiece(id: id, exchange: nil, isFirst: false, isLast: true)
+            read(nothing, &state, hasFacts: true, to: &batch)
+        } else {
+            running[id] = state
+        }
+    }
+
+    /// The batch is on disk, its new exchanges with numbers from `first` on.
+    mutating func written(_ first: Int64) {
+        for id in begun {
+            if case .new(let index) = running[id]?.identity { running[id]?.identity = .stored(first + index) }
+        }
+        begun.removeAll(keepingCapacity: true)
+    }
+
+    /// The batch will never be written.
+    mutating func abandoned() {
+        for id in begun { running[id] = nil }
+        begun.removeAll(keepingCapacity: true)
+    }
+
+    /// The store's file is another one, with a key of its own, and knows nothing of what runs.
+    mutating func moved(to filter: (any RecordingFilter)?) {
+        self.filter = filter
+        for id in Array(running.keys) {
+            if case .stored = running[id]?.identity { running[id]?.hasRow = false }
+        }
+    }
+
+    /// Takes note that messages were removed.
+    mutating func removed(_ id: UInt64, messagesBelow number: Int64) { running[id]?.firstMessage = number }
+
+    private mutating func read(
+        _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, hasFacts: Bool, to batch: inout WriteBatch
+    ) {
+        if piece.requestCut { state.request.flags.insert(.cut) }
+        if piece.answerCut { state.answer.flags.insert(.cut) }
+        let heads = readHeads(piece, &state, to: &batch)
+        let request = readBody(piece, isAnswer: false, &state.request, state.secrets, to: &batch)
+        let answer = readBody(piece, isAnswer: true, &state.answer, state.secrets, to: &batch)
+        addContent(heads, request, answer, &state, to: &batch)
+        readMessages(piece, &state, to: &batch)
+        guard hasFacts || piece.isLast else { return }
+        let surroundings = WriteBatch.Surroundings(
+            isNew: piece.isFirst, isEnded: piece.isLast,
+            requestType: state.request.head?.mediaType.map { batch.lowered(batch.append($0)) },
+            answerType: state.answer.head?.mediaType.map { batch.lowered(batch.append($0)) })
+        batch.add(state.exchange, state.identity, surroundings, &facts)
+        guard piece.isLast else { return }
+        batch.endedCount += 1
+        if tellsEnds { batch.ended.append((state.exchange, state.identity)) }
+    }
+}

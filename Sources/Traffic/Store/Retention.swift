@@ -1,0 +1,147 @@
+/// Removes what is too old, and the oldest when there is too much; a little at a time.
+final class Retention {
+    struct Step {
+        var removed: UInt64 = 0
+        /// There is more to do at once.
+        var isBehind = false
+        /// Too much is there, though nothing is left that has ended.
+        var isStuck = false
+        var size: Int64 = 0
+    }
+
+    /// Exchanges that are removed at once, at least.
+    private static let least: Int64 = 200
+    /// Pages that are given back at once.
+    private static let pages: Int64 = 256
+
+    private let connection: SQLiteConnection
+    private let sizeLimit: Int64
+    private let ageLimit: Int64
+    private let pageSize: Int64
+    private let oldest: SQLiteStatement
+    private let overdue: SQLiteStatement
+    private let deletions: [SQLiteStatement]
+    private let messages: SQLiteStatement
+    private let pageCount: SQLiteStatement
+    private let freeCount: SQLiteStatement
+
+    init(_ connection: SQLiteConnection, _ settings: StoreSettings) throws(StoreFailure) {
+        self.connection = connection
+        sizeLimit = settings.sizeLimit
+        ageLimit = settings.ageLimit
+        pageSize = try connection.integer("PRAGMA page_size") ?? 4096
+        oldest = try connection.prepare("SELECT id FROM exchange WHERE ended = 1 ORDER BY id LIMIT ?")
+        overdue = try connection.prepare(
+            "SELECT id FROM exchange WHERE started_us < ? AND ended = 1 ORDER BY started_us LIMIT ?")
+        var deletions: [SQLiteStatement] = []
+        for table in ["exchange WHERE id", "content WHERE exchange", "piece WHERE exchange", "message WHERE exchange"] {
+            deletions.append(try connection.prepare("DELETE FROM \(table) = ?"))
+        }
+        self.deletions = deletions
+        messages = try connection.prepare("DELETE FROM message WHERE exchange = ? AND number < ?")
+        pageCount = try connection.prepare("PRAGMA page_count")
+        freeCount = try connection.prepare("PRAGMA freelist_count")
+    }
+
+    /// One small transaction at most.
+    /// - Parameter now: microseconds since 1970.
+    /// - Parameter written: exchanges that came since the last step; as many must be able to go.
+    func step(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Step {
+        var step = Step()
+        let most = max(Self.least, written.addingReportingOverflow(written).partialValue)
+        let free = try number(freeCount)
+        step.size = (try number(pageCount) - free) * pageSize
+        let (age, isEternal) = ageLimit.multipliedReportingOverflow(by: 1_000_000)
+        var victims: [Int64] = []
+        // As many pages must become free before enough is gone.
+        var enough = Int64.max
+        if !isEternal {
+            try overdue.bind(0, .integer(now.subtractingReportingOverflow(age).partialValue))
+            try overdue.bind(1, .integer(most))
+            victims = try identities(overdue)
+        }
+        if victims.isEmpty, step.size > sizeLimit {
+            try oldest.bind(0, .integer(most))
+            victims = try identities(oldest)
+            step.isStuck = victims.isEmpty
+            enough = free + (step.size - sizeLimit) / pageSize + 1
+        }
+        if !victims.isEmpty {
+            step.removed = try remove(victims, until: enough)
+            step.isBehind = true
+        } else if isIdle, free > Self.pages {
+            try connection.run("PRAGMA incremental_vacuum(\(Self.pages))")
+            step.isBehind = free > Self.pages * 2
+        }
+        return step
+    }
+
+    func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure) {
+        try messages.bind(0, .integer(exchange))
+        try messages.bind(1, .integer(number))
+        try messages.run()
+    }
+
+    /// Removes every exchange that has ended, and leaves nothing of them in the files.
+    func clear() throws(StoreFailure) {
+        if try connection.integer("SELECT 1 FROM exchange WHERE ended = 0 LIMIT 1") == nil {
+            try clearAll()
+        } else {
+            try keepNewest()
+            while true {
+                try oldest.bind(0, .integer(1000))
+                let victims = try identities(oldest)
+                if victims.isEmpty { break }
+                _ = try remove(victims, until: .max)
+            }
+        }
+        try connection.run("PRAGMA incremental_vacuum")
+        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    private func clearAll() throws(StoreFailure) {
+        try connection.transaction { () throws(StoreFailure) in
+            try keepNewest()
+            // Without a condition whole tables go at once.
+            try connection.run(
+                "DELETE FROM exchange; DELETE FROM content; DELETE FROM piece; DELETE FROM message")
+        }
+    }
+
+    /// Numbers of those that were removed are not given out again.
+    private func keepNewest() throws(StoreFailure) {
+        try connection.run(
+            """
+            INSERT OR REPLACE INTO meta SELECT 'last_id',
+                max(coalesce((SELECT max(id) FROM exchange), 0),
+                    coalesce((SELECT value FROM meta WHERE key = 'last_id'), 0))
+            """)
+    }
+
+    /// Removes them in their order until so many pages are free, and gives their number.
+    private func remove(_ victims: [Int64], until enough: Int64) throws(StoreFailure) -> UInt64 {
+        var removed: UInt64 = 0
+        try connection.transaction { () throws(StoreFailure) in
+            for victim in victims {
+                for deletion in deletions {
+                    try deletion.bind(0, .integer(victim))
+                    try deletion.run()
+                }
+                removed += 1
+                if removed.isMultiple(of: 8), try number(freeCount) >= enough { break }
+            }
+        }
+        return removed
+    }
+
+    private func identities(_ statement: SQLiteStatement) throws(StoreFailure) -> [Int64] {
+        var identities: [Int64] = []
+        while try statement.step() { identities.append(statement.integer(0) ?? 0) }
+        return identities
+    }
+
+    private func number(_ statement: SQLiteStatement) throws(StoreFailure) -> Int64 {
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) ?? 0 : 0
+    }
+}

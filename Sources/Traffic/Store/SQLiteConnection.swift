@@ -1,0 +1,82 @@
+import CSQLite
+
+/// One connection to a database; confined to whoever made it.
+final class SQLiteConnection {
+    let handle: OpaquePointer
+    let path: String
+
+    private static let isConfigured: Bool = shunt_sqlite_configure() == SQLITE_OK
+
+    init(path: String, isReadOnly: Bool) throws(StoreFailure) {
+        _ = Self.isConfigured
+        self.path = path
+        var opened: OpaquePointer?
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let opened else {
+            let failure = Self.failure(code, opened, path)
+            sqlite3_close_v2(opened)
+            throw failure
+        }
+        handle = opened
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, 5000)
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    /// Runs statements that give nothing.
+    func run(_ sql: String) throws(StoreFailure) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    /// The first column of the first row.
+    func integer(_ sql: String) throws(StoreFailure) -> Int64? {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    func prepare(_ sql: String) throws(StoreFailure) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+        guard let statement else { throw StoreFailure(.other, path: path, "an empty statement") }
+        return SQLiteStatement(statement, of: self)
+    }
+
+    /// Does everything in `body`, or nothing.
+    func transaction(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
+        try run("BEGIN IMMEDIATE")
+        do {
+            try body()
+            try run("COMMIT")
+        } catch {
+            // Some failures have ended the transaction already.
+            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// The file was deleted or moved away.
+    var hasMoved: Bool { shunt_sqlite_has_moved(handle) != 0 }
+
+    func check(_ code: CInt) throws(StoreFailure) {
+        guard code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE else {
+            throw Self.failure(code, handle, path)
+        }
+    }
+
+    private static func failure(_ code: CInt, _ handle: OpaquePointer?, _ path: String) -> StoreFailure {
+        let words = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        return switch code & 0xFF {
+        case SQLITE_FULL: StoreFailure(.diskFull, path: path, "the disk is full")
+        case SQLITE_IOERR: StoreFailure(.inputOutput, path: path, "\(words) (SQLite code \(code))")
+        case SQLITE_READONLY, SQLITE_PERM: StoreFailure(.readOnly, path: path, "cannot be written: \(words)")
+        case SQLITE_BUSY, SQLITE_LOCKED: StoreFailure(.busy, path: path, "another process keeps it locked")
+        case SQLITE_CANTOPEN: StoreFailure(.cannotOpen, path: path, words)
+        case SQLITE_NOTADB: StoreFailure(.notAStore, path: path, "not a traffic store; move the file away")
+        case SQLITE_CORRUPT:
+            StoreFailure(.damaged, path: path, "the traffic store is damaged (\(words)); move the file away")
+        default: StoreFailure(.other, path: path, "\(words) (SQLite code \(code))")
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// What rows of the table `exchange`, with `content` beside it, must fulfil: an expression of SQL with its parameters.
+public struct StoreCondition: Sendable {
+    public enum Value: Sendable {
+        case integer(Int64)
+        case text(String)
+        case bytes([UInt8])
+    }
+
+    /// For a WHERE, with a `?` for each value.
+    public var clause: String
+    public var values: [Value]
+
+    public init(_ clause: String, _ values: [Value] = []) {
+        self.clause = clause
+        self.values = values
+    }
+
+    /// Every row.
+    public static let all = StoreCondition("1")
+}

@@ -1,0 +1,43 @@
+/// Why a store cannot be opened, read or written.
+public struct StoreFailure: Error, Sendable, CustomStringConvertible {
+    public enum Kind: Sendable {
+        /// There is no such file.
+        case missing
+        /// The file or its folder cannot be opened or made.
+        case cannotOpen
+        /// The file is something else.
+        case notAStore
+        /// A later Shunt has written it.
+        case newer
+        /// An earlier Shunt has written it, and reading alone cannot bring it up to date.
+        case older
+        case diskFull
+        case inputOutput
+        case readOnly
+        /// Somebody else writes to it all the time.
+        case busy
+        case damaged
+        case other
+    }
+
+    public let kind: Kind
+    public let path: String
+    /// What happened, and the next step.
+    public let message: String
+
+    public init(_ kind: Kind, path: String, _ message: String) {
+        self.kind = kind
+        self.path = path
+        self.message = message
+    }
+
+    public var description: String { "\(path): \(message)" }
+
+    /// Whether trying again later may help, though nothing about the data changes.
+    var mayPass: Bool {
+        switch kind {
+        case .other, .newer, .older: false
+        default: true
+        }
+    }
+}

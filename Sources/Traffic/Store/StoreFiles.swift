@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The store's file and those beside it, which are nobody else's to read.
+enum StoreFiles {
+    /// Makes the file and its folder if they are missing; SQLite gives the file's permissions to those beside it.
+    static func prepare(_ path: String) throws(StoreFailure) {
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex {
+            let folder = String(path[..<slash])
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw failure(path, "its folder") }
+        }
+        // Never opened when it is there: closing it would give up the locks that this process has on it.
+        let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if created >= 0 {
+            fchmod(created, 0o600)
+            close(created)
+        } else if errno == EEXIST {
+            try check(path)
+            for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, 0o600) }
+        } else {
+            throw failure(path, "the file")
+        }
+    }
+
+    /// SQLite takes a file with less than the least page in it for an empty one, and writes over it.
+    static func check(_ path: String) throws(StoreFailure) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return }
+        guard facts.st_mode & S_IFMT == S_IFREG, !(1..<512).contains(facts.st_size) else {
+            throw StoreFailure(.notAStore, path: path, "not a traffic store; move the file away")
+        }
+    }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    private static func failure(_ path: String, _ what: String) -> StoreFailure {
+        StoreFailure(.cannotOpen, path: path, "\(what) cannot be made: \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Tells processes that write to one store of each other; the system takes it back when a process dies.
+final class StoreLease {
+    private let descriptor: CInt
+
+    /// - Parameter whenAlone: done before anybody else can become a writer, if there is no other one.
+    init(_ path: String, whenAlone: () throws(StoreFailure) -> Void) throws(StoreFailure) {
+        descriptor = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw StoreFailure(
+                .cannotOpen, path: path, "its lock cannot be made: \(String(cString: strerror(errno)))")
+        }
+        fchmod(descriptor, 0o600)
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+            do {
+                try whenAlone()
+            } catch {
+                close(descriptor)
+                throw error
+            }
+        }
+        while flock(descriptor, LOCK_SH) != 0, errno == EINTR {}
+    }
+
+    deinit { close(descriptor) }
+}

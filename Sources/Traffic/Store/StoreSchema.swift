@@ -1,0 +1,67 @@
+/// The tables, as steps from each version to the next one.
+package struct StoreSchema: Sendable {
+    /// Step n leads from version n to n + 1.
+    package var steps: [String]
+
+    package init(steps: [String]) { self.steps = steps }
+
+    /// `SHNT`, in the file's header.
+    private static let application: Int64 = 0x5348_4E54
+
+    package static let current = StoreSchema(steps: [first])
+
+    private static let first = """
+        CREATE TABLE exchange(
+            id INTEGER PRIMARY KEY, started_us INTEGER, ended INTEGER, client TEXT, client_port INTEGER,
+            client_protocol TEXT, client_tls TEXT, method TEXT, url TEXT, scheme TEXT, host TEXT, port INTEGER,
+            path TEXT, query TEXT, status INTEGER, request_type TEXT, answer_type TEXT, profile TEXT, reason TEXT,
+            route TEXT, responder TEXT, origin TEXT, origin_address TEXT, origin_protocol TEXT, origin_tls TEXT,
+            trust TEXT, trust_decision TEXT, retries INTEGER, total_us INTEGER, request_bytes INTEGER,
+            answer_bytes INTEGER, error TEXT, error_side TEXT, error_stage TEXT, facts TEXT);
+        CREATE INDEX exchange_host ON exchange(host);
+        CREATE INDEX exchange_host_status ON exchange(host, status);
+        CREATE INDEX exchange_status ON exchange(status, id, host);
+        CREATE INDEX exchange_started ON exchange(started_us);
+        CREATE INDEX exchange_running ON exchange(id) WHERE ended = 0;
+        CREATE TABLE content(
+            exchange INTEGER PRIMARY KEY, client_request BLOB, origin_request BLOB, origin_answer BLOB,
+            client_answer BLOB, request_trailers BLOB, answer_trailers BLOB, request_body BLOB, answer_body BLOB,
+            request_flags INTEGER, answer_flags INTEGER, request_kept INTEGER, answer_kept INTEGER);
+        CREATE TABLE piece(
+            exchange INTEGER, side INTEGER, number INTEGER, bytes BLOB, PRIMARY KEY(exchange, side, number))
+            WITHOUT ROWID;
+        CREATE TABLE message(
+            exchange INTEGER, number INTEGER, time_us INTEGER, sender INTEGER, kind TEXT, length INTEGER, bytes BLOB,
+            PRIMARY KEY(exchange, number)) WITHOUT ROWID;
+        CREATE TABLE meta(key TEXT PRIMARY KEY, value);
+        """
+
+    /// Brings a file up to date, whatever part of that another process does at the same time.
+    func migrate(_ connection: SQLiteConnection) throws(StoreFailure) {
+        guard try isOutdated(connection) else { return }
+        try connection.transaction { () throws(StoreFailure) in
+            let version = Int(clamping: try connection.integer("PRAGMA user_version") ?? 0)
+            for step in steps.dropFirst(version) { try connection.run(step) }
+            try connection.run("PRAGMA application_id = \(Self.application); PRAGMA user_version = \(steps.count)")
+        }
+    }
+
+    /// Throws if the file is not one that this can use; true if steps are left to do.
+    func isOutdated(_ connection: SQLiteConnection) throws(StoreFailure) -> Bool {
+        let application = try connection.integer("PRAGMA application_id") ?? 0
+        let version = try connection.integer("PRAGMA user_version") ?? 0
+        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+        let isEmpty = application == 0 && version == 0 && tables == 0
+        guard application == Self.application || isEmpty else {
+            throw StoreFailure(
+                .notAStore, path: connection.path, "a database of another program; move the file away")
+        }
+        guard version <= steps.count else {
+            throw StoreFailure(
+                .newer, path: connection.path,
+                "written by a later Shunt (version \(version), known are up to \(steps.count)); "
+                    + "use that one, or move the file away")
+        }
+        return version < steps.count
+    }
+}

@@ -1,0 +1,81 @@
+/// What a list shows of an exchange.
+public struct TrafficSummary: Sendable {
+    public let id: Int64
+    /// False while it runs.
+    public let isEnded: Bool
+    /// The media type of the request's body, in lower case, without parameters.
+    public let requestType: String?
+    /// The media type of the answer's body, in lower case, without parameters.
+    public let answerType: String?
+    /// The facts, as they were when it ended or as far as they were known; secrets are replaced.
+    public let exchange: Exchange
+}
+
+extension TrafficReader {
+    /// Exchanges that fulfil a condition: the newest before a number, or the oldest after one.
+    ///
+    /// - Parameter before: gives them newest first; with neither this nor `after` it begins with the newest of all.
+    /// - Parameter after: gives them oldest first, unless `before` is given, too.
+    public func page(
+        where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil, limit: Int
+    ) throws(StoreFailure) -> [TrafficSummary] {
+        let columns = ExchangeColumns.names.map { "exchange.\($0)" }.joined(separator: ", ")
+        let (sql, cursor) = Self.query(columns, condition, before, after)
+        let statement = try prepare(sql, condition, cursor + [Int64(max(0, limit))])
+        var page: [TrafficSummary] = []
+        while try statement.step() { page.append(Self.summary(statement)) }
+        return page
+    }
+
+    /// How SQLite goes about that query, a line per step.
+    package func plan(
+        where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil
+    ) throws(StoreFailure) -> [String] {
+        let (sql, cursor) = Self.query("exchange.url", condition, before, after)
+        let statement = try prepare("EXPLAIN QUERY PLAN " + sql, condition, cursor + [1])
+        var lines: [String] = []
+        while try statement.step() { lines.append(statement.text(3) ?? "") }
+        return lines
+    }
+
+    private static func query(
+        _ columns: String, _ condition: StoreCondition, _ before: Int64?, _ after: Int64?
+    ) -> (sql: String, cursor: [Int64]) {
+        let isAscending = after != nil && before == nil
+        let bounds = (before == nil ? "" : " AND exchange.id < ?") + (after == nil ? "" : " AND exchange.id > ?")
+        let sql = """
+            SELECT \(columns) FROM exchange LEFT JOIN content ON content.exchange = exchange.id
+            WHERE (\(condition.clause))\(bounds) ORDER BY exchange.id \(isAscending ? "ASC" : "DESC") LIMIT ?
+            """
+        return (sql, [before, after].compactMap { $0 })
+    }
+
+    /// Reads what ``ExchangeColumns`` names, in that order.
+    static func summary(_ row: SQLiteStatement) -> TrafficSummary {
+        var exchange = Exchange(
+            startedAt: row.integer(1) ?? 0,
+            client: Exchange.ClientFacts(
+                address: AddressText.joined(row.text(3) ?? "", row.integer(4)), version: row.text(5) ?? "",
+                tls: row.text(6)),
+            method: row.text(7) ?? "", url: row.text(8) ?? "", status: row.integer(14).map { Int(clamping: $0) },
+            profile: row.text(17), route: row.text(19), retries: Int(clamping: row.integer(27) ?? 0),
+            responder: row.text(20))
+        exchange.id = row.integer(0)
+        exchange.reason = row.text(18)
+        exchange.origin = row.text(21).map { url in
+            Exchange.OriginFacts(
+                url: url, address: row.text(22), tls: row.text(24), trust: row.text(25),
+                trustDecision: row.text(26), version: row.text(23))
+        }
+        exchange.timings.total = UInt64(clamping: row.integer(28) ?? 0)
+        exchange.bytes.request = UInt64(clamping: row.integer(29) ?? 0)
+        exchange.bytes.answer = UInt64(clamping: row.integer(30) ?? 0)
+        exchange.failure = row.text(31).map { message in
+            Exchange.Failure(side: row.text(32) ?? "", stage: row.text(33) ?? "", message: message)
+        }
+        if let facts = row.bytes(34) { exchange.read(facts: facts) }
+        return TrafficSummary(
+            id: row.integer(0) ?? 0, isEnded: row.integer(2) != 0, requestType: row.text(15),
+            answerType: row.text(16), exchange: exchange)
+    }
+}

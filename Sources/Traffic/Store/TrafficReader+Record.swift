@@ -1,0 +1,116 @@
+/// All that is kept of an exchange, apart from its bodies and messages.
+public struct TrafficRecord: Sendable {
+    /// What is kept of a body.
+    public struct Body: Sendable, Equatable {
+        /// Bytes that are kept, decoded where that was possible; 0 if there was no body.
+        public let kept: Int64
+        /// More came than is kept.
+        public let isCut: Bool
+        /// Its content codings were undone.
+        public let isDecoded: Bool
+        /// Its content codings could not be undone, or not to the end.
+        public let isUndecodable: Bool
+        /// Some of it was not kept, for the disk was slow.
+        public let isDropped: Bool
+    }
+
+    public let summary: TrafficSummary
+    /// The head as the client sent it; heads are kept as bytes, with secrets replaced.
+    public let clientRequest: [UInt8]?
+    public let originRequest: [UInt8]?
+    public let originAnswer: [UInt8]?
+    public let clientAnswer: [UInt8]?
+    public let requestTrailers: [UInt8]?
+    public let answerTrailers: [UInt8]?
+    public let requestBody: Body
+    public let answerBody: Body
+    public let messageCount: Int64
+}
+
+/// Which of an exchange's bodies.
+public enum BodySide: Int64, Sendable {
+    case request = 0
+    case answer = 1
+}
+
+extension TrafficReader {
+    /// One exchange; nil if it is not there, or not any more.
+    public func record(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
+        let columns = ExchangeColumns.names.map { "exchange.\($0)" }.joined(separator: ", ")
+        let statement = try prepare(
+            """
+            SELECT \(columns), client_request, origin_request, origin_answer, client_answer, request_trailers,
+                answer_trailers, request_flags, answer_flags, request_kept, answer_kept,
+                (SELECT count(*) FROM message WHERE message.exchange = exchange.id)
+                FROM exchange LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
+            """, .all, [id])
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        let first = ExchangeColumns.count
+        return TrafficRecord(
+            summary: Self.summary(statement), clientRequest: statement.bytes(first),
+            originRequest: statement.bytes(first + 1), originAnswer: statement.bytes(first + 2),
+            clientAnswer: statement.bytes(first + 3), requestTrailers: statement.bytes(first + 4),
+            answerTrailers: statement.bytes(first + 5),
+            requestBody: Self.body(flags: statement.integer(first + 6), kept: statement.integer(first + 8)),
+            answerBody: Self.body(flags: statement.integer(first + 7), kept: statement.integer(first + 9)),
+            messageCount: statement.integer(first + 10) ?? 0)
+    }
+
+    private static func body(flags: Int64?, kept: Int64?) -> TrafficRecord.Body {
+        let flags = BodyTrack.Flags(rawValue: flags ?? 0)
+        return TrafficRecord.Body(
+            kept: kept ?? 0, isCut: flags.contains(.cut), isDecoded: flags.contains(.decoded),
+            isUndecodable: flags.contains(.undecodable), isDropped: flags.contains(.dropped))
+    }
+
+    /// Gives what is kept of a body in pieces of at most 64 KiB, until `each` says false.
+    ///
+    /// The store is not held while `each` works: if the exchange is removed meanwhile, the pieces end early.
+    public func body(
+        of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool
+    ) throws(StoreFailure) {
+        let column = side == .request ? "request_body" : "answer_body"
+        let first = try prepare("SELECT \(column) FROM content WHERE exchange = ?", .all, [id])
+        guard try first.step(), let bytes = first.bytes(0) else { return }
+        first.reset()
+        guard each(bytes) else { return }
+        let next = try connection.prepare(
+            """
+            SELECT bytes, number FROM piece WHERE exchange = ? AND side = ? AND number > ? ORDER BY number LIMIT 1
+            """)
+        var number: Int64 = 0
+        while true {
+            try next.bind(0, .integer(id))
+            try next.bind(1, .integer(side.rawValue))
+            try next.bind(2, .integer(number))
+            guard try next.step(), let bytes = next.bytes(0) else { return }
+            number = next.integer(1) ?? 0
+            next.reset()
+            guard each(bytes) else { return }
+        }
+    }
+
+    /// Messages of an exchange in their order, those behind a number.
+    public func messages(
+        of id: Int64, after number: Int64 = -1, limit: Int
+    ) throws(StoreFailure) -> [RecordedMessage] {
+        let statement = try prepare(
+            """
+            SELECT number, time_us, sender, kind, length, bytes FROM message
+                WHERE exchange = ? AND number > ? ORDER BY number LIMIT ?
+            """, .all, [id, number, Int64(max(0, limit))])
+        var messages: [RecordedMessage] = []
+        while try statement.step() {
+            let name = statement.text(3)
+            let facts = MessageFacts(
+                time: statement.integer(1) ?? 0,
+                sender: statement.integer(2).flatMap { MessageFacts.Sender(rawValue: $0) } ?? .client,
+                kind: MessageFacts.Kind.allCases.first { $0.name == name } ?? .binary,
+                length: statement.integer(4) ?? 0)
+            messages.append(
+                RecordedMessage(number: statement.integer(0) ?? 0, facts: facts, bytes: statement.bytes(5)))
+        }
+        return messages
+    }
+}

@@ -1,0 +1,92 @@
+import Dispatch
+import Synchronization
+
+/// Everything that passed, on disk: an SQLite database that one thread writes and anybody reads.
+///
+/// Several processes may write to one file: each takes part in it as the only one would.
+public final class TrafficStore: Sendable {
+    private let queue: PieceQueue
+    private let hasEnded = DispatchSemaphore(value: 0)
+    private let finishing: Int
+    public let path: String
+    /// Bytes that are kept of each body; more need not be offered.
+    public let bodyLimit: Int
+
+    /// Opens the store, makes it if it is missing, and brings it up to date.
+    ///
+    /// Files are made with permissions 0600, the folder, if it is missing, with 0700. Exchanges that nobody can end any
+    /// more, for whoever recorded them is dead, are marked as broken off.
+    public static func open(_ path: String, _ settings: StoreSettings = StoreSettings()) throws(StoreFailure)
+        -> TrafficStore
+    {
+        try open(path, settings, schema: .current)
+    }
+
+    package static func open(
+        _ path: String, _ settings: StoreSettings, schema: StoreSchema
+    ) throws(StoreFailure) -> TrafficStore {
+        let queue = PieceQueue(limit: settings.queueLimit, whenFull: settings.whenFull)
+        let recorder = try Recorder(path: path, settings: settings, schema: schema, queue: queue)
+        return TrafficStore(path, settings, queue, recorder)
+    }
+
+    private init(_ path: String, _ settings: StoreSettings, _ queue: PieceQueue, _ recorder: sending Recorder) {
+        self.path = path
+        self.queue = queue
+        finishing = settings.finishing
+        bodyLimit = settings.bodyLimit
+        // Handed over to the one thread that uses it from here on, and let go of there.
+        let handover = Handover(recorder)
+        let hasEnded = hasEnded
+        DispatchQueue(label: "recorder").async {
+            handover.take()?.work()
+            queue.close(path)
+            hasEnded.signal()
+        }
+    }
+
+    deinit { queue.end() }
+
+    /// Hands a piece over; never waits for the disk.
+    ///
+    /// - Returns: false if the piece was not taken, for the queue is full: offer it again when ``whenRoom(_:)`` calls.
+    ///   That happens with ``StoreSettings/WhenFull/wait`` only.
+    public func offer(_ piece: RecordedPiece) -> Bool { queue.offer(piece) }
+
+    /// Calls `body` once, when the queue has room: at once, or on the recorder's thread.
+    public func whenRoom(_ body: @escaping @Sendable () -> Void) { queue.whenRoom(body) }
+
+    /// Removes every exchange that has ended; those that run stay.
+    ///
+    /// Returns when it is done, which can take seconds.
+    public func clear() throws(StoreFailure) {
+        let clearing = Clearing()
+        guard queue.clear(clearing) else { throw StoreFailure(.other, path: path, "the store is closed") }
+        try clearing.wait()
+    }
+
+    /// Takes nothing any more, writes what waits, and closes the file; waits for that as long as the settings say.
+    ///
+    /// Exchanges that run stay as they are, and are marked as broken off when the store is opened the next time.
+    public func finish() {
+        queue.end()
+        if hasEnded.wait(timeout: .now() + .milliseconds(finishing)) == .success { hasEnded.signal() }
+    }
+
+    /// What was recorded and what was not, and what waits.
+    public var statistics: StoreStatistics { queue.statistics }
+}
+
+/// Something that one thread gives and another takes.
+private final class Handover: Sendable {
+    private let content: Mutex<Recorder?>
+
+    init(_ recorder: sending Recorder) { content = Mutex(recorder) }
+
+    func take() -> sending Recorder? {
+        content.withLock { content in
+            defer { content = nil }
+            return content
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// Where the parts of an absolute URL lie (RFC 3986 3); nil where there is none.
+struct URLParts {
+    private(set) var scheme: Range<Int>?
+    /// Without user, brackets and port.
+    private(set) var host: Range<Int>?
+    /// The scheme's own if none is written.
+    private(set) var port: Int64?
+    private(set) var path: Range<Int>?
+    private(set) var query: Range<Int>?
+
+    init(_ bytes: [UInt8], _ place: Range<Int>) {
+        var at = place.lowerBound
+        if let colon = bytes[place].firstIndex(of: UInt8(ascii: ":")), colon + 2 < place.upperBound,
+            bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
+        {
+            let scheme = place.lowerBound..<colon
+            self.scheme = scheme
+            at = colon + 3
+            let end = Self.end(of: bytes, at..<place.upperBound, Self.slash, Self.question, Self.hash)
+            readAuthority(bytes, at..<end)
+            if port == nil, host != nil { port = Self.standardPort(bytes[scheme]) }
+            at = end
+        }
+        let end = Self.end(of: bytes, at..<place.upperBound, Self.question, Self.hash, Self.hash)
+        if at < end { path = at..<end }
+        guard end < place.upperBound, bytes[end] == Self.question else { return }
+        query = end + 1..<Self.end(of: bytes, end + 1..<place.upperBound, Self.hash, Self.hash, Self.hash)
+    }
+
+    private mutating func readAuthority(_ bytes: [UInt8], _ place: Range<Int>) {
+        let start = bytes[place].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? place.lowerBound
+        let (host, port) = AddressText.split(bytes, start..<place.upperBound)
+        self.host = host
+        self.port = port
+    }
+
+    private static func standardPort(_ scheme: ArraySlice<UInt8>) -> Int64? {
+        // https and wss, http and ws.
+        switch scheme.count {
+        case 5, 3: 443
+        case 4, 2: 80
+        default: nil
+        }
+    }
+
+    private static let slash = UInt8(ascii: "/")
+    private static let question = UInt8(ascii: "?")
+    private static let hash = UInt8(ascii: "#")
+
+    private static func end(
+        of bytes: [UInt8], _ place: Range<Int>, _ first: UInt8, _ second: UInt8, _ third: UInt8
+    ) -> Int {
+        var at = place.lowerBound
+        while at < place.upperBound {
+            let byte = bytes[at]
+            if byte == first || byte == second || byte == third { break }
+            at += 1
+        }
+        return at
+    }
+}
+
+/// `192.0.2.1:80`, `[::1]:80` and the like.
+enum AddressText {
+    /// The address without brackets, and the port if there is one.
+    static func split(_ bytes: [UInt8], _ place: Range<Int>) -> (host: Range<Int>?, port: Int64?) {
+        guard let first = place.first else { return (nil, nil) }
+        var host = place
+        var behind = place.upperBound
+        if bytes[first] == UInt8(ascii: "["), let bracket = bytes[place].firstIndex(of: UInt8(ascii: "]")) {
+            host = first + 1..<bracket
+            behind = bracket + 1
+        } else if let colon = bytes[place].lastIndex(of: UInt8(ascii: ":")) {
+            // More than one without brackets is an address alone.
+            guard bytes[place].firstIndex(of: UInt8(ascii: ":")) == colon else { return (place, nil) }
+            host = place.lowerBound..<colon
+            behind = colon
+        }
+        guard behind + 1 < place.upperBound, bytes[behind] == UInt8(ascii: ":") else { return (host, nil) }
+        var port: Int64 = 0
+        for byte in bytes[behind + 1..<place.upperBound] {
+            guard byte >= 0x30, byte <= 0x39, port < 100_000 else { return (host, nil) }
+            port = port * 10 + Int64(byte - 0x30)
+        }
+        return (host, port)
+    }
+
+    /// The way back.
+    static func joined(_ host: String, _ port: Int64?) -> String {
+        guard let port else { return host }
+        return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

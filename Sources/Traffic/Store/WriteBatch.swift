@@ -1,0 +1,102 @@
+import CSQLite
+
+/// Rows to be written in one transaction, all their bytes in one array.
+struct WriteBatch {
+    /// Where a row's text or bytes lie in the array.
+    typealias Place = Range<Int>
+
+    enum Value {
+        case null
+        case integer(Int64)
+        case text(Place)
+        case blob(Place)
+        case identity(Identity)
+    }
+
+    /// An exchange's number: known, or given when the batch is written.
+    enum Identity {
+        case stored(Int64)
+        case new(Int64)
+    }
+
+    enum Table: Int, CaseIterable {
+        case exchange, exchangeUpdate, content, contentUpdate, piece, message
+    }
+
+    struct Row {
+        let table: Table
+        let values: Range<Int>
+    }
+
+    /// Large enough that transactions cost little, small enough that memory does.
+    private static let most = 1 << 20
+
+    var bytes: [UInt8] = []
+    private(set) var values: ContiguousArray<Value> = []
+    private(set) var rows: ContiguousArray<Row> = []
+    private(set) var newCount: Int64 = 0
+    /// What is told once it is written.
+    var ended: [(exchange: Exchange, identity: Identity)] = []
+    var endedCount: UInt64 = 0
+
+    var isFull: Bool { bytes.count + values.count * MemoryLayout<Value>.stride >= Self.most }
+    var isEmpty: Bool { rows.isEmpty }
+
+    mutating func newIdentity() -> Identity {
+        defer { newCount += 1 }
+        return .new(newCount)
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.most * 2)
+        values.removeAll(keepingCapacity: true)
+        rows.removeAll(keepingCapacity: true)
+        ended.removeAll(keepingCapacity: true)
+        (newCount, endedCount) = (0, 0)
+    }
+
+    /// Begins a row; its values follow, one per column, and then ``end(_:at:)``.
+    var mark: Int { values.count }
+
+    @inline(__always)
+    mutating func add(_ value: Value) { values.append(value) }
+
+    @inline(__always)
+    mutating func add(_ number: Int64?) { values.append(number.map { .integer($0) } ?? .null) }
+
+    @inline(__always)
+    mutating func add(text: String?) {
+        guard let text else { return values.append(.null) }
+        values.append(.text(append(text)))
+    }
+
+    @inline(__always)
+    mutating func add(text place: Place?) { values.append(place.map { .text($0) } ?? .null) }
+
+    @inline(__always)
+    mutating func add(blob place: Place?) { values.append(place.map { .blob($0) } ?? .null) }
+
+    mutating func end(_ table: Table, at mark: Int) { rows.append(Row(table: table, values: mark..<values.count)) }
+
+    /// Puts text among the bytes.
+    @inline(__always)
+    mutating func append(_ text: String) -> Place {
+        let start = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        return start..<bytes.count
+    }
+
+    mutating func append(_ content: some Collection<UInt8>) -> Place {
+        let start = bytes.count
+        bytes.append(contentsOf: content)
+        return start..<bytes.count
+    }
+
+    /// The same without a slice, which would be counted.
+    @inline(__always)
+    mutating func append(_ content: [UInt8], _ place: Range<Int>) -> Place {
+        let start = bytes.count
+        content.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[place])) }
+        return start..<bytes.count
+    }
+}

@@ -1,0 +1,79 @@
+import Admin
+import Engine
+import JSON
+import Traffic
+
+/// What `serve` keeps of the traffic, as its options say.
+struct StoreOptions: Sendable {
+    /// nil for the usual one of the project.
+    var path: String?
+    var isOff = false
+    var keepsSecrets = false
+    var bodyLimit = 1 << 20
+    var sizeLimit = 1 << 30
+    /// Nanoseconds.
+    var ageLimit: UInt64 = 7 * 24 * 3600 * Limits.second
+
+    static let options: [Option] = [
+        .flag("no-store", "Keep nothing of what passes; the log stays."),
+        .value("store", "FILE", default: ".shunt/traffic.db beside the profiles", "Where what passes is kept."),
+        .value("store-size", "SIZE", default: "1g", "How large it may grow; the oldest exchanges go first."),
+        .value("store-age", "TIME", default: "168h", "How long an exchange is kept."),
+        .value("store-body", "SIZE", default: "1m", "How much is kept of each body; its length is always counted."),
+        .flag("keep-secrets", "Keep passwords, tokens and cookies as they are instead of replacing them."),
+    ]
+
+    static func read(_ arguments: Arguments) throws(UsageError) -> StoreOptions {
+        var options = StoreOptions()
+        options.isOff = arguments.has("no-store")
+        options.path = arguments.text("store").map { Path.absolute($0) }
+        if options.isOff, options.path != nil {
+            throw UsageError("--no-store and --store exclude each other", advice: "Give one of them.")
+        }
+        options.keepsSecrets = arguments.has("keep-secrets")
+        options.bodyLimit = try arguments.size("store-body", in: 0...(1 << 30)) ?? options.bodyLimit
+        options.sizeLimit = try arguments.size("store-size", in: 1 << 20...1 << 42) ?? options.sizeLimit
+        options.ageLimit = try arguments.duration("store-age") ?? options.ageLimit
+        return options
+    }
+
+    /// Opens the store; nil if there is to be none, or none can be opened, which is told: traffic matters more.
+    func open(_ project: Project, _ log: LogWriter?, _ announcer: Announcer) -> TrafficStore? {
+        guard !isOff else { return nil }
+        var settings = StoreSettings()
+        settings.bodyLimit = bodyLimit
+        settings.sizeLimit = Int64(sizeLimit)
+        settings.ageLimit = Int64(clamping: ageLimit / Limits.second)
+        settings.decode()
+        if !keepsSecrets { settings.redact() }
+        // A line of the log says that the exchange is there to be looked at.
+        if let log { settings.committed = { exchanges in for exchange in exchanges { log.exchangeEnded(exchange) } } }
+        settings.trouble = { announcer.tell($0) }
+        do throws(FileFailure) {
+            let file = AdminFile(profilesDirectory: project.profilesDirectory)
+            if path == nil { try file.makeDirectory() }
+            do throws(StoreFailure) {
+                return try TrafficStore.open(path ?? file.directory + "/traffic.db", settings)
+            } catch {
+                announcer.warn("store", "what passes is not kept: \(error)") { $0.member("message", "\(error)") }
+            }
+        } catch {
+            announcer.warn("store", "what passes is not kept: \(error)") { $0.member("message", "\(error)") }
+        }
+        return nil
+    }
+}
+
+extension Announcer {
+    func tell(_ trouble: StoreTrouble) {
+        switch trouble {
+        case .began(let failure):
+            warn("store", "what passes cannot be kept at present: \(failure)") { $0.member("message", "\(failure)") }
+        case .ended(let statistics):
+            let lost = statistics.droppedExchanges
+            warn("store", "what passes is kept again; \(lost) exchange\(lost == 1 ? " is" : "s are") lost") {
+                $0.member("lost", lost)
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// One client that is moved between environments, with curl and its cookie jar as the client.
+@Suite struct MovingTests {
+    /// Logs in by a cookie for all of its domain, redirects to itself by its own name, and says who is logged in.
+    private static func shop(_ name: String) -> ScriptedOrigin {
+        ScriptedOrigin { connection, _ in
+            while true {
+                let head = try connection.readHead()
+                let lines = head.split(separator: "\r\n")
+                let host = lines.first { $0.hasPrefix("Host: ") }?.dropFirst(6) ?? ""
+                if head.hasPrefix("GET /login") {
+                    try connection.send(
+                        "HTTP/1.1 302 Found\r\nLocation: http://\(host)/home\r\nContent-Length: 0\r\n"
+                            + "Set-Cookie: __Host-sid=\(name)-session; Path=/; Secure; HttpOnly\r\n"
+                            + "Set-Cookie: lang=de-\(name); Path=/; Expires=Wed, 01 Jan 2098 00:00:00 GMT\r\n\r\n")
+                } else {
+                    let cookie = lines.first { $0.hasPrefix("Cookie: ") } ?? "nobody"
+                    let body = "\(name): \(cookie)"
+                    try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                }
+            }
+        }
+    }
+
+    private static func environments(_ one: ScriptedOrigin, _ two: ScriptedOrigin, jar: Bool = true) -> [String: String]
+    {
+        func profile(_ port: UInt16, _ kind: String) -> String {
+            """
+            {"kind": "\(kind)", "cookieJar": \(jar),
+             "routes": [{"host": "*", "origin": "http://127.0.0.1:\(port)"}]}
+            """
+        }
+        return ["staging": profile(one.port, "staging"), "local": profile(two.port, "local")]
+    }
+
+    @Test(arguments: ["http", "https"])
+    func `curl's cookie jar holds both logins, and no environment sees the other's`(scheme: String) throws {
+        let (staging, local) = (Self.shop("staging"), Self.shop("local"))
+        let shunt = try ServingShunt(Self.environments(staging, local), ["--profile", "staging"])
+        func ask(_ path: String) throws -> String {
+            try shunt.curl(
+                "-L", "-b", "jar", "-c", "jar", "--resolve", "shop.test:\(shunt.port):127.0.0.1",
+                "\(scheme)://shop.test:\(shunt.port)\(path)"
+            ).output
+        }
+        func cookies(_ name: String) -> Set<String> { ["__Host-sid=\(name)-session", "lang=de-\(name)"] }
+        func seen(_ answer: String, by name: String) -> Set<String> {
+            #expect(answer.hasPrefix("\(name): "), "\(answer)")
+            let list = answer.components(separatedBy: "Cookie: ").last ?? ""
+            return Set(list.components(separatedBy: "; "))
+        }
+        #expect(try ask("/home") == "staging: nobody")
+        #expect(seen(try ask("/login"), by: "staging") == cookies("staging"))
+        #expect(try shunt.run("use", "local").status == 0)
+        #expect(try ask("/home") == "local: nobody")
+        #expect(seen(try ask("/login"), by: "local") == cookies("local"))
+        #expect(try shunt.run("use", "staging").status == 0)
+        #expect(seen(try ask("/home"), by: "staging") == cookies("staging"))
+        #expect(try shunt.run("use", "local").status == 0)
+        #expect(seen(try ask("/home"), by: "local") == cookies("local"))
+        try shunt.stop()
+        staging.stop()
+        local.stop()
+    }
+
+    @Test func `a host label chooses, and a connection for another environment's host gets 421`() throws {
+        let (staging, local) = (Self.shop("staging"), Self.shop("local"))
+        let shunt = try ServingShunt(Self.environments(staging, local, jar: false), ["--profile", "staging"])
+        func ask(_ host: String, _ field: String? = nil) throws -> String {
+            try shunt.curl(
+                ["-i", "--resolve", "\(host):\(shunt.port):127.0.0.1"] + (field.map { ["-H", "Host: \($0)"] } ?? [])
+                    + ["https://\(host):\(shunt.port)/home"]
+            ).output
+        }
+        #expect(try ask("local--shop.test").contains("local: nobody"))
+        #expect(try ask("shop.test").contains("staging: nobody"))
+        #expect(try ask("local--shop.test", "local--other.test").contains("local: nobody"))
+        for (host, field) in [
+            ("local--shop.test", "staging--shop.test"), ("local--shop.test", "shop.test"),
+            ("shop.test", "local--shop.test"),
+        ] {
+            let answer = try ask(host, field)
+            #expect(answer.hasPrefix("HTTP/1.1 421 "), "\(host) for \(field): \(answer)")
+        }
+        try shunt.stop()
+        staging.stop()
+        local.stop()
+    }
+
+    @Test func `a browser that is paired chooses for itself, and its token stays here`() throws {
+        let (staging, local) = (Self.shop("staging"), Self.shop("local"))
+        let shunt = try ServingShunt(Self.environments(staging, local, jar: false), ["--profile", "staging"])
+        let base = "http://localhost:\(shunt.port)"
+        let own = ["-b", "jar", "-c", "jar", "-H", "Origin: \(base)"]
+        #expect(try shunt.curl(base + "/__shunt/").output.contains("staging"))
+        let paired = try JSONReader.read(try shunt.run("pair", "--json").output)
+        let code = try #require(paired["code"]?.string)
+        let wrong = try shunt.curl(own + ["-i", "-d", "code=AAAA2222", base + "/__shunt/pair"]).output
+        #expect(!wrong.contains("Set-Cookie"), "\(wrong)")
+        let strange = try shunt.curl(
+            "-i", "-H", "Origin: http://evil.test", "-d", "code=\(code)", base + "/__shunt/pair")
+        #expect(strange.output.hasPrefix("HTTP/1.1 403 "), "\(strange.output)")
+        let done = try shunt.curl(own + ["-i", "-d", "code=\(code)", base + "/__shunt/pair"]).output
+        #expect(done.hasPrefix("HTTP/1.1 303 ") && done.contains("HttpOnly"), "\(done)")
+        let chosen = try shunt.curl(own + ["-i", "-d", "profile=local", base + "/__shunt/use"]).output
+        #expect(chosen.hasPrefix("HTTP/1.1 303 "), "\(chosen)")
+        // The page's own origin is shop's, too: the token must not reach it.
+        #expect(try shunt.curl("-b", "jar", base + "/home").output == "local: nobody")
+        #expect(try shunt.curl(base + "/home").output == "staging: nobody")
+        #expect(try shunt.curl("-b", "jar", "-H", "Shunt-Profile: staging", base + "/home").output == "staging: nobody")
+        let status = try JSONReader.read(try shunt.curl("-b", "jar", base + "/__shunt/status.json").output)
+        #expect(status["profile"]?.string == "local" && status["source"]?.string == "token")
+        try shunt.stop()
+        staging.stop()
+        local.stop()
+    }
+
+    @Test func `production opens while it is unlocked, and the log says so`() throws {
+        let origin = Self.shop("production")
+        let shunt = try ServingShunt(
+            ["production": profile("http://127.0.0.1:\(origin.port)", kind: "production")], ["--log", "json"])
+        func post() throws -> String {
+            try shunt.curl(
+                "-s", "-o", "/dev/null", "-w", "%{http_code}", "-X", "POST", "http://localhost:\(shunt.port)/x"
+            ).output
+        }
+        #expect(try post() == "403")
+        #expect(try shunt.run("unlock", "production", "--for", "10m", "--reason", "order 4711").status == 0)
+        #expect(try post() == "200")
+        #expect(try shunt.run("lock", "production").status == 0)
+        #expect(try post() == "403")
+        let lines = try shunt.stop().errors.split(separator: "\n").map { try JSONReader.read(String($0)) }
+        #expect(lines.filter { $0["method"] != nil }.map { $0["unlocked"]?.bool } == [nil, true, nil])
+        origin.stop()
+    }
+}

@@ -1,0 +1,32 @@
+// A process that writes into a store, for tests that end it in every way, and for measuring.
+//
+//     StoreWriter acknowledge PATH        writes until it is killed, and prints the number of each exchange on disk
+//     StoreWriter limit PATH BYTES        the same, with files of at most so many bytes; ends when writing fails
+//     StoreWriter measure PATH COUNT [HOSTS]
+//     StoreWriter read PATH               prints how long questions take
+
+import Synchronization
+import Traffic
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 3 else { exit(64) }
+do {
+    switch arguments[1] {
+    case "acknowledge": try Acknowledging.run(arguments[2])
+    case "limit": try Limited.run(arguments[2], UInt(arguments.dropFirst(3).first ?? "") ?? 1 << 20)
+    case "measure":
+        let numbers = arguments.dropFirst(3).compactMap { UInt64($0) }
+        try Measuring.run(arguments[2], numbers.first ?? 200_000, hosts: numbers.dropFirst().first ?? 1)
+    case "read": try Reading.run(arguments[2])
+    default: exit(64)
+    }
+} catch {
+    print("failed: \(error)")
+    exit(1)
+}

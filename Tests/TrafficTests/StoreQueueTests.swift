@@ -1,0 +1,164 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+import Traffic
+
+@Suite struct StoreQueueTests {
+    /// A store whose recorder stands still behind its first transaction.
+    private func held(
+        _ bench: StoreBench, limit: Int, _ whenFull: StoreSettings.WhenFull
+    ) throws -> (TrafficStore, SlowDisk) {
+        let disk = SlowDisk()
+        let store = try bench.open { settings in
+            settings.queueLimit = limit
+            settings.whenFull = whenFull
+            settings.committed = { _ in disk.hold() }
+        }
+        _ = store.offer(Pieces.whole(0))
+        disk.waitUntilHeld()
+        return (store, disk)
+    }
+
+    private func large(_ id: UInt64) -> RecordedPiece {
+        Pieces.whole(
+            id, Pieces.exchange(), [(.clientRequest, [1]), (.answerBody, [UInt8](repeating: 7, count: 10_000))])
+    }
+
+    @Test func `a slow disk costs bodies first, then exchanges, and all of it is counted`() throws {
+        let bench = try StoreBench()
+        let (store, disk) = try held(bench, limit: 100_000, .dropBodies)
+        for id in 1...1000 { #expect(store.offer(large(UInt64(id)))) }
+        let full = store.statistics
+        #expect(full.waiting <= 200_000)
+        #expect(full.droppedBodies > 0 && full.droppedBytes == full.droppedBodies * 10_000)
+        #expect(full.droppedExchanges > 0)
+        disk.release()
+        store.finish()
+        let end = store.statistics
+        #expect(end.recorded + end.droppedExchanges == 1001)
+        #expect(end.waiting == 0)
+
+        let reader = try TrafficReader(bench.path)
+        #expect(try reader.count() == Int64(end.recorded))
+        let records = try (2...Int64(end.recorded)).map { try #require(try reader.record($0)) }
+        #expect(records.allSatisfy { $0.clientRequest == [1] })
+        #expect(records.allSatisfy { $0.answerBody.isDropped == ($0.answerBody.kept == 0) })
+        #expect(records.first?.answerBody.kept == 10_000)
+        #expect(records.last?.answerBody.isDropped == true)
+    }
+
+    @Test func `who shall wait is told so, and called when there is room`() throws {
+        let bench = try StoreBench()
+        let (store, disk) = try held(bench, limit: 100_000, .wait)
+        var taken: UInt64 = 0
+        while store.offer(large(taken + 1)) { taken += 1 }
+        #expect(taken > 5 && store.statistics.waiting <= 100_000)
+        let room = DispatchSemaphore(value: 0)
+        store.whenRoom { room.signal() }
+        #expect(room.wait(timeout: .now()) == .timedOut)
+        disk.release()
+        room.wait()
+        #expect(store.offer(large(taken + 1)))
+        store.finish()
+        store.whenRoom { room.signal() }
+        room.wait()
+        #expect(store.statistics.recorded == taken + 2)
+        #expect(store.statistics.droppedBodies == 0 && store.statistics.droppedExchanges == 0)
+    }
+
+    @Test func `a piece larger than the queue is taken when nothing else waits`() throws {
+        let bench = try StoreBench()
+        let store = try bench.open {
+            $0.queueLimit = 1000
+            $0.whenFull = .wait
+        }
+        #expect(store.offer(large(1)))
+        store.finish()
+        #expect(try TrafficReader(bench.path).record(1)?.answerBody.kept == 10_000)
+    }
+
+    @Test func `an exchange whose pieces were dropped still ends, and says what it lacks`() throws {
+        let bench = try StoreBench()
+        let disk = SlowDisk()
+        let store = try bench.open { settings in
+            settings.queueLimit = 50_000
+            settings.committed = { _ in disk.hold() }
+        }
+        _ = store.offer(Pieces.piece(1, Pieces.exchange(), isFirst: true, isLast: false, [(.answerBody, [1, 2])]))
+        _ = store.offer(Pieces.piece(2, Pieces.exchange(), isFirst: true, isLast: false))
+        _ = store.offer(Pieces.whole(3))
+        disk.waitUntilHeld()
+        // Heads fill the queue to twice its bound; then nothing of these is taken.
+        for id in 100..<400 { _ = store.offer(large(UInt64(id))) }
+        let event = MessageFacts(time: 1, sender: .origin, kind: .event, length: 9)
+        _ = store.offer(Pieces.piece(1, nil, isFirst: false, isLast: false, [(.answerBody, [3])]))
+        _ = store.offer(Pieces.piece(2, Pieces.exchange(), isFirst: false, isLast: true))
+        _ = store.offer(Pieces.piece(4, Pieces.exchange(), isFirst: true, isLast: false))
+        disk.release()
+        #expect(eventually { store.statistics.waiting == 0 })
+        _ = store.offer(
+            Pieces.piece(
+                1, Pieces.exchange(status: 201), isFirst: false, isLast: true,
+                [(.answerBody, [4]), (.message(event), [UInt8](repeating: 1, count: 9))]))
+        _ = store.offer(Pieces.piece(4, Pieces.exchange(), isFirst: false, isLast: true))
+        store.finish()
+
+        let reader = try TrafficReader(bench.path)
+        let first = try #require(try reader.record(1))
+        #expect(first.summary.isEnded && first.summary.exchange.status == 201)
+        #expect(first.answerBody.isDropped && first.answerBody.kept == 2 && first.messageCount == 1)
+        let second = try #require(try reader.record(2))
+        #expect(second.summary.isEnded && second.summary.exchange.failure?.stage == "record")
+        #expect(try reader.count(where: StoreCondition("ended = 0")) == 0)
+        let statistics = store.statistics
+        #expect(try UInt64(reader.count()) + statistics.droppedExchanges - 1 == 3 + 300 + 1)
+    }
+
+    @Test func `many threads offer at once, and every exchange is told of once, after it is on disk`() throws {
+        let bench = try StoreBench()
+        let told = Mutex<[Int64: String]>([:])
+        let store = try bench.open { settings in
+            settings.committed = { exchanges in
+                // Another connection sees only what was committed.
+                let reader = try? TrafficReader(bench.path)
+                let newest = try? reader?.newest()
+                told.withLock { told in
+                    for exchange in exchanges {
+                        let id = exchange.id ?? -1
+                        told[id] = id <= newest ?? 0 && told[id] == nil ? exchange.url : "wrong"
+                    }
+                }
+            }
+        }
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for index in 0..<250 {
+                let exchange = Pieces.exchange(url: "https://a/\(thread)/\(index)")
+                let id = UInt64(thread * 1000 + index)
+                if index.isMultiple(of: 5) {
+                    _ = store.offer(Pieces.piece(id, exchange, isFirst: true, isLast: false))
+                    _ = store.offer(Pieces.piece(id, exchange, isFirst: false, isLast: true))
+                } else {
+                    _ = store.offer(Pieces.whole(id, exchange))
+                }
+            }
+        }
+        store.finish()
+        let summaries = try TrafficReader(bench.path).page(after: 0, limit: 5000)
+        #expect(summaries.map { $0.id } == Array(1...2000))
+        #expect(Dictionary(uniqueKeysWithValues: summaries.map { ($0.id, $0.exchange.url) }) == told.withLock { $0 })
+        for thread in 0..<8 {
+            let own = summaries.map { $0.exchange.url }.filter { $0.hasPrefix("https://a/\(thread)/") }
+            #expect(own == (0..<250).map { "https://a/\(thread)/\($0)" })
+        }
+    }
+
+    @Test func `after the end nothing is taken, and nobody waits for ever`() throws {
+        let bench = try StoreBench()
+        let store = try bench.open { $0.whenFull = .wait }
+        store.finish()
+        #expect(store.offer(Pieces.whole(1)))
+        #expect(store.statistics.droppedExchanges == 1)
+        #expect(throws: StoreFailure.self) { try store.clear() }
+    }
+}
