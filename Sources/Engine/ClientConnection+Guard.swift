@@ -90,6 +90,10 @@ extension ClientConnection {
         if GraphQLOperation.isNamed(inQuery: headBytes.extracting(request.query)) {
             return "a GraphQL request whose URL names an operation, which servers prefer to the content's"
         }
+        // Servers do not agree on which of several counts.
+        guard request.fields.count(where: { $0.id == .contentType }) < 2 else {
+            return "a GraphQL request with several types of content"
+        }
         try await hold(most: Self.longestQuery)
         guard let held, held.isComplete else { return "a GraphQL request without a query of at most 256 KiB" }
         let type = request.field(.contentType).map { String(headBytes.extracting($0.value)).lowercased() } ?? ""

@@ -22,6 +22,8 @@ public struct EngineFailure: Error, Sendable {
         case final
         /// The origin connection was a pooled one that died before it said anything.
         case staleConnection
+        /// The connection to the origin broke, or took too long, before TLS was up.
+        case unreached
         /// The origin answered, with a status that means that another one is to be asked.
         case declined
         /// It would have changed production; the profile is locked.
@@ -49,7 +51,10 @@ extension EngineFailure {
     /// No connection came about, so that nothing was sent.
     ///
     /// A certificate that is not trusted is another matter: whoever passed it over would hide it.
-    var isUnreached: Bool { stage == .resolve || stage == .connect || stage == .tls && status == 504 }
+    var isUnreached: Bool {
+        if case .unreached = kind { return true }
+        return stage == .resolve || stage == .connect
+    }
 
     static func clientLeft(_ reason: String) -> EngineFailure {
         EngineFailure(.client, .deliver, status: 499, "the client went away: \(reason)")

@@ -17,6 +17,13 @@ package struct GraphQLOperation: Equatable {
     /// Why content may change something; nil when it holds queries and subscriptions alone.
     package static func refusal(of content: [UInt8], contentType: String) -> String? {
         let type = contentType.prefix { $0 != ";" }.filter { $0 != " " }
+        for parameter in contentType.split(separator: ";").dropFirst() {
+            let text = parameter.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+            // Some servers read content as the charset says (UTF-7, say), whatever JSON's RFC 8259 has to say to that.
+            if text.hasPrefix("charset="), text != "charset=utf-8" {
+                return "a GraphQL request with \(text) cannot be told from a mutation"
+            }
+        }
         if type == "application/graphql" { return refusal(of: content, operationName: nil) }
         guard type == "application/json" else {
             return "a GraphQL request of type \"\(type)\" cannot be told from a mutation"

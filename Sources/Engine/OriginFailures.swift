@@ -31,7 +31,7 @@ extension EngineFailure {
         if error.isTimeout {
             return EngineFailure(
                 .origin, .connect, status: 504,
-                "origin \(origin) did not accept a connection within \(limit / Limits.second) s (\(tried))",
+                "origin \(origin) did not accept a connection within \(text(limit)) (\(tried))",
                 advice: "Is the host reachable from here (VPN, firewall)? `--connect-timeout` sets the limit.")
         }
         return EngineFailure(
@@ -41,13 +41,17 @@ extension EngineFailure {
 
     static func untrusted(_ origin: OriginAddress, _ failure: TLSFailure) -> EngineFailure {
         var advice: String?
+        var kind = Kind.final
         switch failure.kind {
         case .certificateRejected(_, let reason, _): advice = trustAdvice(origin, reason: reason)
         case .notTLS: advice = "If it speaks plain HTTP, write http://\(origin.authority) in the route."
+        // Whoever forwards a port accepts connections also while nobody is behind it.
+        case .truncated, .system: kind = .unreached
         default: break
         }
         return EngineFailure(
-            .origin, .tls, status: 502, "no TLS connection to origin \(origin): \(failure.message)", advice: advice)
+            .origin, .tls, status: 502, "no TLS connection to origin \(origin): \(failure.message)", advice: advice,
+            kind: kind)
     }
 
     /// The least permissive change that would let this certificate pass.
@@ -79,7 +83,12 @@ extension EngineFailure {
         -> EngineFailure
     {
         EngineFailure(
-            .origin, stage, status: 504, "origin \(origin) \(what) within \(limit / Limits.second) s",
-            advice: "`\(option)` sets the limit.")
+            .origin, stage, status: 504, "origin \(origin) \(what) within \(text(limit))",
+            advice: "`\(option)` sets the limit.", kind: stage == .tls ? .unreached : .final)
+    }
+
+    /// A chain's limits are shorter than a second at times.
+    private static func text(_ limit: UInt64) -> String {
+        limit < Limits.second ? "\(limit / 1_000_000) ms" : "\(limit / Limits.second) s"
     }
 }

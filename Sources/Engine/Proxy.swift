@@ -19,9 +19,9 @@ public final class Proxy: Sendable {
         /// With them both are spoken on each port.
         public var identities: Identities?
         public var observer: (any ExchangeObserver)?
-        /// Which clients have a profile of their own.
         /// Keeps what passes; it tells of exchanges itself, so that the observer may be nil then.
         public var store: TrafficStore?
+        /// Which clients have a profile of their own.
         public var devices = Devices()
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()

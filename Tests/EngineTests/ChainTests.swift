@@ -221,17 +221,28 @@ import Traffic
         leaving.stop()
     }
 
-    @Test func `one that does not finish its TLS handshake in time is left for the next`() async throws {
+    @Test func `one that accepts connections and does not get TLS going is left for the next`() async throws {
         let silent = ScriptedOrigin { connection, _ in _ = try? connection.read(until: "never") }
+        // As whoever forwards a port does while nobody is behind it.
+        let closing = ScriptedOrigin { _, _ in }
+        let plain = ScriptedOrigin { connection, _ in try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n") }
         let next = Named("next")
-        let harness = try await Harness.start(
-            profiles: [
-                "one": Self.chain(
-                    ["https://127.0.0.1:\(silent.port)", next.url], fallback: #"{"timeout": "100ms"}"#)
-            ], active: "one")
-        #expect(try await ask(harness.port, "POST", "Content-Length: 1\r\n", "x").body == "next")
-        await harness.stop()
-        silent.stop()
+        for (port, body) in [(silent.port, "next"), (closing.port, "next"), (plain.port, nil)] {
+            let harness = try await Harness.start(
+                profiles: [
+                    "one": Self.chain(["https://127.0.0.1:\(port)", next.url], fallback: #"{"timeout": "200ms"}"#)
+                ], active: "one")
+            let answer = try await ask(harness.port, "POST", "Content-Length: 1\r\n", "x")
+            if let body {
+                #expect(answer.body == body, "\(answer)")
+                if port == silent.port { #expect(answer.head.contains("within 200 ms")) }
+            } else {
+                // It is there, but not what the profile says: nobody would find out.
+                #expect(answer.head.hasPrefix("HTTP/1.1 502 "), "\(answer)")
+            }
+            await harness.stop()
+        }
+        for origin in [silent, closing, plain] { origin.stop() }
     }
 }
 

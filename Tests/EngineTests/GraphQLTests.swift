@@ -57,6 +57,11 @@ import Testing
         #expect(
             GraphQLOperation.refusal(of: Array("{ a }".utf8), contentType: "multipart/form-data; boundary=x") != nil)
         #expect(GraphQLOperation.refusal(of: Array("{ a }".utf8), contentType: "") != nil)
+        for (charset, passes) in [("utf-8", true), ("\"utf-8\"", true), ("utf-7", false), ("utf-16le", false)] {
+            let type = "application/json; a=b;charset=\(charset)"
+            let content = Array(#"{"query": "{ a }"}"#.utf8)
+            #expect((GraphQLOperation.refusal(of: content, contentType: type) == nil) == passes, "\(type)")
+        }
     }
 
     @Test func `random text never crashes`() {

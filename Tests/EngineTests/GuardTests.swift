@@ -47,6 +47,10 @@ import Testing
         // Servers prefer what the URL says.
         ("POST", "/graphql?query=mutation%7Bbuy%7D", json, #"{"query": "{ me }"}"#, false),
         ("POST", "/graphql?a=b&operation%4eame=B", json, #"{"query": "{ me }"}"#, false),
+        (
+            "POST", "/graphql", json + "Content-Type: application/x-www-form-urlencoded\r\n", #"{"query": "{ me }"}"#,
+            false
+        ),
         ("POST", "/graphql?op=Me", json, #"{"query": "{ me }"}"#, true),
     ])
     func `what may change something needs leave`(
