@@ -32,7 +32,7 @@ final class LogsFollower {
 
     /// Goes on until Ctrl-C, which ends the process with 0, or until nobody reads any more.
     func run() throws(StoreFailure) {
-        signal(SIGINT) { _ in _exit(0) }
+        Self.endOnInterrupt()
         list.stream.flush()
         var version: Int64?
         while !list.stream.isClosed {
@@ -49,6 +49,15 @@ final class LogsFollower {
             }
             list.stream.pause(Self.interval)
         }
+    }
+
+    private static func endOnInterrupt() {
+        signal(SIGINT) { _ in _exit(0) }
+        // Whoever started this may have kept it from us.
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGINT)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     private func look() throws(StoreFailure) {

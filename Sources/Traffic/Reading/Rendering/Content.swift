@@ -29,8 +29,8 @@ struct Content {
 
     var kind: Kind {
         if let kind = Self.kinds[essence] { return kind }
-        for (ending, kind) in Self.endings where essence.hasSuffix(ending) { return kind }
         for (beginning, kind) in Self.beginnings where essence.hasPrefix(beginning) { return kind }
+        for (ending, kind) in Self.endings where essence.hasSuffix(ending) { return kind }
         return .unknown
     }
 
@@ -41,7 +41,8 @@ struct Content {
         "application/protobuf": .protobuf, "application/x-protobuf": .protobuf,
         "application/vnd.google.protobuf": .protobuf, "application/x-google-protobuf": .protobuf,
         "application/javascript": .text, "application/x-javascript": .text, "application/graphql": .text,
-        "application/xml": .text, "application/yaml": .text, "application/x-yaml": .text, "application/toml": .text,
+        "application/xml": .text, "image/svg+xml": .text, "application/yaml": .text, "application/x-yaml": .text,
+        "application/toml": .text,
         "application/pdf": .media, "application/zip": .media, "application/gzip": .media, "application/wasm": .media,
     ]
 
