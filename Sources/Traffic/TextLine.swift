@@ -8,41 +8,36 @@ import Darwin
 struct TextLine {
     let color: Bool
 
-    func append(_ exchange: Exchange, to line: inout [UInt8]) {
+    func append(_ exchange: Exchange, isRunning: Bool = false, to line: inout [UInt8]) {
         var text = dim(Self.time(exchange.startedAt)) + " "
         text += clean(exchange.method) + " " + clean(exchange.url) + " "
-        text += exchange.status.map { painted("\($0)", code: Self.color(of: $0)) } ?? painted("---", code: 31)
-        text += " " + Self.duration(exchange.timings.total)
+        let none = isRunning ? dim("...") : painted("---", code: 31)
+        text += exchange.status.map { painted("\($0)", code: Self.color(of: $0)) } ?? none
+        text += " " + (isRunning ? painted("running", code: 36) : Self.duration(exchange.timings.total))
         text += " ↑" + Self.size(exchange.bytes.request) + " ↓" + Self.size(exchange.bytes.answer)
         if let profile = exchange.profile {
             let reason = exchange.reason.flatMap { $0 == "active" ? nil : " by \($0)" } ?? ""
-            text += " [" + painted(profile, code: 36) + reason + "]"
+            text += " [" + painted(clean(profile), code: 36) + clean(reason) + "]"
         }
         if exchange.isUnlocked { text += " " + painted("UNLOCKED", code: 31) }
-        for hop in exchange.hops { text += " " + painted("✗ \(hop.origin) \(clean(hop.outcome))", code: 33) }
+        for hop in exchange.hops { text += " " + painted("✗ \(clean(hop.origin)) \(clean(hop.outcome))", code: 33) }
         if let origin = exchange.origin {
-            text += " → " + origin.url
+            text += " → " + clean(origin.url)
             if let trust = origin.trust {
-                text += " trust=" + (trust == "disabled" ? painted(trust, code: 33) : trust)
+                text += " trust=" + (trust == "disabled" ? painted(trust, code: 33) : clean(trust))
             }
             if origin.isReused { text += dim(" reused") }
         }
         if exchange.retries > 0 { text += " retried" }
-        if !exchange.rewritten.isEmpty { text += dim(" rewrote " + exchange.rewritten.joined(separator: ", ")) }
+        if !exchange.rewritten.isEmpty { text += dim(" rewrote " + clean(exchange.rewritten.joined(separator: ", "))) }
         if let failure = exchange.failure {
-            text += " " + painted("\(failure.side)/\(failure.stage): \(clean(failure.message))", code: 31)
+            text += " " + painted(clean("\(failure.side)/\(failure.stage): \(failure.message)"), code: 31)
         }
         line.append(contentsOf: text.utf8)
         line.append(UInt8(ascii: "\n"))
     }
 
-    /// Text from the network without control characters: a line is a line, and a terminal obeys no client.
-    private func clean(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
-        return String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-    }
+    private func clean(_ text: String) -> String { PlainText.clean(text) }
 
     private func painted(_ text: String, code: Int) -> String { color ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text }
     private func dim(_ text: String) -> String { painted(text, code: 2) }

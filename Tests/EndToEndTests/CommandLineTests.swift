@@ -19,8 +19,8 @@ struct Shunt {
 }
 
 private let commands = [
-    "serve", "use", "status", "reload", "pair", "devices", "unlock", "lock", "init", "validate", "fmt", "explain",
-    "demo", "version", "help",
+    "serve", "use", "status", "reload", "logs", "show", "stats", "clear", "pair", "devices", "unlock", "lock", "init",
+    "validate", "fmt", "explain", "demo", "version", "help",
 ]
 
 @Suite struct CommandLineTests {
@@ -84,6 +84,15 @@ private let commands = [
         (["unlock", "production", "--for", "9h", "--reason", "x"], "at most 8h"),
         (["unlock", "--for", "9h", "--reason", "x"], "Usage: shunt unlock NAME"),
         (["lock"], "Usage: shunt lock NAME"),
+        (["logs", "--oldest", "-f"], "exclude each other"),
+        (["logs", "-n", "x"], "--lines “x” is not possible"),
+        (["logs", "~c", "4xx", "&", "~zz"], "(column 10)"),
+        (["logs", "--store", "a", "--profiles", "b"], "exclude each other"),
+        (["show"], "Usage: shunt show ID"),
+        (["show", "x", "--store", "a"], "“x” is no number"),
+        (["show", "1", "--raw", "head"], "Give request or answer"),
+        (["show", "1", "--raw", "answer", "--json"], "exclude each other"),
+        (["stats", "--by", "hots"], "Did you mean host?"),
         (["help", "serv"], "Did you mean `shunt help serve`?"),
     ])
     func `a command line that is wrong ends with 64 and says why`(arguments: [String], expected: String) throws {
@@ -115,6 +124,12 @@ private let optionsByCommand: [String: [String]] = [
     ] + limits,
     "use": ["--device", "--active", "-p, --port", "--profiles", "--json"],
     "status": ["--probe", "-p, --port", "--profiles", "--json"],
+    "logs": [
+        "-f, --follow", "-n, --lines", "--oldest", "--no-color", "--store", "--profiles", "--json",
+    ],
+    "show": ["--all", "--raw", "--store", "--profiles", "--json"],
+    "stats": ["--by", "-n, --lines", "--store", "--profiles", "--json"],
+    "clear": ["-y, --yes", "--store", "--profiles", "--json"],
     "pair": ["--profile", "-p, --port", "--profiles", "--json"],
     "devices": ["-p, --port", "--profiles", "--json"],
     "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"],

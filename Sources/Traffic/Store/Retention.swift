@@ -84,10 +84,7 @@ final class Retention {
 
     /// Removes every exchange that has ended, and leaves nothing of them in the files.
     func clear() throws(StoreFailure) {
-        if try connection.integer("SELECT 1 FROM exchange WHERE ended = 0 LIMIT 1") == nil {
-            try clearAll()
-        } else {
-            try keepNewest()
+        if try !clearTables() {
             while true {
                 try oldest.bind(0, .integer(1000))
                 let victims = try identities(oldest)
@@ -99,17 +96,23 @@ final class Retention {
         try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    private func clearAll() throws(StoreFailure) {
+    /// Empties the tables, which is fast; false if an exchange runs, perhaps another process's.
+    private func clearTables() throws(StoreFailure) -> Bool {
+        var isAlone = false
         try connection.transaction { () throws(StoreFailure) in
             try keepNewest()
+            isAlone = try connection.integer("SELECT 1 FROM exchange WHERE ended = 0 LIMIT 1") == nil
             // Without a condition whole tables go at once.
-            try connection.run(
-                "DELETE FROM exchange; DELETE FROM content; DELETE FROM piece; DELETE FROM message")
+            if isAlone {
+                try connection.run(
+                    "DELETE FROM exchange; DELETE FROM content; DELETE FROM piece; DELETE FROM message")
+            }
         }
+        return isAlone
     }
 
     /// Numbers of those that were removed are not given out again.
-    private func keepNewest() throws(StoreFailure) {
+    func keepNewest() throws(StoreFailure) {
         try connection.run(
             """
             INSERT OR REPLACE INTO meta SELECT 'last_id',
@@ -119,7 +122,7 @@ final class Retention {
     }
 
     /// Removes them in their order until so many pages are free, and gives their number.
-    private func remove(_ victims: [Int64], until enough: Int64) throws(StoreFailure) -> UInt64 {
+    func remove(_ victims: [Int64], until enough: Int64) throws(StoreFailure) -> UInt64 {
         var removed: UInt64 = 0
         try connection.transaction { () throws(StoreFailure) in
             for victim in victims {

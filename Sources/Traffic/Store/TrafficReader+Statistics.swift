@@ -1,6 +1,6 @@
-/// What the exchanges of one host, status or profile come to.
+/// What exchanges that have something in common come to.
 public struct TrafficGroup: Sendable, Equatable {
-    /// The host, status or profile; nil for exchanges that have none.
+    /// The host, the status or whatever it is; nil for exchanges that have none.
     public let name: String?
     public let count: Int64
     /// Of these, those that did not go well.
@@ -13,27 +13,11 @@ public struct TrafficGroup: Sendable, Equatable {
     public let percentile95: Int64?
 }
 
-/// A group while rows are still being read.
-private struct Sums {
-    var count: Int64 = 0
-    var failed: Int64 = 0
-    var requestBytes: Int64 = 0
-    var answerBytes: Int64 = 0
-    var times = TimeHistogram()
-
-    mutating func add(_ row: SQLiteStatement) {
-        count += 1
-        if row.integer(1) == 1 { failed += 1 }
-        requestBytes = requestBytes.addingReportingOverflow(row.integer(2) ?? 0).partialValue
-        answerBytes = answerBytes.addingReportingOverflow(row.integer(3) ?? 0).partialValue
-        if let time = row.integer(4) { times.add(time) }
-    }
-}
-
 extension TrafficReader {
     /// What exchanges can be grouped by.
     public enum Grouping: String, Sendable, CaseIterable {
-        case host, status, profile
+        case host, status, profile, route, method, responder, origin, trust
+        case type = "answer_type"
     }
 
     /// How many exchanges fulfil a condition.
@@ -53,24 +37,24 @@ extension TrafficReader {
     public func groups(
         by grouping: Grouping, where condition: StoreCondition = .all, limit: Int = 100
     ) throws(StoreFailure) -> [TrafficGroup] {
+        try groupTable(by: grouping, where: condition).largest(limit)
+    }
+
+    func groupTable(by grouping: Grouping, where condition: StoreCondition) throws(StoreFailure) -> GroupTable {
         let statement = try prepare(
             """
             SELECT exchange.\(grouping.rawValue), error IS NOT NULL, request_bytes, answer_bytes,
                 CASE WHEN ended THEN total_us END
                 FROM exchange LEFT JOIN content ON content.exchange = exchange.id WHERE \(condition.clause)
             """, condition)
-        var groups: [String?: Sums] = [:]
+        var table = GroupTable()
         while try statement.step() {
-            let name = statement.text(0)
-            let isNew = groups[name] == nil
-            groups[isNew && groups.count >= 10_000 ? nil : name, default: Sums()].add(statement)
+            table.add(
+                statement.text(0),
+                GroupTable.Row(
+                    isFailed: statement.integer(1) == 1, requestBytes: statement.integer(2) ?? 0,
+                    answerBytes: statement.integer(3) ?? 0, time: statement.integer(4)))
         }
-        let largest = groups.sorted { ($1.value.count, $0.key ?? "") < ($0.value.count, $1.key ?? "") }
-        return largest.prefix(max(0, limit)).map { name, sums in
-            TrafficGroup(
-                name: name, count: sums.count, failed: sums.failed, requestBytes: sums.requestBytes,
-                answerBytes: sums.answerBytes, median: sums.times.percentile(50),
-                percentile95: sums.times.percentile(95))
-        }
+        return table
     }
 }

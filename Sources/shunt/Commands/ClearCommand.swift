@@ -1,0 +1,78 @@
+import JSON
+import Traffic
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension Command {
+    static let clear = Command(
+        name: "clear",
+        summary: "Remove what was recorded, all of it or what a filter finds, and give the space back.",
+        usage: "clear [FILTER…] [options]",
+        details: [
+            "A Shunt that runs goes on recording; exchanges that run stay. On a terminal it asks first. "
+                + "`shunt logs --help` lists what filters are made of."
+        ],
+        options: [.flag("yes", short: "y", "Do not ask."), .store, .profiles, .json],
+        operands: 0...Int.max,
+        examples: [
+            ("Everything", "shunt clear"),
+            ("What is older than a day, from within a script", "shunt clear --yes '!~since 24h'"),
+        ],
+        run: ClearCommand.run)
+}
+
+/// What `shunt clear` does.
+enum ClearCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let filter = try LogsStore.filter(arguments.operands)
+        let path = try LogsStore.path(arguments)
+        let reader = try LogsStore.open(path)
+        let isInteractive = isatty(0) == 1 && isatty(2) == 1
+        guard arguments.has("yes") || isInteractive else {
+            throw .usage(
+                UsageError("nobody is there to be asked", advice: "Write --yes to remove it without a question."))
+        }
+        if !arguments.has("yes") {
+            let search = TrafficSearch(reader, filter)
+            let count: Int
+            do throws(StoreFailure) { count = try search.endedCount() } catch { throw .reading(error) }
+            guard count == 0 || isConfirmed(count, path) else {
+                Terminal.error("Nothing was removed.\n")
+                return 1
+            }
+        }
+        let removed: Int64
+        do throws(StoreFailure) {
+            let eraser = try TrafficEraser(path)
+            removed = arguments.operands.isEmpty ? try eraser.removeAll() : try eraser.remove(filter)
+        } catch {
+            throw .reading(error)
+        }
+        let size = reader.fileSize()
+        if arguments.has("json") {
+            Terminal.out { writer in
+                writer.object { object in
+                    object.member("removed", removed)
+                    object.member("store_bytes", size)
+                }
+            }
+        } else {
+            Terminal.out(
+                "\(exchanges(Int(removed))) removed; the store takes up \(LogQuantity.size(UInt64(clamping: size))).\n")
+        }
+        return 0
+    }
+
+    private static func exchanges(_ count: Int) -> String { "\(count) exchange\(count == 1 ? "" : "s")" }
+
+    private static func isConfirmed(_ count: Int, _ path: String) -> Bool {
+        Terminal.error("Remove \(exchanges(count)) from \(Path.short(path))? [y/N] ")
+        let answer = readLine()?.lowercased() ?? ""
+        return answer == "y" || answer == "yes"
+    }
+}

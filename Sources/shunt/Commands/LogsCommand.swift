@@ -1,0 +1,106 @@
+import Traffic
+
+extension Command {
+    static let logs = Command(
+        name: "logs",
+        summary: "List what passed, newest last.",
+        usage: "logs [FILTER…] [options]",
+        details: [
+            "Reads the store, whether a Shunt runs or not. A line begins with the number that `shunt show` takes."
+        ] + LogsStore.filterHelp,
+        options: [
+            .flag(
+                "follow", short: "f",
+                "Go on as exchanges end, until Ctrl-C; long ones are listed when they begin, too."),
+            .value("lines", short: "n", "N", default: "50", "How many to list, or to begin with."),
+            .flag("oldest", "The first ones instead of the last ones."),
+            .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
+            .store, .profiles, .flag("json", "JSON Lines: an object per exchange."),
+        ],
+        operands: 0...Int.max,
+        examples: [
+            ("What went wrong?", "shunt logs '~e | ~c 5xx'"),
+            ("Watch one host, without its images", "shunt logs -f '~d api.shop.test & !~a'"),
+            ("URLs that took long, for a script", "shunt logs -n 1000 '~slow 1s' --json | jq -r .url"),
+        ],
+        run: LogsCommand.run)
+}
+
+/// What `shunt logs` does.
+enum LogsCommand {
+    /// Rows that are held at once in order to turn them round.
+    private static let page = 500
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let count: Int
+        do throws(UsageError) {
+            count = try arguments.count("lines", in: 0...Int(Int32.max)) ?? 50
+            if arguments.has("oldest"), arguments.has("follow") {
+                throw UsageError("--oldest and --follow exclude each other", advice: "Give one of them.")
+            }
+        } catch {
+            throw .usage(error)
+        }
+        let filter = try LogsStore.filter(arguments.operands)
+        let path = try LogsStore.path(arguments)
+        let reader = try LogsStore.open(path)
+        let hasColor = !arguments.has("no-color") && Terminal.wantsColor(on: 1)
+        let list = LogsList(StoredLine(arguments.has("json") ? .json : .text(color: hasColor)))
+        do throws(StoreFailure) {
+            let search = TrafficSearch(reader, filter)
+            if arguments.has("follow") {
+                let follower = try LogsFollower(path, reader, filter, list)
+                try newest(count, of: search, upTo: follower.last, list)
+                try follower.run()
+            } else if arguments.has("oldest") {
+                try search.each(.oldestFirst(after: 0), limit: count, list.add)
+            } else {
+                try newest(count, of: search, upTo: .max - 1, list)
+            }
+        } catch {
+            list.stream.flush()
+            throw .reading(error)
+        }
+        try list.stream.finish()
+        return 0
+    }
+
+    /// The last ones in the order of time.
+    private static func newest(
+        _ count: Int, of search: TrafficSearch, upTo last: Int64, _ list: LogsList
+    ) throws(StoreFailure) {
+        guard count > page else {
+            let rows = try search.page(.newestFirst(before: last + 1), limit: count)
+            for row in rows.reversed() { _ = list.add(row) }
+            return
+        }
+        // More than should be held: where the list begins is found first.
+        var first: Int64?
+        try search.each(.newestFirst(before: last + 1), limit: count) {
+            first = $0.id
+            return true
+        }
+        guard let first else { return }
+        try search.each(.oldestFirst(after: first - 1), limit: count) { $0.id <= last && list.add($0) }
+    }
+}
+
+/// Lines on their way to standard output.
+final class LogsList {
+    let stream = ResultStream()
+    /// Called with each that is listed and has ended.
+    var whenEnded: (Int64) -> Void = { _ in }
+    private let line: StoredLine
+
+    init(_ line: StoredLine) { self.line = line }
+
+    /// False when nobody reads any more.
+    func add(_ summary: TrafficSummary) -> Bool {
+        var bytes: [UInt8] = []
+        line.append(summary, to: &bytes)
+        stream.write(bytes)
+        if summary.isEnded { whenEnded(summary.id) }
+        return !stream.isClosed
+    }
+}

@@ -1,0 +1,77 @@
+import Admin
+import Traffic
+
+extension Option {
+    static let store = Option.value(
+        "store", "FILE", default: ".shunt/traffic.db beside the profiles", "The store with the traffic.")
+}
+
+/// The store that a command reads, whether a Shunt runs or not.
+enum LogsStore {
+    /// The file that `--store` names, else the project's.
+    static func path(_ arguments: Arguments) throws(CommandFailure) -> String {
+        guard let file = arguments.text("store") else {
+            let project = try Project.find(arguments)
+            return AdminFile(profilesDirectory: project.profilesDirectory).directory + "/traffic.db"
+        }
+        guard !arguments.has("profiles") else {
+            throw .usage(UsageError("--store and --profiles exclude each other", advice: "Give one of them."))
+        }
+        return Path.absolute(file)
+    }
+
+    static func open(_ path: String) throws(CommandFailure) -> TrafficReader {
+        do throws(StoreFailure) { return try TrafficReader(path) } catch { throw .reading(error) }
+    }
+
+    /// The words of the command line as one filter.
+    static func filter(_ words: [String]) throws(CommandFailure) -> TrafficFilter {
+        do throws(FilterFailure) {
+            return try TrafficFilter(words.joined(separator: " "))
+        } catch {
+            // The first line says what is wrong, the others where, and what would have been understood.
+            let lines = error.description.split(separator: "\n", maxSplits: 1)
+            throw .usage(
+                UsageError(
+                    "the filter is wrong: \(lines.first ?? "")",
+                    advice: (lines.count > 1 ? String(lines[1]) : "")
+                        + "\n`shunt logs --help` lists what filters are made of."))
+        }
+    }
+
+    /// The number of an exchange, with or without a `#` in front.
+    static func identity(_ text: String) throws(CommandFailure) -> Int64 {
+        let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+        guard let id = Int64(digits), id > 0 else {
+            throw .usage(
+                UsageError(
+                    "“\(text)” is no number of an exchange", advice: "`shunt logs` has them in front of its lines."))
+        }
+        return id
+    }
+
+    /// What filters are made of, for the help.
+    static let filterHelp: [String] = [
+        "FILTER is mitmproxy's language; its words are joined by spaces. A word alone is searched for in the URL; !, &, | "
+            + "and parentheses combine, and terms side by side are joined by &. Put it in quotes, or the shell takes "
+            + "some of it for itself.",
+        TrafficFilter.operators.map { item in
+            "~\(item.name)" + (item.argument.map { " \($0)" } ?? "") + " (\(item.meaning))"
+        }.joined(separator: ", ") + ".",
+    ]
+}
+
+extension CommandFailure {
+    static func reading(_ failure: StoreFailure) -> CommandFailure {
+        let path = Path.short(failure.path)
+        return switch failure.kind {
+        case .missing:
+            .failed(
+                "there is no traffic yet: no file \(path)",
+                advice: "`shunt serve` writes down what passes, unless it is told not to.\n"
+                    + "Name the file of another place with --store FILE.")
+        case .busy: .failed("\(path): \(failure.message)", advice: "Try again in a moment.")
+        default: .failed("\(path): \(failure.message)")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Admin
+import JSON
+import Traffic
+
+extension Command {
+    static let show = Command(
+        name: "show",
+        summary: "Show all of one exchange: facts, heads on both sides, bodies by their type.",
+        usage: "show ID [options]",
+        details: [
+            "Where a head was changed on its way in a few lines, these are shown alone: - was taken out, + put in. On a "
+                + "terminal a body has at most \(ShowCommand.lines) lines."
+        ],
+        options: [
+            .flag("all", "All lines, and lines of any length, on a terminal, too."),
+            .value("raw", "request|answer", "Only that body's bytes, as they are kept."),
+            .store, .profiles, .json,
+        ],
+        operands: 1...1,
+        examples: [
+            ("One that `shunt logs` has listed", "shunt show 12"),
+            ("The picture that came", "shunt show 12 --raw answer > picture.png"),
+        ],
+        run: ShowCommand.run)
+}
+
+/// What `shunt show` does.
+enum ShowCommand {
+    /// Of a body, on a terminal.
+    static let lines = 200
+    /// Characters of a line, on a terminal.
+    static let width = 2000
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let side: BodySide?
+        do throws(UsageError) { side = try self.side(arguments) } catch { throw .usage(error) }
+        let id = try LogsStore.identity(arguments.operands[0])
+        let path = try LogsStore.path(arguments)
+        let reader = try LogsStore.open(path)
+        let stream = ResultStream()
+        do throws(StoreFailure) {
+            guard let record = try reader.record(id) else { return try missing(id, reader) }
+            if let side {
+                guard try write(record, side, reader, to: stream) else { return 1 }
+            } else if arguments.has("json") {
+                var writer = JSONWriter(style: .pretty)
+                try writer.object { (object) throws(StoreFailure) in try reader.write(record, to: &object) }
+                stream.write(writer.bytes)
+                stream.write(line: "")
+            } else {
+                let isShort = stream.isTerminal && !arguments.has("all")
+                try ExchangeText(record, reader).write(
+                    to: stream, lines: isShort ? lines : .max, width: isShort ? width : .max)
+            }
+        } catch {
+            stream.flush()
+            throw .reading(error)
+        }
+        try stream.finish()
+        return 0
+    }
+
+    private static func side(_ arguments: Arguments) throws(UsageError) -> BodySide? {
+        guard let text = arguments.text("raw") else { return nil }
+        guard !arguments.has("json") else {
+            throw UsageError("--raw and --json exclude each other", advice: "Give one of them.")
+        }
+        switch text {
+        case "request": return .request
+        case "answer": return .answer
+        default: throw UsageError("--raw “\(text)” is not possible", advice: "Give request or answer.")
+        }
+    }
+
+    private static func missing(_ id: Int64, _ reader: TrafficReader) throws(StoreFailure) -> CInt {
+        let newest = try reader.newest()
+        Terminal.complain(
+            "there is no exchange \(id)",
+            advice: newest.map { newest in
+                newest < id ? "The newest one is \(newest)." : "It was removed: the oldest ones make room for others."
+            } ?? "The store is empty.")
+        return 1
+    }
+
+    /// False if it was refused, which is told.
+    private static func write(
+        _ record: TrafficRecord, _ side: BodySide, _ reader: TrafficReader, to stream: ResultStream
+    ) throws(StoreFailure) -> Bool {
+        var isRefused = false
+        try reader.body(of: record.summary.id, side) { piece in
+            // Pieces may begin and end within a character.
+            let text = piece.drop { $0 & 0xC0 == 0x80 }
+            isRefused = stream.isTerminal && !PlainText.isPlain(text, isCut: true)
+            if isRefused { return false }
+            stream.write(piece)
+            return !stream.isClosed
+        }
+        stream.flush()
+        if isRefused {
+            Terminal.complain(
+                "the body is not text, and a terminal may obey it",
+                advice: "Write it to a file: shunt show \(record.summary.id) --raw "
+                    + "\(side == .request ? "request" : "answer") > FILE")
+        }
+        return !isRefused
+    }
+}

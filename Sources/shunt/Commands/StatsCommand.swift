@@ -1,0 +1,97 @@
+import JSON
+import Traffic
+
+extension Command {
+    static let stats = Command(
+        name: "stats",
+        summary: "Count what passed, by host, status or something else.",
+        usage: "stats [FILTER…] [options]",
+        details: [
+            "How many exchanges there are, how many of them failed, their bytes, and the times that 50 and 95 of a hundred "
+                + "did not exceed (at most 1.6 % too high). `shunt logs --help` lists what filters are made of."
+        ],
+        options: [
+            .value("by", StatsCommand.names.joined(separator: "|"), default: "host", "What is counted together."),
+            .value("lines", short: "n", "N", default: "50", "How many groups to list, the largest first."),
+            .store, .profiles, .json,
+        ],
+        operands: 0...Int.max,
+        examples: [
+            ("Which host is slow?", "shunt stats"),
+            ("What failed in the last hour, by status?", "shunt stats '~e & ~since 1h' --by status"),
+        ],
+        run: StatsCommand.run)
+}
+
+/// What `shunt stats` does.
+enum StatsCommand {
+    private static let groupings: [(name: String, grouping: TrafficReader.Grouping)] = [
+        ("host", .host), ("status", .status), ("profile", .profile), ("route", .route), ("method", .method),
+        ("type", .type), ("origin", .origin), ("trust", .trust), ("responder", .responder),
+    ]
+    static var names: [String] { groupings.map(\.name) }
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let count: Int
+        let (name, grouping): (String, TrafficReader.Grouping)
+        do throws(UsageError) {
+            count = try arguments.count("lines", in: 0...10_000) ?? 50
+            (name, grouping) = try self.grouping(arguments.text("by") ?? "host")
+        } catch {
+            throw .usage(error)
+        }
+        let filter = try LogsStore.filter(arguments.operands)
+        let reader = try LogsStore.open(try LogsStore.path(arguments))
+        let statistics: TrafficStatistics
+        do throws(StoreFailure) {
+            statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: count)
+        } catch {
+            throw .reading(error)
+        }
+        let size = reader.fileSize()
+        if arguments.has("json") {
+            Terminal.out { write(statistics, by: name, size: size, to: &$0) }
+        } else {
+            Terminal.out(StatisticsText(statistics, by: name, size: size).text)
+        }
+        return 0
+    }
+
+    private static func grouping(_ text: String) throws(UsageError) -> (String, TrafficReader.Grouping) {
+        if let found = groupings.first(where: { $0.name == text }) { return found }
+        let near = Nearest.match(text, in: names).map { "Did you mean \($0)? " } ?? ""
+        throw UsageError(
+            "--by “\(text)” is not possible", advice: near + "There are: \(names.joined(separator: ", ")).")
+    }
+
+    private static func write(
+        _ statistics: TrafficStatistics, by name: String, size: Int64, to writer: inout JSONWriter
+    ) {
+        writer.object { object in
+            object.member("by", name)
+            object.array("groups") { array in
+                for group in statistics.groups {
+                    array.object { object in
+                        object.member("name", group.name)
+                        write(group, to: &object)
+                    }
+                }
+            }
+            object.member("groups_left_out", statistics.others)
+            object.object("total") { write(statistics.total, to: &$0) }
+            object.member("store_bytes", size)
+        }
+    }
+
+    private static func write(_ group: TrafficGroup, to object: inout JSONWriter) {
+        object.member("count", group.count)
+        object.member("failed", group.failed)
+        object.object("bytes") { bytes in
+            bytes.member("request", group.requestBytes)
+            bytes.member("answer", group.answerBytes)
+        }
+        object.member("p50_us", group.median.map { Int($0) })
+        object.member("p95_us", group.percentile95.map { Int($0) })
+    }
+}

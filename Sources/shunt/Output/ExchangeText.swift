@@ -1,0 +1,119 @@
+import Traffic
+
+/// All of one exchange for people.
+struct ExchangeText {
+    private let record: TrafficRecord
+    private let reader: TrafficReader
+
+    init(_ record: TrafficRecord, _ reader: TrafficReader) { (self.record, self.reader) = (record, reader) }
+
+    /// - Parameter lines: of each body at most, and of messages.
+    /// - Parameter width: characters of their lines at most.
+    func write(to stream: ResultStream, lines: Int, width: Int) throws(StoreFailure) {
+        stream.write(ExchangeFacts(record.summary).text.utf8)
+        write(
+            "REQUEST", record.clientRequest, "as the client sent it", record.originRequest, "as the origin got it",
+            to: stream)
+        try write(.request, record.requestTrailers, to: stream, lines, width)
+        write(
+            "ANSWER", record.originAnswer, "as the origin sent it", record.clientAnswer, "as the client got it",
+            to: stream)
+        try write(.answer, record.answerTrailers, to: stream, lines, width)
+        try writeMessages(to: stream, lines, width)
+    }
+
+    private func write(
+        _ what: String, _ first: [UInt8]?, _ firstName: String, _ second: [UInt8]?, _ secondName: String,
+        to stream: ResultStream
+    ) {
+        let heads = [(first, firstName), (second, secondName)].compactMap { head, name in
+            head.map { (HeadDifference.lines($0), name) }
+        }
+        guard let (lines, name) = heads.first else { return }
+        stream.write(line: "\n\(what) \(name)")
+        for line in lines { stream.write(line: "  " + line) }
+        guard heads.count == 2 else { return }
+        let difference = HeadDifference(from: lines, to: heads[1].0)
+        if difference.isEmpty {
+            stream.write(line: "\(what) \(secondName): the same")
+        } else {
+            stream.write(line: "\n\(what) \(secondName)")
+            let changes = difference.isSmall ? difference.changes : heads[1].0
+            for line in changes { stream.write(line: "  " + line) }
+        }
+    }
+
+    private func write(
+        _ side: BodySide, _ trailers: [UInt8]?, to stream: ResultStream, _ lines: Int, _ width: Int
+    ) throws(StoreFailure) {
+        let body = record.body(side)
+        if body.kept > 0 {
+            stream.write(line: "")
+            let sink = LineSink(limit: lines, width: width) { stream.write(line: "  " + $0) }
+            try reader.render(record, side, to: sink)
+            if sink.isCut { stream.write(line: "  … cut here; --all shows more, --raw the bytes") }
+        }
+        for note in notes(side) { stream.write(line: "  (\(note))") }
+        guard let trailers, !trailers.isEmpty else { return }
+        stream.write(line: "\n  trailers")
+        for line in HeadDifference.lines(trailers) { stream.write(line: "    " + line) }
+    }
+
+    /// What is not as it was on the wire.
+    private func notes(_ side: BodySide) -> [String] {
+        let body = record.body(side)
+        let count = side == .request ? record.summary.exchange.bytes.request : record.summary.exchange.bytes.answer
+        let kept = LogQuantity.size(UInt64(clamping: body.kept))
+        var notes: [String] = []
+        if body.isDecoded { notes.append("content coding undone") }
+        if body.isUndecodable {
+            notes.append(
+                body.kept == 0
+                    ? "its content coding cannot be undone, so nothing is kept: there may be secrets in it"
+                    : "its content coding could not be undone, or not to the end")
+        }
+        if body.isCut { notes.append("cut: \(kept) are kept, \(LogQuantity.size(count)) went over the wire") }
+        if body.isDropped { notes.append("some of it was dropped, for the disk was slow") }
+        if body.kept > TrafficReader.shownBytes {
+            notes.append(
+                "only the first \(LogQuantity.size(UInt64(TrafficReader.shownBytes))) are shown; --raw has all")
+        }
+        return notes
+    }
+
+    private func writeMessages(to stream: ResultStream, _ lines: Int, _ width: Int) throws(StoreFailure) {
+        guard record.messageCount > 0 else { return }
+        stream.write(line: "\nMESSAGES (\(record.messageCount))")
+        let sink = LineSink(limit: lines, width: width) { stream.write(line: "  " + $0) }
+        var last: Int64 = -1
+        while !sink.isOver, !stream.isClosed {
+            let page = try reader.messages(of: record.summary.id, after: last, limit: 8)
+            guard let end = page.last else { break }
+            for message in page {
+                let from = message.facts.sender == .client ? "client →" : "← origin"
+                sink.add(
+                    "\(LogQuantity.time(message.facts.time)) \(from) \(message.facts.kind.name), "
+                        + LogQuantity.size(UInt64(clamping: message.facts.length))
+                        + (message.bytes == nil && message.facts.length > 0 ? " (dropped, for the disk was slow)" : ""))
+                guard let bytes = message.bytes, !bytes.isEmpty else { continue }
+                let isCut = Int64(bytes.count) < message.facts.length
+                sink.indented {
+                    BodyText.render(bytes[...], contentType: message.facts.kind.contentType, isCut: isCut, to: sink)
+                }
+                if isCut { sink.add("  (cut)") }
+            }
+            last = end.number
+        }
+        if sink.isCut { stream.write(line: "  … cut here; --all shows more, --json has everything") }
+    }
+}
+
+extension MessageFacts.Kind {
+    /// What its bytes are taken for; texts that are JSON are laid out as that.
+    fileprivate var contentType: [UInt8]? {
+        switch self {
+        case .text, .binary, .ping, .pong, .close: nil
+        case .event: Array("text/plain".utf8)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Admin
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Standard output for results of any length: in large pieces, and quiet when nobody reads any more.
+final class ResultStream {
+    private var waiting: [UInt8] = []
+    private var failure: CInt?
+
+    private static let most = 64 << 10
+
+    init() {
+        // The error of the call says it, too, and does not end the process.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    var isTerminal: Bool { isatty(1) == 1 }
+
+    /// Whether writing on is of no use.
+    var isClosed: Bool { failure != nil }
+
+    func write(_ bytes: some Sequence<UInt8>) {
+        waiting.append(contentsOf: bytes)
+        if waiting.count >= Self.most { flush() }
+    }
+
+    func write(line: String) {
+        write(line.utf8)
+        write(CollectionOfOne(UInt8(ascii: "\n")))
+    }
+
+    func flush() {
+        if failure == nil, !SmallFile.writeAll(waiting, to: 1) { failure = errno }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// Waits so many milliseconds; ends early, and closes the stream, when whoever reads goes away.
+    func pause(_ milliseconds: CInt) {
+        var output = pollfd(fd: 1, events: 0, revents: 0)
+        if poll(&output, 1, milliseconds) > 0, output.revents != 0 { failure = failure ?? EPIPE }
+    }
+
+    /// Writes what is left.
+    ///
+    /// Throws when it could not be written, unless nobody wanted it any more.
+    func finish() throws(CommandFailure) {
+        flush()
+        guard let failure, failure != EPIPE else { return }
+        throw .failed("standard output cannot be written: \(String(cString: strerror(failure)))")
+    }
+}

@@ -1,0 +1,120 @@
+import TestSupport
+import Testing
+import Traffic
+
+@Suite struct SearchTests {
+    /// A thousand exchanges; every seventh has a body that says so, every hundredth runs.
+    private func shop(_ bench: StoreBench) throws -> TrafficStore {
+        let store = try bench.open()
+        for number in 1...1000 {
+            var exchange = Pieces.exchange(
+                url: "https://\(number.isMultiple(of: 2) ? "img" : "API").shop.test/\(number)",
+                status: number.isMultiple(of: 10) ? 404 : 200)
+            exchange.bytes.answer = 10
+            exchange.timings.total = UInt64(number)
+            let head = Array("GET / HTTP/1.1\r\nX-Number: \(number)\r\n\r\n".utf8)
+            let body = Array((number.isMultiple(of: 7) ? "lucky" : "no").utf8)
+            _ = store.offer(
+                Pieces.piece(
+                    UInt64(number), exchange, isFirst: true, isLast: !number.isMultiple(of: 100),
+                    [(.clientRequest, head), (.answerBody, body)]))
+        }
+        return store
+    }
+
+    @Test(
+        arguments: [
+            ("", Array(1...1000)), ("~c 404 & ~d img", stride(from: 10, through: 1000, by: 10).map { $0 }),
+            ("~b lucky & !~d img", stride(from: 7, through: 1000, by: 14).map { $0 }),
+            ("~hq '^x-number: 99[0-9]$'", Array(990...999)), ("~bq lucky", []), ("~c 404 & ~c 200", []),
+            ("~hq 'X-Number: 5$' & ~b no | ~u /1000$", [5, 1000]),
+        ] as [(String, [Int])])
+    func `what a filter wants is found from either end, page by page`(text: String, expected: [Int]) throws {
+        let bench = try StoreBench()
+        try shop(bench).finish()
+        let search = TrafficSearch(try TrafficReader(bench.path), try TrafficFilter(text))
+        let expected = expected.map { Int64($0) }
+        #expect(try search.page(.oldestFirst(after: 0), limit: .max).map(\.id) == expected)
+        #expect(try search.page(.newestFirst(before: nil), limit: .max).map(\.id) == expected.reversed())
+        #expect(try search.page(.newestFirst(before: nil), limit: 3).map(\.id) == Array(expected.suffix(3).reversed()))
+        #expect(
+            try search.page(.newestFirst(before: 500), limit: 1).map(\.id)
+                == Array(expected.filter { $0 < 500 }.suffix(1)))
+        #expect(
+            try search.page(.oldestFirst(after: 500), limit: 1).map(\.id)
+                == Array(expected.filter { $0 > 500 }.prefix(1)))
+        #expect(try search.page(.oldestFirst(after: 0), limit: 0).isEmpty)
+        for id in [Int64(7), 10, 5000] {
+            #expect(try search.exchange(id)?.id == (expected.contains(id) ? id : nil))
+        }
+        #expect(try search.endedCount() == expected.count { !$0.isMultiple(of: 100) })
+        let statistics = try search.statistics(by: .host, limit: 1)
+        #expect(statistics.total.count == Int64(expected.count))
+        #expect(statistics.total.answerBytes == Int64(expected.count) * 10)
+        #expect(statistics.groups.count == min(1, expected.count))
+    }
+
+    @Test(arguments: TrafficReader.Grouping.allCases)
+    func `groups are the same whether SQL or we tell what matches`(grouping: TrafficReader.Grouping) throws {
+        let bench = try StoreBench()
+        try shop(bench).finish()
+        let reader = try TrafficReader(bench.path)
+        let exact = try TrafficSearch(reader, try TrafficFilter("~d shop")).statistics(by: grouping)
+        let other = try TrafficSearch(reader, try TrafficFilter("~b 'lucky|no'")).statistics(by: grouping)
+        #expect(exact.total == other.total)
+        #expect(exact.groups == other.groups && !exact.groups.isEmpty)
+    }
+
+    @Test(arguments: ["~c 404", "~b lucky", "~u nothing"])
+    func `what a filter finds is removed while another writes, and the rest stays`(text: String) throws {
+        let bench = try StoreBench()
+        let store = try shop(bench)
+        let marker = Pieces.exchange(url: "https://marker.test/")
+        _ = store.offer(Pieces.whole(2000, marker))
+        let isThere = try eventually { try TrafficReader(bench.path).newest() == 1001 }
+        #expect(isThere)
+        let reader = try TrafficReader(bench.path)
+        let search = TrafficSearch(reader, try TrafficFilter(text))
+        let all = try reader.page(after: 0, limit: 2000)
+        let found = try search.page(.oldestFirst(after: 0), limit: .max).filter(\.isEnded).map(\.id)
+
+        let removed = try TrafficEraser(bench.path).remove(try TrafficFilter(text))
+        #expect(removed == Int64(found.count))
+        #expect(try reader.page(after: 0, limit: 2000).map(\.id) == all.map(\.id).filter { !found.contains($0) })
+        // What runs can still end, and numbers go on.
+        _ = store.offer(Pieces.piece(100, Pieces.exchange(status: 201), isFirst: false, isLast: true))
+        _ = store.offer(Pieces.whole(2001, marker))
+        store.finish()
+        #expect(try reader.record(100)?.summary.exchange.status == 201)
+        #expect(try reader.newest() == 1002)
+    }
+
+    @Test func `everything that ended is removed, and the file gets small`() throws {
+        let bench = try StoreBench()
+        let store = try bench.open()
+        let body = [UInt8](repeating: 9, count: 200_000)
+        for id in 1...50 { _ = store.offer(Pieces.whole(UInt64(id), Pieces.exchange(), [(.answerBody, body)])) }
+        _ = store.offer(Pieces.piece(99, Pieces.exchange(), isFirst: true, isLast: false))
+        let reader = try { () throws in
+            let isThere = eventually { (try? TrafficReader(bench.path).newest()) == 51 }
+            #expect(isThere)
+            return try TrafficReader(bench.path)
+        }()
+        #expect(reader.fileSize() > 10_000_000)
+        #expect(try TrafficEraser(bench.path).removeAll() == 50)
+        #expect(reader.fileSize() < 1_000_000)
+        #expect(try reader.page(after: 0, limit: 9).map(\.id) == [51])
+        store.finish()
+        // What nobody can end any more has ended.
+        #expect(try TrafficEraser(bench.path).removeAll() == 1)
+        #expect(try reader.newest() == nil)
+        _ = try bench.recorded([Pieces.whole(1)])
+        #expect(try reader.newest() == 52)
+    }
+
+    @Test func `a store that is not there is not made by removing`() throws {
+        let bench = try StoreBench()
+        #expect(throws: StoreFailure.self) { try TrafficEraser(bench.path) }
+        #expect(!bench.folder.exists(".shunt"))
+    }
+}
