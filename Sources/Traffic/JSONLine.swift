@@ -10,46 +10,49 @@ import Darwin
 struct JSONLine {
     func append(_ exchange: Exchange, to line: inout [UInt8]) {
         var writer = JSONWriter()
-        writer.object { object in
-            object.member("time", Self.timestamp(exchange.startedAt))
-            object.member("method", exchange.method)
-            object.member("url", exchange.url)
-            object.member("status", exchange.status)
-            object.member("profile", exchange.profile)
-            object.member("chosen_by", exchange.reason)
-            object.member("route", exchange.route)
-            if exchange.isUnlocked { object.member("unlocked", true) }
-            if !exchange.hops.isEmpty { Self.append(exchange.hops, to: &object) }
-            if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }
-            object.member("retries", exchange.retries)
-            object.key("client")
-            object.object { client in
-                client.member("address", exchange.client.address)
-                client.member("protocol", exchange.client.version)
-                client.member("tls", exchange.client.tls)
-            }
-            object.key("origin")
-            if let origin = exchange.origin { Self.append(origin, to: &object) } else { object.null() }
-            object.key("timings_us")
-            Self.append(exchange.timings, to: &object)
-            object.key("bytes")
-            object.object { bytes in
-                bytes.member("request", exchange.bytes.request)
-                bytes.member("answer", exchange.bytes.answer)
-            }
-            object.key("error")
-            if let failure = exchange.failure {
-                object.object { error in
-                    error.member("side", failure.side)
-                    error.member("stage", failure.stage)
-                    error.member("message", failure.message)
-                }
-            } else {
-                object.null()
-            }
-        }
+        writer.object { Self.appendMembers(of: exchange, to: &$0) }
         line.append(contentsOf: writer.bytes)
         line.append(UInt8(ascii: "\n"))
+    }
+
+    /// What the line says, within an object.
+    static func appendMembers(of exchange: Exchange, to object: inout JSONWriter) {
+        object.member("time", timestamp(exchange.startedAt))
+        object.member("method", exchange.method)
+        object.member("url", exchange.url)
+        object.member("status", exchange.status)
+        object.member("profile", exchange.profile)
+        object.member("chosen_by", exchange.reason)
+        object.member("route", exchange.route)
+        if exchange.isUnlocked { object.member("unlocked", true) }
+        if !exchange.hops.isEmpty { append(exchange.hops, to: &object) }
+        if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }
+        object.member("retries", exchange.retries)
+        object.key("client")
+        object.object { client in
+            client.member("address", exchange.client.address)
+            client.member("protocol", exchange.client.version)
+            client.member("tls", exchange.client.tls)
+        }
+        object.key("origin")
+        if let origin = exchange.origin { append(origin, to: &object) } else { object.null() }
+        object.key("timings_us")
+        append(exchange.timings, to: &object)
+        object.key("bytes")
+        object.object { bytes in
+            bytes.member("request", exchange.bytes.request)
+            bytes.member("answer", exchange.bytes.answer)
+        }
+        object.key("error")
+        if let failure = exchange.failure {
+            object.object { error in
+                error.member("side", failure.side)
+                error.member("stage", failure.stage)
+                error.member("message", failure.message)
+            }
+        } else {
+            object.null()
+        }
     }
 
     private static func append(_ hops: [Exchange.Hop], to writer: inout JSONWriter) {
