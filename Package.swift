@@ -62,7 +62,7 @@ let package = Package(
         .executableTarget(
             name: "shunt",
             dependencies: [
-                "Admin", "Engine", "Profiles", "Traffic", "TLS", "JSON", "Bytes", "Reactor", "CQREncode",
+                "Admin", "Engine", "Profiles", "Traffic", "TLS", "HTTP", "JSON", "Bytes", "Reactor", "CQREncode",
             ],
             swiftSettings: strict),
         // Tests mirror the tree.
@@ -78,7 +78,7 @@ let package = Package(
         tests("TrafficTests", ["Traffic", "JSON", "StoreWriter"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
         tests("AdminTests", ["Admin", "Engine", "Profiles", "JSON"]),
-        tests("EndToEndTests", ["TLS", "JSON", "shunt"], resources: ["Browser"]),
+        tests("EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -11,7 +11,7 @@ enum Tool {
     /// Every command, in the order of the help.
     static let commands: [Command] = [
         .serve, .use, .status, .reload, .pair, .devices, .unlock, .lock, .initialize, .validate, .format, .explain,
-        .demo, .version, .help,
+        .export, .importing, .replay, .demo, .version, .help,
     ]
 
     static func run(_ words: [String]) async -> CInt {

@@ -31,7 +31,7 @@ public struct HeadText: Sendable, Equatable {
         }
     }
 
-    init(startLine: String, fields: [Field]) {
+    public init(startLine: String, fields: [Field]) {
         self.startLine = startLine
         self.fields = fields
     }

@@ -21,7 +21,9 @@ public struct Replacement: Sendable, Hashable {
         var parts: [Part] = []
         var at = 0
         for (place, replacement) in places(in: bytes) {
-            if place.lowerBound > at { parts.append(.text(String(decoding: bytes[at..<place.lowerBound], as: UTF8.self))) }
+            if place.lowerBound > at {
+                parts.append(.text(String(decoding: bytes[at..<place.lowerBound], as: UTF8.self)))
+            }
             parts.append(.secret(replacement))
             at = place.upperBound
         }
@@ -66,7 +68,8 @@ public struct Replacement: Sendable, Hashable {
         )
     }
 
-    private static func skip(_ plain: StaticString, _ escaped: StaticString, _ bytes: [UInt8], _ at: inout Int) -> Bool {
+    private static func skip(_ plain: StaticString, _ escaped: StaticString, _ bytes: [UInt8], _ at: inout Int) -> Bool
+    {
         for text in [plain, escaped] {
             let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
             guard bytes[at...].starts(with: wanted, by: { HeadText.small($0) == HeadText.small($1) }) else { continue }
