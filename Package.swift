@@ -62,7 +62,7 @@ let package = Package(
         .executableTarget(
             name: "shunt",
             dependencies: [
-                "Admin", "Engine", "Profiles", "Traffic", "TLS", "JSON", "Bytes", "Reactor", "CQREncode",
+                "Admin", "Engine", "Profiles", "Traffic", "TLS", "HTTP", "JSON", "Bytes", "Reactor", "CQREncode",
             ],
             swiftSettings: strict),
         // Tests mirror the tree.

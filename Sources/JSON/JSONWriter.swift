@@ -30,6 +30,13 @@ public struct JSONWriter: Sendable {
         (depth, needsComma, followsKey) = (0, false, false)
     }
 
+    /// Gives what was written since the last time, and forgets it; the next value goes on behind it.
+    public mutating func takeBytes() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        return taken
+    }
+
     /// Ends a line of JSON Lines; the next value starts afresh.
     public mutating func endLine() {
         bytes.append(0x0A)

@@ -12,7 +12,7 @@ public struct TrafficSearch {
 
     let reader: TrafficReader
     /// Selects what is wanted, or more; see ``isExact``.
-    let condition: StoreCondition
+    public let condition: StoreCondition
     /// Whether the condition alone tells.
     let isExact: Bool
     private let filter: TrafficFilter
@@ -74,7 +74,8 @@ public struct TrafficSearch {
         }
     }
 
-    private func isWanted(_ row: TrafficSummary) throws(StoreFailure) -> Bool {
+    /// Whether the filter wants a row that ``condition`` selects.
+    public func isWanted(_ row: TrafficSummary) throws(StoreFailure) -> Bool {
         if isExact { return true }
         let subject = StoredExchange(row, reader)
         let isWanted = filter.matches(subject)

@@ -29,9 +29,9 @@ extension Command {
 enum ClearCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let filter = try LogsStore.filter(arguments.operands)
-        let path = try LogsStore.path(arguments)
-        let reader = try LogsStore.open(path)
+        let filter = try StoredTraffic.filter(arguments.operands)
+        let path = try StoredTraffic.path(arguments)
+        let reader = try StoredTraffic.open(path)
         let isInteractive = isatty(0) == 1 && isatty(2) == 1
         guard arguments.has("yes") || isInteractive else {
             throw .usage(

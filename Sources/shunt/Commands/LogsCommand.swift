@@ -7,7 +7,7 @@ extension Command {
         usage: "logs [FILTER…] [options]",
         details: [
             "Reads the store, whether a Shunt runs or not. A line begins with the number that `shunt show` takes."
-        ] + LogsStore.filterHelp,
+        ] + StoredTraffic.filterHelp,
         options: [
             .flag(
                 "follow", short: "f",
@@ -42,9 +42,9 @@ enum LogsCommand {
         } catch {
             throw .usage(error)
         }
-        let filter = try LogsStore.filter(arguments.operands)
-        let path = try LogsStore.path(arguments)
-        let reader = try LogsStore.open(path)
+        let filter = try StoredTraffic.filter(arguments.operands)
+        let path = try StoredTraffic.path(arguments)
+        let reader = try StoredTraffic.open(path)
         let hasColor = !arguments.has("no-color") && Terminal.wantsColor(on: 1)
         let list = LogsList(StoredLine(arguments.has("json") ? .json : .text(color: hasColor)))
         do throws(StoreFailure) {

@@ -35,9 +35,9 @@ enum ShowCommand {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         let side: BodySide?
         do throws(UsageError) { side = try self.side(arguments) } catch { throw .usage(error) }
-        let id = try LogsStore.identity(arguments.operands[0])
-        let path = try LogsStore.path(arguments)
-        let reader = try LogsStore.open(path)
+        let id = try StoredTraffic.identity(arguments.operands[0])
+        let path = try StoredTraffic.path(arguments)
+        let reader = try StoredTraffic.open(path)
         let stream = ResultStream()
         do throws(StoreFailure) {
             guard let record = try reader.record(id) else { return try missing(id, reader) }

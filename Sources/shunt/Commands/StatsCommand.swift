@@ -41,8 +41,8 @@ enum StatsCommand {
         } catch {
             throw .usage(error)
         }
-        let filter = try LogsStore.filter(arguments.operands)
-        let reader = try LogsStore.open(try LogsStore.path(arguments))
+        let filter = try StoredTraffic.filter(arguments.operands)
+        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
         let statistics: TrafficStatistics
         do throws(StoreFailure) {
             statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: count)

@@ -7,7 +7,7 @@ extension Option {
 }
 
 /// The store that a command reads, whether a Shunt runs or not.
-enum LogsStore {
+enum StoredTraffic {
     /// The file that `--store` names, else the project's.
     static func path(_ arguments: Arguments) throws(CommandFailure) -> String {
         guard let file = arguments.text("store") else {

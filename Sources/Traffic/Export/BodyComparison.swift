@@ -1,0 +1,147 @@
+import JSON
+
+/// Where two bodies differ: as JSON, as lines, or as bytes.
+struct BodyComparison {
+    private static let mostLines = 4000
+    private static let mostShown = 200
+    private let old: ArraySlice<UInt8>
+    private let new: ArraySlice<UInt8>
+    private let isCut: Bool
+    private let limit: Int
+
+    /// Where one of them was cut, they are compared as far as both are known.
+    init(_ old: ComparedAnswer, _ new: ComparedAnswer, limit: Int) {
+        isCut = old.isCut || new.isCut
+        let count = old.isCut && new.isCut ? min(old.body.count, new.body.count) : .max
+        self.old = old.body.prefix(new.isCut && !old.isCut ? new.body.count : count)
+        self.new = new.body.prefix(old.isCut && !new.isCut ? old.body.count : count)
+        self.limit = limit
+    }
+
+    var differences: [AnswerDifference] {
+        if old == new { return [] }
+        if !isCut, let before = Self.json(old), let after = Self.json(new) {
+            var walk = JSONComparison(limit: limit)
+            walk.compare(before, after, "$")
+            return walk.found
+        }
+        guard let before = String(validating: old, as: UTF8.self), let after = String(validating: new, as: UTF8.self)
+        else { return bytes }
+        return lines(before, after)
+    }
+
+    private static func json(_ bytes: ArraySlice<UInt8>) -> JSONValue? {
+        try? JSONReader.read(Array(bytes), dialect: .strict)
+    }
+
+    private var bytes: [AnswerDifference] {
+        let same = zip(old, new).prefix { $0 == $1 }.count
+        return [
+            AnswerDifference(
+                part: .body, place: "byte \(same)", old: "\(old.count) bytes", new: "\(new.count) bytes")
+        ]
+    }
+
+    private func lines(_ before: String, _ after: String) -> [AnswerDifference] {
+        let old = before.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
+        let new = after.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
+        // Time and memory grow with lines times differences.
+        guard old.count <= Self.mostLines, new.count <= Self.mostLines else { return bytes }
+        var found: [AnswerDifference] = []
+        for change in new.difference(from: old) {
+            guard found.count < limit else { break }
+            switch change {
+            case .remove(let offset, let line, _):
+                found.append(
+                    AnswerDifference(part: .body, place: "line \(offset + 1)", old: Self.shown(line), new: nil))
+            case .insert(let offset, let line, _):
+                found.append(
+                    AnswerDifference(part: .body, place: "line \(offset + 1)", old: nil, new: Self.shown(line)))
+            }
+        }
+        return found
+    }
+
+    private static func shown(_ line: [UInt8]) -> String {
+        let text = String(decoding: line, as: UTF8.self)
+        return text.count > mostShown ? text.prefix(mostShown) + "…" : text
+    }
+}
+
+/// Walks two values side by side.
+private struct JSONComparison {
+    private static let mostShown = 200
+    let limit: Int
+    private(set) var found: [AnswerDifference] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func compare(_ old: JSONValue, _ new: JSONValue, _ path: String) {
+        guard found.count < limit else { return }
+        switch (old.kind, new.kind) {
+        case (.null, .null): return
+        case (.bool(let one), .bool(let other)) where one == other: return
+        case (.string(let one), .string(let other)) where one.utf8.elementsEqual(other.utf8): return
+        case (.number(let one), .number(let other)) where Self.isSame(one, other): return
+        case (.array(let one), .array(let other)):
+            for index in 0..<max(one.count, other.count) {
+                let place = "\(path)[\(index)]"
+                if index >= one.count {
+                    add(place, nil, other[index])
+                } else if index >= other.count {
+                    add(place, one[index], nil)
+                } else {
+                    compare(one[index], other[index], place)
+                }
+            }
+        case (.object(let one), .object(let other)): compare(one, other, path)
+        default: add(path, old, new)
+        }
+    }
+
+    private mutating func compare(_ old: [JSONMember], _ new: [JSONMember], _ path: String) {
+        let after = Dictionary(new.map { ($0.key, $0.value) }) { first, _ in first }
+        let before = Set(old.map(\.key))
+        for member in old {
+            let place = Self.inner(path, member.key)
+            if let value = after[member.key] {
+                compare(member.value, value, place)
+            } else {
+                add(place, member.value, nil)
+            }
+        }
+        for member in new where !before.contains(member.key) { add(Self.inner(path, member.key), nil, member.value) }
+    }
+
+    private mutating func add(_ place: String, _ old: JSONValue?, _ new: JSONValue?) {
+        guard found.count < limit else { return }
+        found.append(
+            AnswerDifference(part: .body, place: place, old: old.map(Self.text), new: new.map(Self.text)))
+    }
+
+    private static func isSame(_ one: JSONNumber, _ other: JSONNumber) -> Bool {
+        if one.json == other.json { return true }
+        if let whole = one.int64, let other = other.int64 { return whole == other }
+        guard let one = one.double, let other = other.double else { return false }
+        return one == other
+    }
+
+    private static func inner(_ path: String, _ key: String) -> String {
+        let isPlain =
+            !key.isEmpty && key.utf8.allSatisfy { $0 == 0x5F || $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 }
+        return isPlain ? "\(path).\(key)" : "\(path)[\(text(key))]"
+    }
+
+    private static func text(_ key: String) -> String {
+        var writer = JSONWriter()
+        writer.value(key)
+        return writer.text
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        var writer = JSONWriter()
+        writer.value(value)
+        let text = writer.text
+        return text.count > mostShown ? text.prefix(mostShown) + "…" : text
+    }
+}

@@ -1,0 +1,34 @@
+import JSON
+
+/// Where an export goes, gathered to pieces of some 64 KiB.
+public final class ExportOutput {
+    private static let size = 1 << 16
+
+    var json: JSONWriter
+    private var gathered: [UInt8] = []
+    private let take: ([UInt8]) -> Bool
+
+    /// - Parameter take: gets the next piece; false says that it could not take it, and ends the export.
+    public init(_ take: @escaping ([UInt8]) -> Bool) {
+        json = JSONWriter()
+        self.take = take
+    }
+
+    /// What stands in the writer goes first.
+    func append(_ bytes: some Collection<UInt8>) throws(ExportFailure) {
+        gathered += json.takeBytes()
+        gathered += bytes
+        guard gathered.count >= Self.size else { return }
+        try flush()
+    }
+
+    /// Sends on what the writer has, if that is worth while.
+    func settle() throws(ExportFailure) { try append(EmptyCollection()) }
+
+    func flush() throws(ExportFailure) {
+        gathered += json.takeBytes()
+        guard !gathered.isEmpty else { return }
+        guard take(gathered) else { throw .output }
+        gathered.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,87 @@
+import Traffic
+
+extension Command {
+    static let export = Command(
+        name: "export",
+        summary: "Write recorded traffic as HAR, JSON Lines, or a command that repeats a request.",
+        usage: "export --har|--jsonl [FILTER…] [-o FILE] [options]",
+        details: [
+            "A file appears under its name only when it is complete. Secrets are replaced as they are in the store; "
+                + "what could not be recorded has to be filled in where a request is repeated.",
+            "A FILTER is mitmproxy's: `~d HOST`, `~c STATUS`, `~m METHOD`, `~u URL`, and `!`, `&`, `|`.",
+        ],
+        options: [
+            .flag("har", "HTTP Archive 1.2, for browsers' developer tools and others."),
+            .flag("jsonl", "JSON Lines: all that is kept of each exchange."),
+            .value("curl", "ID", "A command for a shell that repeats the request."),
+            .value("swift", "ID", "Swift code with URLSession that repeats the request."),
+            .value("output", short: "o", "FILE", default: "standard output", "Where to."),
+            .store, .profiles,
+        ],
+        operands: 0...100,
+        examples: [
+            ("All failures of today's session, for a colleague", "shunt export --har '~c 5..' -o failures.har"),
+            ("Request 17, again and again", "shunt export --curl 17 > again.sh"),
+        ], run: ExportCommand.run)
+}
+
+/// What `shunt export` does.
+enum ExportCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let forms = ["har", "jsonl", "curl", "swift"].filter { arguments.has($0) }
+        guard forms.count == 1, let form = forms.first else {
+            throw .usage(UsageError("which form?", advice: "Give one of --har, --jsonl, --curl ID and --swift ID."))
+        }
+        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+        if form == "curl" || form == "swift" {
+            guard arguments.operands.isEmpty else {
+                throw .usage(UsageError("--\(form) takes one number and no filter"))
+            }
+            let request = try request(try StoredTraffic.identity(arguments.text(form) ?? ""), reader)
+            let text = form == "curl" ? CurlCommand(request).text : SwiftSnippet(request).text
+            try write(arguments) { output throws(ExportFailure) in
+                guard output.append(Array(text.utf8)) else { throw .output }
+            }
+            return 0
+        }
+        let search = TrafficSearch(reader, try StoredTraffic.filter(arguments.operands))
+        var summary = ExportSummary()
+        try write(arguments) { file throws(ExportFailure) in
+            let output = ExportOutput { file.append($0) }
+            summary =
+                form == "har"
+                ? try HARExport(
+                    reader, where: search.condition, version: Tool.version, isWanted: search.isWanted
+                ).write(to: output)
+                : try JSONLinesExport(reader, where: search.condition, isWanted: search.isWanted).write(to: output)
+        }
+        let count = "\(summary.exchanges) exchange\(summary.exchanges == 1 ? "" : "s")"
+        Terminal.error("\(count) exported. \(summary.secretsText)\n")
+        return 0
+    }
+
+    static func request(_ id: Int64, _ reader: TrafficReader) throws(CommandFailure) -> RecordedRequest {
+        do throws(ExportFailure) { return try reader.request(id) } catch { throw .exporting(error, nil) }
+    }
+
+    private static func write(
+        _ arguments: Arguments, _ body: (ExportFile) throws(ExportFailure) -> Void
+    ) throws(CommandFailure) {
+        let file = try ExportFile(arguments.text("output"))
+        do throws(ExportFailure) { try body(file) } catch { throw .exporting(error, file) }
+        try file.complete()
+    }
+}
+
+extension CommandFailure {
+    /// - Parameter file: what could not be written, where that is what failed.
+    static func exporting(_ failure: ExportFailure, _ file: ExportFile?) -> CommandFailure {
+        switch failure {
+        case .store(let failure): .failed("\(failure)")
+        case .noSuchExchange(let id):
+            .failed("there is no exchange \(id), or not any more", advice: "`shunt logs` lists those that there are.")
+        case .output: .failed("\(file?.name ?? "standard output") cannot be written: \(file?.reason ?? "")")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Admin
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A file that appears under its name only when it is complete, or standard output.
+final class ExportFile {
+    /// For messages.
+    let name: String
+    private let path: String?
+    private let temporary: String
+    private let descriptor: CInt
+    private var isComplete = false
+    private var code: CInt = 0
+
+    /// Nobody else may read the file: it has what was sent.
+    init(_ path: String?) throws(CommandFailure) {
+        self.path = path == "-" ? nil : path
+        name = self.path ?? "standard output"
+        temporary = "\(path ?? "").\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
+        guard self.path != nil else {
+            descriptor = 1
+            // A pipe whose reader has gone is an error like any other.
+            signal(SIGPIPE, SIG_IGN)
+            return
+        }
+        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .failed("\(name) cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit {
+        guard path != nil else { return }
+        close(descriptor)
+        if !isComplete { unlink(temporary) }
+    }
+
+    /// Why it could not be written.
+    var reason: String { String(cString: strerror(code)) }
+
+    /// False where it could not be written.
+    func append(_ bytes: [UInt8]) -> Bool {
+        guard SmallFile.writeAll(bytes, to: descriptor) else {
+            code = errno
+            return false
+        }
+        return true
+    }
+
+    func complete() throws(CommandFailure) {
+        guard let path else { return }
+        guard rename(temporary, path) == 0 else {
+            throw .failed("\(name) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        isComplete = true
+    }
+}

@@ -1,0 +1,118 @@
+import Admin
+import JSON
+import Traffic
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension Command {
+    static let importing = Command(
+        name: "import",
+        summary: "Bring an HTTP Archive (HAR) into the recorded traffic.",
+        usage: "import FILE.har [options]",
+        details: [
+            "Archives of browsers and other proxies are read with what they get wrong; an entry that cannot be read is "
+                + "left out and named with its line. Secrets are replaced as in all that is recorded."
+        ],
+        options: [
+            .flag("keep-secrets", "Write down credentials as they stand in the file."), .store, .profiles, .json,
+        ],
+        operands: 1...1,
+        examples: [
+            ("What a browser saw", "shunt import ~/Downloads/shop.har"),
+            ("Apart from one's own", "shunt import shop.har --store /tmp/shop.db"),
+        ], run: ImportCommand.run)
+}
+
+/// What `shunt import` does.
+enum ImportCommand {
+    /// Days that a store keeps traffic for, if nobody says otherwise.
+    private static let days = StoreSettings().ageLimit / 86_400
+    private static let mostShown = 20
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let name = arguments.operands[0]
+        let descriptor = name == "-" ? 0 : open(name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failed("\(name) cannot be read: \(String(cString: strerror(errno)))") }
+        defer { if descriptor != 0 { close(descriptor) } }
+        let path = try StoredTraffic.path(arguments)
+        let archive: HARImport
+        do throws(StoreFailure) {
+            archive = try HARImport(store: path, keepsSecrets: arguments.has("keep-secrets"))
+        } catch {
+            throw .failed("\(error)")
+        }
+        let fatal = try feed(archive, descriptor, name)
+        let problems = archive.problems + (fatal.map { [$0] } ?? [])
+        if arguments.has("json") {
+            writeJSON(archive, problems, path)
+        } else {
+            for problem in problems.prefix(mostShown) { Terminal.error("\(text(problem, name))\n") }
+            let more = archive.problemCount + (fatal == nil ? 0 : 1) - min(problems.count, mostShown)
+            if more > 0 { Terminal.error("and \(more) more\n") }
+            let count = "\(archive.count) \(archive.count == 1 ? "entry" : "entries")"
+            Terminal.out("\(count) imported into \(Path.short(path)).\n")
+        }
+        let now = Int64(time(nil)) * 1_000_000
+        if let oldest = archive.oldest, oldest < now - days * 86_400_000_000 {
+            Terminal.error(
+                "shunt: some of it is older than \(days) days, and a Shunt that records into this store would remove "
+                    + "that\n  Keep it in a store of its own, with --store FILE.\n")
+        }
+        return problems.isEmpty ? 0 : 1
+    }
+
+    /// What ended the import before the end of the file.
+    private static func feed(
+        _ archive: HARImport, _ descriptor: CInt, _ name: String
+    ) throws(CommandFailure) -> HARProblem? {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        do throws(HARProblem) {
+            while true {
+                let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                if count < 0 {
+                    let reason = String(cString: strerror(errno))
+                    archive.abandon()
+                    Terminal.error("\(name) cannot be read to its end: \(reason)\n")
+                    return nil
+                }
+                if count == 0 { break }
+                try archive.feed(Array(chunk[..<count]))
+            }
+            try archive.finish()
+            return nil
+        } catch {
+            archive.abandon()
+            return error
+        }
+    }
+
+    private static func text(_ problem: HARProblem, _ name: String) -> String {
+        let entry = problem.entry.map { "entry \($0): " } ?? ""
+        return "\(name):\(problem.line):\(problem.column): \(entry)\(problem.message)"
+    }
+
+    private static func writeJSON(_ archive: HARImport, _ problems: [HARProblem], _ path: String) {
+        Terminal.out { json in
+            json.object { object in
+                object.member("store", path)
+                object.member("imported", archive.count)
+                object.array("problems") { array in
+                    for problem in problems {
+                        array.object {
+                            $0.member("line", problem.line)
+                            $0.member("column", problem.column)
+                            $0.member("entry", problem.entry)
+                            $0.member("message", problem.message)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import JSON
+import Traffic
+
+/// What came of a replay, for people line by line, for programs at the end.
+struct ReplayReport {
+    private static let mostShown = 40
+    private let id: Int64
+    private let isJSON: Bool
+    private var json = JSONWriter(style: .pretty)
+    private(set) var isEqual = true
+    private var last: [AnswerDifference]?
+
+    init(id: Int64, port: UInt16, isJSON: Bool) {
+        (self.id, self.isJSON) = (id, isJSON)
+        guard isJSON else { return }
+        json.beginObject()
+        json.member("id", id)
+        json.member("port", port)
+        json.key("replays")
+        json.beginArray()
+    }
+
+    mutating func add(_ answer: ReplayedAnswer, _ differences: [AnswerDifference]) {
+        let isSame = differences.allSatisfy(\.isVolatile)
+        isEqual = isEqual && isSame
+        if isJSON {
+            write(answer, differences, isSame)
+        } else {
+            let verdict = isSame ? "equal" : "different"
+            let repeats = differences == last && !isSame ? ", as before" : ""
+            var text = "\(id)  \(answer.status)  \(Self.milliseconds(answer.time)) ms  \(verdict)\(repeats)\n"
+            if differences != last { text += Self.text(differences) }
+            Terminal.out(text)
+        }
+        last = differences
+    }
+
+    mutating func finish() {
+        guard isJSON else { return }
+        json.endArray()
+        json.member("equal", isEqual)
+        json.endObject()
+        Terminal.out(json.text + "\n")
+    }
+
+    private mutating func write(_ answer: ReplayedAnswer, _ differences: [AnswerDifference], _ isSame: Bool) {
+        json.object { object in
+            object.member("status", answer.status)
+            object.member("time_us", answer.time)
+            object.member("equal", isSame)
+            object.array("differences") { array in
+                for difference in differences {
+                    array.object {
+                        $0.member("part", difference.part.rawValue)
+                        $0.member("place", difference.place)
+                        $0.member("old", difference.old)
+                        $0.member("new", difference.new)
+                        $0.member("volatile", difference.isVolatile)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func text(_ differences: [AnswerDifference]) -> String {
+        var text = ""
+        for difference in differences.prefix(mostShown) {
+            let place = difference.place.isEmpty ? "" : " " + clean(difference.place)
+            let note = difference.isVolatile ? " (volatile)" : ""
+            text += "  \(difference.isVolatile ? "~" : "*") \(difference.part.rawValue)\(place)\(note)\n"
+            if let old = difference.old { text += "    - \(clean(old))\n" }
+            if let new = difference.new { text += "    + \(clean(new))\n" }
+        }
+        if differences.count > mostShown { text += "  and \(differences.count - mostShown) more; --json has them\n" }
+        return text
+    }
+
+    /// Control characters must not reach a terminal.
+    private static func clean(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map {
+                    let category = $0.properties.generalCategory
+                    return category == .control || category == .format ? "\u{FFFD}" : $0
+                }))
+    }
+
+    private static func milliseconds(_ time: Int64) -> String { "\(time / 1000).\(time % 1000 / 100)" }
+}
