@@ -17,7 +17,7 @@ import Traffic
                 let body: [UInt8] = number.isMultiple(of: 5) ? [0xFF] + Array("five".utf8) : []
                 return RecordedStore.piece(
                     UInt64(number), RecordedStore.exchange(url, status: number.isMultiple(of: 3) ? 503 : 200),
-                    [(.answerBody, body)])
+                    parts: [(.answerBody, body)])
             })
     }
 
@@ -81,7 +81,8 @@ import Traffic
         let head = Array("GET / HTTP/1.1\r\nX: \u{1b}[31m\r\n\r\n".utf8)
         try store.record([
             RecordedStore.piece(
-                1, exchange, [(.clientRequest, head), (.originRequest, [0x1B, 0x9B]), (.answerBody, [0x1B, 0x5B])])
+                1, exchange,
+                parts: [(.clientRequest, head), (.originRequest, [0x1B, 0x9B]), (.answerBody, [0x1B, 0x5B])])
         ])
         for arguments in [["logs"], ["show", "1"], ["stats", "--by", "profile"], ["stats", "--by", "route"]] {
             let result = try ChildProcess.run(ShuntBinary.path, arguments, directory: shunt.folder.path)

@@ -38,7 +38,7 @@ struct RecordedStore {
 
     static func piece(
         _ id: UInt64, _ exchange: Exchange = exchange(), isFirst: Bool = true, isLast: Bool = true,
-        _ parts: [(RecordedPiece.Part.Kind, [UInt8])] = []
+        parts: [(RecordedPiece.Part.Kind, [UInt8])] = []
     ) -> RecordedPiece {
         var piece = RecordedPiece(id: id, exchange: exchange, isFirst: isFirst, isLast: isLast)
         for (kind, bytes) in parts { piece.append(kind, bytes) }

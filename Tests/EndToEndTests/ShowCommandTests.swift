@@ -30,7 +30,7 @@ import Traffic
         exchange.bytes.answer = UInt64(body.count)
         return RecordedStore.piece(
             1, exchange,
-            [
+            parts: [
                 (.clientRequest, Array(Self.sent.utf8)), (.originRequest, Array(Self.got.utf8)),
                 (.requestBody, Array("x=1".utf8)), (.originAnswer, Array(Self.answer.utf8)),
                 (.clientAnswer, Array(Self.answer.utf8)), (.answerBody, body),
@@ -53,9 +53,11 @@ import Traffic
             "  route      api.shop.test/v1/*", "  tried      https://first.test: refused", "  answered   by origin",
             "  origin     https://origin.test, at 192.0.2.1:443, HTTP/1.1, TLSv1.3 resumed, reused connection",
             "  trust      default: verified", "  rewritten  -cookie", "  failed     client/deliver: went away",
-            "REQUEST as the client sent it", "  Host: localhost:4884", "REQUEST as the origin got it",
-            "  - Host: localhost:4884", "  + Host: api.shop.test", "  x=1", "ANSWER as the origin sent it",
-            "  HTTP/1.1 200 OK", "ANSWER as the client got it: the same", "    \"banner\": null",
+            "REQUEST as the client sent it", "  Host: localhost:4884",
+            "REQUEST as the origin got it, what is different",
+            "  - Host: localhost:4884", "  + Host: api.shop.test", "  x=1",
+            "ANSWER as the origin sent it and as the client got it",
+            "  HTTP/1.1 200 OK", "    \"banner\": null",
             "  trailers", "    Digest: x", "MESSAGES (1)", "    {", "      \"m\": [",
         ]
         var rest = lines[...]
@@ -101,6 +103,55 @@ import Traffic
         #expect(missing.errors.contains("there is no exchange 2") && missing.errors.contains("The newest one is 1."))
     }
 
+    @Test func `on a terminal long bodies are cut, bytes are refused, and clear asks`() throws {
+        let lines = (1...500).map { "line \($0)\n" }.joined()
+        try store.record([
+            RecordedStore.piece(1, parts: [(.answerBody, Array(lines.utf8))]),
+            RecordedStore.piece(2, parts: [(.answerBody, [0x41, 0x1B, 0x5B])]),
+        ])
+        func run(_ arguments: String...) throws -> (status: Int32, output: String) {
+            try Self.onTerminal(arguments, shunt.folder.path)
+        }
+        let short = try run("show", "1").output
+        #expect(short.contains("line 200\r\n") && !short.contains("line 201") && short.contains("--all shows more"))
+        #expect(try run("show", "1", "--all").output.contains("line 500\r\n"))
+        #expect(try run("show", "1", "--raw", "answer").output.hasSuffix("line 500\r\n"))
+        let raw = try run("show", "2", "--raw", "answer")
+        #expect(raw.status == 1 && raw.output.contains("--raw answer > FILE") && !raw.output.contains("\u{1b}"))
+        #expect(try run("logs").output.contains("\u{1b}[32m200"))
+        #expect(try !run("logs", "--no-color").output.contains("\u{1b}"))
+        // Nobody answers: the end of the input comes at once.
+        let asked = try run("clear", "/v1")
+        #expect(asked.status == 1 && asked.output.contains("Remove 2 exchanges from .shunt/traffic.db? [y/N]"))
+        #expect(try shunt.run("logs").output.split(separator: "\n").count == 2)
+    }
+
+    /// Runs `shunt` with a terminal for all of its input and output.
+    private static func onTerminal(_ arguments: [String], _ folder: String) throws -> (status: Int32, output: String) {
+        var (leader, follower): (Int32, Int32) = (-1, -1)
+        try #require(openpty(&leader, &follower, nil, nil, nil) == 0)
+        let terminal = FileHandle(fileDescriptor: follower, closeOnDealloc: true)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: ShuntBinary.path)
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.environment = ["TERM": "xterm"]
+        process.standardInput = terminal
+        process.standardOutput = terminal
+        process.standardError = terminal
+        try process.run()
+        // End of input (termios VEOF), for whoever reads.
+        _ = write(leader, [4], 1)
+        var output: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        try terminal.close()
+        // Reading fails when nobody has the other end any more.
+        while case let count = read(leader, &chunk, chunk.count), count > 0 { output += chunk[..<count] }
+        close(leader)
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
     @Test func `statistics have groups, a total and the size`() throws {
         try store.record(
             (1...30).map { number in
@@ -108,7 +159,7 @@ import Traffic
                 var exchange = RecordedStore.exchange("https://\(host).test/", status: 200 + number % 2)
                 if number == 1 { exchange.failure = .init(side: "origin", stage: "wait", message: "no") }
                 exchange.bytes.answer = 1000
-                return RecordedStore.piece(UInt64(number), exchange, [(.answerBody, Array("\(number)".utf8))])
+                return RecordedStore.piece(UInt64(number), exchange, parts: [(.answerBody, Array("\(number)".utf8))])
             })
         let text = try shunt.run("stats").output.split(separator: "\n").map(String.init)
         #expect(text[0].split(separator: " ") == ["host", "count", "failed", "request", "answer", "p50", "p95"])

@@ -30,17 +30,13 @@ struct ExchangeText {
             head.map { (HeadDifference.lines($0), name) }
         }
         guard let (lines, name) = heads.first else { return }
-        stream.write(line: "\n\(what) \(name)")
+        let difference = heads.count == 2 ? HeadDifference(from: lines, to: heads[1].0) : nil
+        let isSame = difference?.isEmpty == true
+        stream.write(line: "\n\(what) \(name)" + (isSame ? " and \(secondName)" : ""))
         for line in lines { stream.write(line: "  " + line) }
-        guard heads.count == 2 else { return }
-        let difference = HeadDifference(from: lines, to: heads[1].0)
-        if difference.isEmpty {
-            stream.write(line: "\(what) \(secondName): the same")
-        } else {
-            stream.write(line: "\n\(what) \(secondName)")
-            let changes = difference.isSmall ? difference.changes : heads[1].0
-            for line in changes { stream.write(line: "  " + line) }
-        }
+        guard let difference, !isSame else { return }
+        stream.write(line: "\n\(what) \(secondName)" + (difference.isSmall ? ", what is different" : ""))
+        for line in difference.isSmall ? difference.changes : heads[1].0 { stream.write(line: "  " + line) }
     }
 
     private func write(
