@@ -24,7 +24,9 @@ import Traffic
             ("{\"a\":1,\"a\":2}", false, ["{", "  \"a\": 1,", "  \"a\": 2", "}"]),
             // What is no JSON stays as it is.
             ("{\"a\":1", false, ["{\"a\":1"]), ("[1,]", false, ["[1,]"]), ("{a:1}", false, ["{a:1}"]),
-            ("[1 2]", false, ["[1 2]"]), ("{]", false, ["{]"]), ("]", false, ["]"]), ("1 1", false, ["1 1"]),
+            ("[1 2]", false, ["[1 2]"]), ("[,1]", false, ["[,1]"]), ("[1,,2]", false, ["[1,,2]"]),
+            ("{\"a\",1}", false, ["{\"a\",1}"]), ("{1:1}", false, ["{1:1}"]), ("[1:1]", false, ["[1:1]"]),
+            ("1,", false, ["1,"]), ("{]", false, ["{]"]), ("]", false, ["]"]), ("1 1", false, ["1 1"]),
             ("{\"a\" 1}", false, ["{\"a\" 1}"]), ("nul", false, ["nul"]), ("<p>\nno", false, ["<p>", "no"]),
             ("[\"\\", false, ["[\"\\"]),
             // What was cut is laid out up to there.

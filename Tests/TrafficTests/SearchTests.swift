@@ -89,19 +89,24 @@ import Traffic
         #expect(try reader.newest() == 1002)
     }
 
-    @Test func `everything that ended is removed, and the file gets small`() throws {
+    private func remove(_ filter: String?, from bench: StoreBench) throws -> Int64 {
+        let eraser = try TrafficEraser(bench.path)
+        guard let filter else { return try eraser.removeAll() }
+        return try eraser.remove(try TrafficFilter(filter))
+    }
+
+    @Test(arguments: [nil, "~c 200", "~bs '\\t\\t'"])
+    func `what ended is removed, and the file gets small`(filter: String?) throws {
         let bench = try StoreBench()
         let store = try bench.open()
         let body = [UInt8](repeating: 9, count: 200_000)
         for id in 1...50 { _ = store.offer(Pieces.whole(UInt64(id), Pieces.exchange(), [(.answerBody, body)])) }
         _ = store.offer(Pieces.piece(99, Pieces.exchange(), isFirst: true, isLast: false))
-        let reader = try { () throws in
-            let isThere = eventually { (try? TrafficReader(bench.path).newest()) == 51 }
-            #expect(isThere)
-            return try TrafficReader(bench.path)
-        }()
+        let isThere = eventually { (try? TrafficReader(bench.path).newest()) == 51 }
+        #expect(isThere)
+        let reader = try TrafficReader(bench.path)
         #expect(reader.fileSize() > 10_000_000)
-        #expect(try TrafficEraser(bench.path).removeAll() == 50)
+        #expect(try remove(filter, from: bench) == 50)
         #expect(reader.fileSize() < 1_000_000)
         #expect(try reader.page(after: 0, limit: 9).map(\.id) == [51])
         store.finish()
