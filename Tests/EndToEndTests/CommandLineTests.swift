@@ -19,8 +19,8 @@ struct Shunt {
 }
 
 private let commands = [
-    "serve", "use", "status", "reload", "logs", "show", "stats", "export", "import", "replay", "clear", "pair", "devices",
-    "unlock", "lock", "init", "validate", "fmt", "explain", "demo", "version", "help",
+    "serve", "use", "status", "reload", "logs", "show", "stats", "export", "import", "replay", "clear", "pair",
+    "devices", "unlock", "lock", "init", "validate", "fmt", "explain", "demo", "version", "help",
 ]
 
 @Suite struct CommandLineTests {
