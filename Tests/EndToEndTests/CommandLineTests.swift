@@ -20,7 +20,7 @@ struct Shunt {
 
 private let commands = [
     "serve", "use", "status", "reload", "pair", "devices", "unlock", "lock", "init", "validate", "fmt", "explain",
-    "demo", "version", "help",
+    "export", "import", "replay", "demo", "version", "help",
 ]
 
 @Suite struct CommandLineTests {
@@ -123,6 +123,9 @@ private let optionsByCommand: [String: [String]] = [
     "validate": ["--profile", "--profiles", "--set", "--strict", "--json"],
     "fmt": ["--check", "--profiles", "--json"],
     "explain": ["--profile", "--profiles", "--set", "-X, --method", "--header", "--json"],
+    "export": ["--har", "--jsonl", "--curl", "--swift", "-o, --output", "--store", "--profiles"],
+    "import": ["--keep-secrets", "--store", "--profiles", "--json"],
+    "replay": ["--profile", "--times", "--force", "-p, --port", "--store", "--profiles", "--json"],
     "demo": ["--once", "-p, --port", "--no-color"],
     "version": ["--json"],
 ]
