@@ -59,7 +59,7 @@ import Traffic
     @Test(arguments: [
         ("2026-01-02T03:04:05.678Z", 1_767_323_045_678_000), ("2026-01-02T03:04:05.678123Z", 1_767_323_045_678_123),
         ("2026-01-02T04:04:05.6+01:00", 1_767_323_045_600_000), ("2026-01-01T22:04:05-0500", 1_767_323_045_000_000),
-        ("2026-01-02 03:04:05,1", 1_767_323_045_100_000), ("2026-01-02T03:04Z", 1_767_322_980_000_000),
+        ("2026-01-02 03:04:05,1", 1_767_323_045_100_000), ("2026-01-02T03:04Z", 1_767_323_040_000_000),
         ("1969-12-31T23:59:59.999Z", -1000), ("2000-02-29T00:00:00Z", 951_782_400_000_000),
     ])
     func `times are read in every spelling of ISO 8601`(started: String, time: Int64) throws {
@@ -161,10 +161,9 @@ import Traffic
 
     @Test func `no cut or changed byte makes it crash`() throws {
         let har = Array(try Exports.har(try StoreBench().recorded([Exports.login(), Exports.webSocket()])).utf8)
-        let bench = try StoreBench()
-        let archive = try HARImport(store: bench.path)
         var random = SystemRandomNumberGenerator()
-        for _ in 0..<100 {
+        var seen = 0
+        for _ in 0..<40 {
             var bytes = har
             for _ in 0..<3 {
                 let at = Int.random(in: 0..<bytes.count, using: &random)
@@ -174,9 +173,9 @@ import Traffic
                     bytes.removeSubrange(at..<min(bytes.count, at + 20))
                 }
             }
-            _ = try? archive.feed(bytes)
+            let (reader, problems, _) = try Exports.imported(String(decoding: bytes, as: UTF8.self))
+            seen += problems.count + Int(try reader.count())
         }
-        archive.abandon()
-        #expect(archive.count + archive.problemCount > 0)
+        #expect(seen >= 40)
     }
 }

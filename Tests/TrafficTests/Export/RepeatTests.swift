@@ -85,9 +85,9 @@ import Traffic
         let fields = ["X-Quote: it's \"$HOME\" `id` \\n", "X-Twice: 1", "X-Twice: 2", "X-Empty: ", "x-lower: ü"]
         let own = try request(
             method, target, ["Host: 127.0.0.1:\(origin.port)"] + fields, body, url: "http://127.0.0.1:\(origin.port)")
-        let result = try ChildProcess.run(
-            "/bin/sh",
-            ["-c", CurlCommand(own).text.replacingOccurrences(of: "curl \\", with: "curl -sS --noproxy '*' \\")])
+        let folder = try TemporaryFolder()
+        let command = CurlCommand(own).text.replacingOccurrences(of: "curl \\", with: "curl -sS --noproxy '*' \\")
+        let result = try ChildProcess.run("/bin/sh", [try folder.write("again.sh", command)])
         #expect(result.status == 0 && result.output == "ok", "\(result)")
         let (head, content) = try #require(received.value)
         #expect(content == body)
