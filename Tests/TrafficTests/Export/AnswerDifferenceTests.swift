@@ -1,0 +1,66 @@
+import Testing
+import Traffic
+
+@Suite struct AnswerDifferenceTests {
+    private func answer(_ body: String, _ fields: [(String, String)] = [], status: Int? = 200) -> ComparedAnswer {
+        ComparedAnswer(status: status, fields: fields.map { HeadText.Field($0, $1) }, body: Array(body.utf8))
+    }
+
+    private func texts(_ differences: [AnswerDifference]) -> [String] {
+        differences.map {
+            "\($0.part.rawValue) \($0.place): \($0.old ?? "–") > \($0.new ?? "–")\($0.isVolatile ? " ~" : "")"
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"a":1,"b":[1,2]}"#, #"{ "b": [1, 2.0], "a": 1e0 }"#, []),
+            (#"{"a":1}"#, #"{"a":"1"}"#, [#"body $.a: 1 > "1""#]),
+            (
+                #"{"a":{"b c":[true]}}"#, #"{"a":{"b c":[false,null]}}"#,
+                [
+                    #"body $.a["b c"][0]: true > false"#, #"body $.a["b c"][1]: – > null"#,
+                ]
+            ),
+            (#"{"a":1,"b":2}"#, #"{"b":2,"c":{}}"#, ["body $.a: 1 > –", "body $.c: – > {}"]),
+            ("[1]", "{}", ["body $: [1] > {}"]),
+            ("\"\u{e9}\"", "\"e\u{301}\"", ["body $: \"\u{e9}\" > \"e\u{301}\""]),
+            (
+                "9007199254740993", "9007199254740992",
+                [
+                    "body $: 9007199254740993 > 9007199254740992"
+                ]
+            ), ("a\nb\nc", "a\nx\nc\nd", ["body line 2: b > –", "body line 2: – > x", "body line 4: – > d"]),
+            ("", "", []),
+            ("same", "same", []),
+        ] as [(String, String, [String])])
+    func `bodies are compared as what they are`(old: String, new: String, found: [String]) {
+        #expect(Set(texts(answer(old).differences(from: answer(new)))) == Set(found))
+    }
+
+    @Test func `fields have no order, and some mean nothing`() {
+        let old = answer("", [("A", "1"), ("b", "2"), ("Date", "x"), ("Set-Cookie", "s=1"), ("Connection", "close")])
+        let new = answer("", [("B", "2"), ("a", "3"), ("date", "y"), ("Set-Cookie", "s=2"), ("C", "1")], status: nil)
+        #expect(
+            texts(old.differences(from: new)) == [
+                "status : 200 > –", "field a: 1 > 3", "field C: – > 1", "field date: x > y ~",
+                "field Set-Cookie: s=1 > s=2 ~",
+            ])
+    }
+
+    @Test func `what was cut is compared as far as it is known`() {
+        var old = answer(#"{"a":1,"#)
+        old.isCut = true
+        #expect(old.differences(from: answer(#"{"a":1,"b":2}"#)).isEmpty)
+        #expect(!old.differences(from: answer(#"{"a":2,"b":2}"#)).isEmpty)
+        let bytes = ComparedAnswer(status: 200, fields: [], body: [0xFF, 1, 2])
+        let others = ComparedAnswer(status: 200, fields: [], body: [0xFF, 1, 3, 4])
+        #expect(texts(bytes.differences(from: others)) == ["body byte 2: 3 bytes > 4 bytes"])
+    }
+
+    @Test func `differences have a limit`() {
+        let old = "[" + (0..<1000).map { "\($0)" }.joined(separator: ",") + "]"
+        let new = "[" + (0..<1000).map { "\($0 + 1)" }.joined(separator: ",") + "]"
+        #expect(answer(old).differences(from: answer(new), limit: 10).count == 10)
+    }
+}
