@@ -39,11 +39,12 @@ import Traffic
     }
 
     @Test func `fields have no order, and some mean nothing`() {
-        let old = answer("", [("A", "1"), ("b", "2"), ("Date", "x"), ("Set-Cookie", "s=1"), ("Connection", "close")])
+        let old = answer(
+            "", [("A", "1"), ("b", "2"), ("D", "4"), ("Date", "x"), ("Set-Cookie", "s=1"), ("Connection", "close")])
         let new = answer("", [("B", "2"), ("a", "3"), ("date", "y"), ("Set-Cookie", "s=2"), ("C", "1")], status: nil)
         #expect(
             texts(old.differences(from: new)) == [
-                "status : 200 > –", "field a: 1 > 3", "field C: – > 1", "field date: x > y ~",
+                "status : 200 > –", "field a: 1 > 3", "field C: – > 1", "field D: 4 > –", "field date: x > y ~",
                 "field Set-Cookie: s=1 > s=2 ~",
             ])
     }
