@@ -45,7 +45,6 @@ private struct ExchangeLineWriter {
         ]
         let secrets = SecretsSeen(heads.map(\.1), exchange.url, [request.scan, answer.scan])
         output.json.beginObject()
-        output.json.member("id", record.summary.id)
         output.json.member("ended", record.summary.isEnded)
         output.json.member("secrets", secrets.isInClear ? "clear" : secrets.isRedacted ? "redacted" : "none")
         JSONLine.write(exchange, isRunning: false, to: &output.json)
