@@ -42,6 +42,8 @@ struct StoreOptions: Sendable {
         guard !isOff else { return nil }
         var settings = StoreSettings()
         settings.bodyLimit = bodyLimit
+        // Heads and facts may take twice as much when the disk is slow: together well below 100 MiB of memory.
+        settings.queueLimit = 16 << 20
         settings.sizeLimit = Int64(sizeLimit)
         settings.ageLimit = Int64(clamping: ageLimit / Limits.second)
         settings.decode()
