@@ -58,7 +58,7 @@ enum HelpCommand {
         Files:
           Profiles/*.json   one profile each; comments and trailing commas are welcome
           certs/            the development CA; ca.pem is what clients have to trust
-          .shunt/           where a running Shunt can be reached; never to be committed
+          .shunt/           how a running Shunt is reached, and what passed; never to be committed
 
         Environment:
           SHUNT_PROFILE     the profile to begin with, where --profile is not given

@@ -114,7 +114,7 @@ final class Server: Sendable {
             try adminFile.write(record)
             StartMessage(
                 started: started, library: library, certificates: certificates, project: project,
-                isDemo: settings.isDemo
+                isDemo: settings.isDemo, store: store?.path, keepsSecrets: settings.store.keepsSecrets
             ).show(announcer)
             if let file = settings.readyFile { try ReadyFile(path: file).write(started) }
         } catch {

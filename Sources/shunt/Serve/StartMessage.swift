@@ -9,6 +9,9 @@ struct StartMessage {
     let certificates: ServerCertificates
     let project: Project
     let isDemo: Bool
+    /// Where what passes is kept; nil where it is not.
+    let store: String?
+    let keepsSecrets: Bool
 
     func show(_ announcer: Announcer) {
         announcer.block("started", text(announcer)) { object in
@@ -21,6 +24,8 @@ struct StartMessage {
             object.member("profile", started.profile)
             object.member("profiles", library.profiles.map(\.name))
             object.member("profilesDirectory", project.profilesDirectory)
+            object.member("store", store)
+            if store != nil { object.member("keepsSecrets", keepsSecrets) }
             object.member("overrides", library.overrides.map(\.file))
             object.member("set", library.settings?.texts ?? [])
             object.object("certificates") { object in
@@ -50,6 +55,10 @@ struct StartMessage {
         lines.append("  profile   " + announcer.painted(started.profile, code: 36) + also + hint)
         lines.append("  profiles  " + Path.short(project.profilesDirectory) + library.withText)
         lines += certificateLines
+        if let store {
+            let secrets = keepsSecrets ? announcer.painted("secrets are NOT replaced", code: 31) : "secrets replaced"
+            lines.append("  traffic   \(Path.short(store)), \(secrets)")
+        }
         lines.append("  admin     http://\(started.admin)")
         if !library.exceptions.isEmpty {
             lines.append(announcer.painted("  INSECURE: certificates are NOT checked for", code: 31))
