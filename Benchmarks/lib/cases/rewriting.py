@@ -64,7 +64,7 @@ CASES = [
     Case("rewrite-usual", "head rewriting on and off, plain to plain, Origin, Referer and Cookie in the request",
          heads(False, False, "/"), COLUMNS, [Target("ratio", 1.1)], only="shunt"),
     Case("rewrite-all", "head rewriting on and off, plain to plain, all fields there that can be rewritten: the worst case",
-         heads(False, False), COLUMNS, only="shunt"),
+         heads(False, False), COLUMNS, [Target("ratio", 1.1)], only="shunt"),
     Case("rewrite-tls", "the same, TLS to TLS", heads(True, True),
          COLUMNS, [Target("ratio", 1.1)], only="shunt"),
     Case("store", "the traffic store on and off, plain to plain, answers of 1 KiB", recording,
