@@ -92,7 +92,7 @@ import Traffic
         #expect(!without.folder.exists(".shunt/traffic.db"))
         let errors = try without.stop().errors
         #expect(errors.contains("GET http://localhost"))
-        let broken = try ServingShunt(profiles, ["--store", "/dev/null/x.db"])
+        let broken = try ServingShunt(profiles, ["--store", "/dev/null/x.db", "--store-size", "2g"])
         #expect(try broken.curl("http://localhost:\(broken.port)/").output == "hi")
         let told = try broken.stop().errors
         #expect(told.contains("what passes is not kept") && told.contains("GET http://localhost"), "\(told)")

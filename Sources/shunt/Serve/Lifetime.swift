@@ -1,5 +1,6 @@
 import Engine
 import JSON
+import Profiles
 
 #if canImport(Glibc)
 import Glibc

@@ -1,4 +1,5 @@
 import Engine
+import Profiles
 
 /// The limits that the command line can set: one row each, for parsing and for help.
 enum LimitOptions {
