@@ -3,18 +3,15 @@ import HTTP
 import Rewriting
 
 extension ClientConnection {
-    /// A browser asks whether a page may send what it wants to send.
-    var isPreflight: Bool {
-        request.method == .options && request.names.contains(.origin)
-            && request.names.contains(.accessControlRequestMethod)
-    }
-
     func answerPreflight(_ cors: CORSRules, _ route: RoutePlan) async {
         if notes.isObserved { notes.route = route }
         notes.changes.insert(.cors)
         var fields = Buffer(capacity: 16 << 10)
         guard cors.appendPreflight(requestFields: request.fields, from: headBytes, to: &fields) else {
-            await answerLocally(LocalAnswer(status: 431, fields: [], body: []))
+            let failure = EngineFailure(
+                .client, .route, status: 431, "the preflight asks for more fields than fit into its answer",
+                advice: "Name the ones that pages may send under \"headers\" of the route's \"cors\".")
+            await answerLocally(.failure(failure, wantsHTML: false))
             return endExchange(status: 431)
         }
         await answerLocally(

@@ -2,6 +2,7 @@ import Bytes
 import HTTP
 import Profiles
 import Reactor
+import Rewriting
 
 extension ClientConnection {
     /// Answers the request whose head was just read.
@@ -30,7 +31,7 @@ extension ClientConnection {
                 }
                 let route = try chooseRoute(choice.plan)
                 cors = route.cors
-                if let cors, isPreflight {
+                if let cors, CORSRules.isPreflight(method: request.method, names: request.names) {
                     await answerPreflight(cors, route)
                 } else {
                     try await answer(by: route, Turn(environment: environment, fallback: nil, depth: 0))
@@ -77,7 +78,8 @@ extension ClientConnection {
         }
         if failure.side == .client && failure.stage != .route { mustClose = true }
         if hasStrayContent { mustClose = true }
-        await answerLocally(.failure(failure, wantsHTML: wantsHTML), extra: cors.map { corsFields($0) } ?? [])
+        await answerLocally(
+            .failure(failure.after(notes.hops), wantsHTML: wantsHTML), extra: cors.map { corsFields($0) } ?? [])
         endExchange(status: failure.status, failure: failure)
     }
 

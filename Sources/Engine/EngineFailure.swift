@@ -1,3 +1,5 @@
+import Traffic
+
 /// What went wrong in an exchange: whose fault, at which stage, and what can be told about it.
 public struct EngineFailure: Error, Sendable {
     public enum Side: String, Sendable { case client, origin, proxy }
@@ -47,6 +49,14 @@ extension EngineFailure {
     var isStaleConnection: Bool { if case .staleConnection = kind { true } else { false } }
 
     var isDeclined: Bool { if case .declined = kind { true } else { false } }
+
+    /// The same, with those that were asked before in vain: the last one's trouble alone would mislead.
+    func after(_ hops: [Exchange.Hop]) -> EngineFailure {
+        if hops.isEmpty { return self }
+        let asked = "Asked before: " + hops.map { "\($0.origin) (\($0.outcome))" }.joined(separator: "; ") + "."
+        return EngineFailure(
+            side, stage, status: status, message, advice: advice.map { "\($0)\n\(asked)" } ?? asked, kind: kind)
+    }
 
     /// No connection came about, so that nothing was sent.
     ///

@@ -313,7 +313,10 @@ struct Relay: ~Copyable {
     private func expired(_ stage: EngineFailure.Stage, _ limit: UInt64) -> EngineFailure {
         let address = origin.pool.plan.address
         switch stage {
-        case .wait: return .slow(address, .wait, "did not answer", limit, option: "--answer-timeout")
+        case .wait:
+            let isChains = limit < limits.answerTime
+            return .slow(
+                address, .wait, "did not answer", limit, option: isChains ? "fallback.timeout" : "--answer-timeout")
         case .receive:
             return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
         case .send where origin.channel.isFlushed:

@@ -172,6 +172,7 @@ import Traffic
             profiles: ["one": Self.chain(["http://127.0.0.1:\(one)", "http://127.0.0.1:\(two)"])], active: "one")
         let answer = try await ask(harness.port)
         #expect(answer.head.hasPrefix("HTTP/1.1 502 ") && answer.body.contains("127.0.0.1:\(two)"))
+        #expect(answer.body.contains("Asked before: http://127.0.0.1:\(one) ("))
         await harness.stop()
     }
 
