@@ -70,16 +70,21 @@ import Testing
         let record = try JSONReader.read(try shunt.folder.read(".shunt/\(shunt.port).json"))
         let token = try #require(record["token"]?.string)
         let admin = try #require(record["adminPort"]?.number?.int64)
+        let asked = Tally()
         for _ in 0..<8 {
             startThread {
                 guard let connection = try? RawConnection.connect(UInt16(admin)) else { return }
                 let request =
                     "GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1:\(admin)\r\nAuthorization: Bearer \(token)\r\n\r\n"
-                while (try? connection.send(request)) != nil, (try? connection.read(until: "}\n")) != nil {}
+                while (try? connection.send(request)) != nil, (try? connection.read(until: "}\n")) != nil {
+                    asked.count("status")
+                }
             }
         }
-        try await Task.sleep(for: .milliseconds(300))
-        let result = try await blocking { try shunt.stop() }
+        let result = try await blocking {
+            #expect(eventually { asked["status"] >= 100 })
+            return try shunt.stop()
+        }
         #expect(result.status == 0)
     }
 

@@ -1,3 +1,5 @@
+import TestSupport
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -37,14 +39,6 @@ func workingDirectory() -> String {
 
 /// Runs with a new directory of its own.
 func inDirectory(_ body: (String) throws -> Void) throws {
-    var template = Array("/tmp/profiles-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Missing() }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { remove(tree: path) }
-    try body(path)
-}
-
-private func remove(tree: String) {
-    for name in (try? names(tree)) ?? [] { remove(tree: tree + "/" + name) }
-    if rmdir(tree) != 0 { unlink(tree) }
+    let folder = try TemporaryFolder()
+    try withExtendedLifetime(folder) { try body(folder.path) }
 }

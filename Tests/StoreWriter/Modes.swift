@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Traffic
 
@@ -149,12 +150,18 @@ enum Reading {
 /// Opens once; threads wait for that.
 final class Gate: Sendable {
     private let state = Mutex(false)
+    private let opened = DispatchSemaphore(value: 0)
 
     var isOpen: Bool { state.withLock { $0 } }
 
-    func open() { state.withLock { $0 = true } }
+    func open() {
+        state.withLock { $0 = true }
+        opened.signal()
+    }
 
     func wait() {
-        while !isOpen { usleep(200) }
+        opened.wait()
+        // Whoever else waits goes on as well.
+        opened.signal()
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -8,32 +9,10 @@ import Darwin
 
 /// A directory of one test's own, gone when the test is.
 final class Scratch {
-    let path: String
+    private let folder: TemporaryFolder
+    var path: String { folder.path }
 
-    init() throws {
-        var template = Array("/tmp/shunt-tls-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { pointer in
-            pointer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-        }
-        path = try #require(made)
-    }
-
-    deinit { Self.remove(path) }
-
-    private static func remove(_ path: String) {
-        if let directory = opendir(path) {
-            while let entry = readdir(directory) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if name != "." && name != ".." { remove(path + "/" + name) }
-            }
-            closedir(directory)
-            rmdir(path)
-        } else {
-            unlink(path)
-        }
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     /// Writes a file and returns its path.
     func file(_ name: String, _ content: String, mode: mode_t = 0o600) throws -> String {
