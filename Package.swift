@@ -52,7 +52,7 @@ let package = Package(
         module("HTTP", ["Bytes"]),
         // 2
         module("Profiles", ["JSON", "Bytes"]),
-        module("Traffic", ["JSON", "Bytes", "COpenSSL", "CSQLite"]),
+        module("Traffic", ["JSON", "Bytes", "COpenSSL", "CSQLite", "CZlib"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         // 3
         module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "JSON", "Bytes"]),

@@ -256,6 +256,7 @@ struct Relay: ~Copyable {
             let channel = origin.channel
             recording.add(.originAnswer, channel.inputBytes.extracting(0..<length))
             recording.add(.clientAnswer, client.channel.output.unsafeBytes)
+            if let stream = client.messageStream(channel.inputBytes) { recording.beginMessages(stream) }
         }
         origin.channel.input.consume(length)
         guard !isInterim else { return }
@@ -264,11 +265,12 @@ struct Relay: ~Copyable {
         isAnswering = true
         down = BodyPump(
             client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), limits, rewriter: rewriter)
-        if !isTunnel { down.record(.answer, to: client.recording) }
+        down.record(.answer, to: client.recording)
         if isTunnel {
             client.forgetHead()
             client.mustClose = true
             up = BodyPump(.tunnel, .identity, limits)
+            up.record(.request, to: client.recording)
         }
     }
 
