@@ -75,10 +75,10 @@ let package = Package(
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
-        tests("TrafficTests", ["Traffic", "JSON", "StoreWriter"]),
+        tests("TrafficTests", ["Traffic", "JSON", "StoreWriter", "CZlib"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
         tests("AdminTests", ["Admin", "Engine", "Profiles", "JSON"]),
-        tests("EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser"]),
+        tests("EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Peers"]),
     ],
     swiftLanguageModes: [.v6]
 )
