@@ -55,7 +55,7 @@ final class Recording {
             add($0)
         }
         // At once: nobody knows when the next bytes will come.
-        if hasMessages { handOver() }
+        if hasMessages, !piece.parts.isEmpty { handOver() }
     }
 
     private func add(_ message: MessageCutter.Message) {
@@ -95,6 +95,8 @@ final class Recording {
     func finish(_ exchange: Exchange) {
         cutter?.finish { add($0) }
         piece.exchange = exchange
+        // Whoever ends a stream, its head was delivered.
+        if cutter != nil { piece.exchange?.status = client.answer.status }
         piece.isLast = true
         _ = store.offer(piece)
     }

@@ -26,11 +26,13 @@ extension TrafficReader {
             time: row.integer(1) ?? 0,
             sender: row.integer(2).flatMap { MessageFacts.Sender(rawValue: $0) } ?? .client,
             kind: MessageFacts.Kind.allCases.first { $0.name == name } ?? .binary, length: row.integer(4) ?? 0)
+        let bytes = row.bytes(5)
         let flags = BodyTrack.Flags(rawValue: row.integer(6) ?? 0)
-        facts.isCut = flags.contains(.cut)
+        // The first version had no flags.
+        facts.isCut = row.integer(6) == nil ? facts.length > bytes?.count ?? 0 : flags.contains(.cut)
         facts.isUndecodable = flags.contains(.undecodable)
         return RecordedMessage(
             number: row.integer(0) ?? 0, facts: facts, event: row.text(7), eventID: row.text(8),
-            isDropped: flags.contains(.dropped), bytes: row.bytes(5))
+            isDropped: flags.contains(.dropped), bytes: bytes)
     }
 }
