@@ -40,13 +40,15 @@ import Traffic
     }
 
     @Test func `a WebSocket is seen message by message while it is open, and kept when it is over`() async throws {
+        let (mayRead, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()
             try connection.send(Self.switching)
+            mayRead.wait()
             _ = try connection.readBytes(Self.frame(0x81, "hi", isMasked: true).count)
             try connection.send(Self.frame(0x01, "{\"password\": \"hunter2") + Self.frame(0x89, "p"))
             try connection.send(Self.frame(0x80, "secret\"}"))
-            _ = try connection.read(until: "never")
+            isOver.wait()
         }
         let shunt = try ServingShunt(["local": profile("http://127.0.0.1:\(origin.port)")], ["--log", "json"])
         let port = shunt.port
@@ -62,17 +64,19 @@ import Traffic
             ShuntBinary.path, ["logs", "-f", "--messages", "--no-color", "~websocket"], directory: shunt.folder.path)
         #expect(eventually { follower.output.contains(" 101 running ") })
         try client.send(Self.frame(0x81, "hi", isMasked: true))
+        mayRead.signal()
         #expect(eventually { follower.output.contains("↑ text 2B hi\n") })
         #expect(eventually { follower.output.contains("↓ text 29B {\"password\": \"<redacted:password:") })
         let shown = try shunt.run("show", "1").output
         #expect(shown.contains("101 (running)") && shown.contains("MESSAGES (3)"), "\(shown)")
         try client.send(Self.frame(0x88, "\u{3}\u{0}", isMasked: true))
         client.close()
+        isOver.signal()
         // Its end, although the client was rude and left much unread.
         #expect(try eventually { try ended(shunt).contains(" 101 ") })
         #expect(eventually { follower.output.split(separator: "\n").last?.contains(" 101 ") == true })
         let messages = try lines(shunt, "show", "1", "--messages", "--json")
-        #expect(messages.map { $0["number"]?.number?.int64 } == [0, 1, 2, 3])
+        try #require(messages.map { $0["number"]?.number?.int64 } == [0, 1, 2, 3])
         #expect(
             texts(messages).map { String($0.prefix(16)) } == [">text: hi", "<ping: p", "<text: {\"passwor", ">close: "])
         #expect(messages[3]["code"]?.number?.int64 == 0x300)

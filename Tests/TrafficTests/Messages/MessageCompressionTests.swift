@@ -42,7 +42,7 @@ import Traffic
         #expect(found[0].bytes == Array(long[..<1000]) && found[1].bytes == Array(long[..<500]))
     }
 
-    @Test func `a bomb is inflated to the limit and not on`() {
+    @Test func `a bomb is inflated to the limit and not on`() throws {
         let bomb = [UInt8](repeating: 0x61, count: 30_000_000)
         for keepsContext in [true, false] {
             var writer = WebSocketWriter(isMasking: false, deflater: Deflater(keepsContext: keepsContext))
@@ -52,7 +52,8 @@ import Traffic
                 + writer.message(1, after, isCompressed: true) + writer.message(1, after)
             let parameters = keepsContext ? "" : "; server_no_context_takeover"
             let found = reader(parameters, limit: 10_000).all(stream)
-            #expect(found.count == 3 && found[0].bytes == Array(bomb[..<10_000]) && found[0].isCut)
+            try #require(found.count == 3)
+            #expect(found[0].bytes == Array(bomb[..<10_000]) && found[0].isCut)
             #expect(found[0].length < 2_000_000, "inflated to \(found[0].length)")
             // It may refer to what was not inflated.
             #expect(found[1].isUndecodable == keepsContext && found[1].bytes == (keepsContext ? [] : after))
