@@ -10,7 +10,7 @@ enum MessageStream {
     case unknown
 }
 
-extension ClientConnection {
+extension ClientExchange {
     /// What the answer begins whose head was just parsed from `bytes`; nil for an ordinary one.
     func messageStream(_ bytes: Span<UInt8>) -> MessageStream? {
         if answer.framing == .tunnel {
