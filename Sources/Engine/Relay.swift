@@ -265,6 +265,7 @@ struct Relay: ~Copyable {
             let channel = far
             recording.add(.originAnswer, channel.inputBytes.extracting(0..<length))
             recording.add(.clientAnswer, near.output.unsafeBytes)
+            if let stream = client.messageStream(channel.inputBytes) { recording.beginMessages(stream) }
         }
         far.input.consume(length)
         if isInterim {
@@ -277,11 +278,12 @@ struct Relay: ~Copyable {
         isAnswering = true
         down = BodyPump(
             client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), limits, rewriter: rewriter)
-        if !isTunnel { down.record(.answer, to: client.recording) }
+        down.record(.answer, to: client.recording)
         if isTunnel {
             client.forgetHead()
             client.mustClose = true
             up = BodyPump(.tunnel, .identity, limits)
+            up.record(.request, to: client.recording)
         }
     }
 
