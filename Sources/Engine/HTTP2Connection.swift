@@ -13,6 +13,9 @@ final class HTTP2Connection: LoopTask {
     /// Reads in a row before other connections get their turn.
     private static let mostReads = 4
 
+    /// Exchanges of a worker that make it careful with memory.
+    private static let many = 256
+
     let state: WorkerState
     let channel: SocketChannel
     let waiter: Waiter
@@ -52,8 +55,8 @@ final class HTTP2Connection: LoopTask {
         self.idleTime = idleTime
         var limits = HTTP2Limits()
         limits.headBytes = state.limits.headBytes
-        // What an origin sends waits here when its client is slow, for many streams at once.
-        if role == .client { limits.window = 32 << 10 }
+        // What an origin sends waits here when its client is slow: where there are many it must not be much.
+        if role == .client, state.counters.active > Self.many { limits.window = 8 << 10 }
         session = try HTTP2Session(role, limits: limits, buffers: state.smallBuffers)
         waiter = Waiter(state.core)
         let now = state.core.now

@@ -9,9 +9,11 @@ import TLS
 /// together; much goes into the connection's buffer at once, as far as windows and room let it.
 final class StreamChannel: Channel, HTTP2StreamUser {
     /// Content that waits here without anybody being asked to wait.
-    private static let mostWaiting = 8 << 10
+    private static let mostWaiting = 4 << 10
     /// Bytes read for a stream whose peer takes none.
     private static let least = 4 << 10
+    /// Bytes read before it is known how fast the peer takes them.
+    private static let first = 8 << 10
 
     let connection: HTTP2Connection
     let stream: HTTP2Stream
@@ -29,6 +31,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var uncounted = 0
     /// The writer was told to wait.
     private var isBlocked = false
+    /// The last that was much was taken at once.
+    private var isFast = false
     /// What ``send(_:)`` is about, while it runs.
     private var direct: UnsafeRawBufferPointer?
     private var isClosed = false
@@ -91,6 +95,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override var appetite: Int {
         if isBlocked || connection.isClogged { return Self.least }
         guard stream.id > 0 else { return Limits.bufferSize }
+        if !isFast { return Self.first }
         return max(Self.least, min(Limits.bufferSize, stream.remoteWindow))
     }
 
@@ -204,7 +209,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         defer { direct = nil }
         try connection.push()
         let left = direct?.count ?? 0
-        if left > 0 { isBlocked = true }
+        isBlocked = left > 0
+        isFast = left == 0
         return bytes.count - left
     }
 

@@ -77,7 +77,7 @@ public final class HTTP2Stream {
         consumedInWindow += count
         guard consumedInWindow >= Int(window), window < session.limits.largestWindow, !hasEnded else { return }
         consumedInWindow = 0
-        window = min(2 * window, Int32(clamping: session.limits.largestWindow))
+        window = min(4 * window, Int32(clamping: session.limits.largestWindow))
         nghttp2_session_set_local_window_size(session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, window)
     }
 
