@@ -49,7 +49,7 @@ extension ClientConnection {
     }
 
     /// Writes all of `bytes` behind the output; false when the client is gone.
-    private func deliver(_ bytes: [UInt8]) async -> Bool {
+    func deliver(_ bytes: [UInt8]) async -> Bool {
         var sent = 0
         while sent < bytes.count {
             let moved = bytes.withUnsafeBytes {

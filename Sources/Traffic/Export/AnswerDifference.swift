@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// One thing in which an answer is not what the recorded one was.
 public struct AnswerDifference: Sendable, Equatable {
@@ -15,6 +15,15 @@ public struct AnswerDifference: Sendable, Equatable {
     public let new: String?
     /// It is another one each time, and says nothing.
     public var isVolatile = false
+
+    /// Writes the members.
+    public func write(to object: inout JSONWriter) {
+        object.member("part", part.rawValue)
+        object.member("place", place)
+        object.member("old", old)
+        object.member("new", new)
+        object.member("volatile", isVolatile)
+    }
 }
 
 /// An answer, to be held against another one.

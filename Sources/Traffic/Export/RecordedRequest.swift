@@ -57,6 +57,13 @@ public struct RecordedRequest: Sendable {
         secrets = Self.secrets(fields, exchange.url, body)
     }
 
+    /// Why it cannot be sent as it was, in words; empty if it can.
+    public var obstacles: [String] {
+        var places: [String] = []
+        for secret in secrets where !places.contains(secret.place) { places.append(secret.place) }
+        return gaps + places.map { "the secret in the \($0) was not recorded" }
+    }
+
     private static func secrets(
         _ fields: [HeadText.Field], _ url: String, _ body: [UInt8]
     ) -> [(place: String, replacement: Replacement)] {

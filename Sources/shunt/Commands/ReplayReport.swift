@@ -1,3 +1,4 @@
+import Admin
 import JSON
 import Traffic
 
@@ -24,7 +25,7 @@ struct ReplayReport {
         let isSame = differences.allSatisfy(\.isVolatile)
         isEqual = isEqual && isSame
         if isJSON {
-            write(answer, differences, isSame)
+            answer.write(differences, to: &json)
         } else {
             let verdict = isSame ? "equal" : "different"
             let repeats = differences == last && !isSame ? ", as before" : ""
@@ -41,25 +42,6 @@ struct ReplayReport {
         json.member("equal", isEqual)
         json.endObject()
         Terminal.out(json.text + "\n")
-    }
-
-    private mutating func write(_ answer: ReplayedAnswer, _ differences: [AnswerDifference], _ isSame: Bool) {
-        json.object { object in
-            object.member("status", answer.status)
-            object.member("time_us", answer.time)
-            object.member("equal", isSame)
-            object.array("differences") { array in
-                for difference in differences {
-                    array.object {
-                        $0.member("part", difference.part.rawValue)
-                        $0.member("place", difference.place)
-                        $0.member("old", difference.old)
-                        $0.member("new", difference.new)
-                        $0.member("volatile", difference.isVolatile)
-                    }
-                }
-            }
-        }
     }
 
     private static func text(_ differences: [AnswerDifference]) -> String {
