@@ -24,7 +24,10 @@ package struct AdminRoute: Sendable {
 
         AdminRoute("GET", "/v1/status") { handler, _ in await handler.status() },
         AdminRoute("GET", "/v1/probe") { handler, _ in await handler.probe() },
-        AdminRoute("POST", "/v1/reload") { handler, _ in await handler.reload() },
+        AdminRoute("POST", "/v1/reload") { (handler, call) throws(AdminRefusal) in
+            _ = try call.content()
+            return await handler.reload()
+        },
         AdminRoute("POST", "/v1/use") { (handler, call) throws(AdminRefusal) in try handler.use(call.content()) },
 
         AdminRoute("GET", "/v1/devices") { handler, _ in handler.listDevices() },

@@ -44,7 +44,7 @@ struct ReplayReport {
         Terminal.out(json.text + "\n")
     }
 
-    private static func text(_ differences: [AnswerDifference]) -> String {
+    static func text(_ differences: [AnswerDifference]) -> String {
         var text = ""
         for difference in differences.prefix(mostShown) {
             let place = difference.place.isEmpty ? "" : " " + clean(difference.place)
@@ -58,7 +58,7 @@ struct ReplayReport {
     }
 
     /// Control characters must not reach a terminal.
-    private static func clean(_ text: String) -> String {
+    static func clean(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map {
