@@ -63,7 +63,9 @@ public struct AdminClient: Sendable {
 
     /// Forgets a device, or with nil all of them.
     public func forget(device: String?) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/devices/forget") { if let device { $0.member("device", device) } else { $0.member("all", true) } }
+        try ask("POST", "/v1/devices/forget") {
+            if let device { $0.member("device", device) } else { $0.member("all", true) }
+        }
     }
 
     public func unlock(_ profile: String, seconds: Int, reason: String) throws(AdminClientFailure) -> JSONValue {

@@ -33,7 +33,8 @@ extension AdminRefusal {
         409, "what passes is not kept", advice: "Start Shunt without --no-store, and look at what it says then.")
 
     static func noExchange(_ id: Int64) -> AdminRefusal {
-        AdminRefusal(404, "there is no exchange \(id), or not any more", advice: "GET /v1/traffic lists those that are.")
+        AdminRefusal(
+            404, "there is no exchange \(id), or not any more", advice: "GET /v1/traffic lists those that are.")
     }
 
     init(_ failure: StoreFailure) {

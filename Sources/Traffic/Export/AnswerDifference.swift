@@ -14,7 +14,12 @@ public struct AnswerDifference: Sendable, Equatable {
     /// What came now; nil where nothing did.
     public let new: String?
     /// It is another one each time, and says nothing.
-    public var isVolatile = false
+    public var isVolatile: Bool
+
+    public init(part: Part, place: String, old: String?, new: String?, isVolatile: Bool = false) {
+        (self.part, self.place, self.isVolatile) = (part, place, isVolatile)
+        (self.old, self.new) = (old, new)
+    }
 
     /// Writes the members.
     public func write(to object: inout JSONWriter) {

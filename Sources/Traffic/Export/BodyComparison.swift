@@ -130,7 +130,9 @@ private struct JSONComparison {
                 add(place, member.value, nil)
             }
         }
-        for member in new where !before.contains(member.key) { add(JSONPath.appending(member.key, to: path), nil, member.value) }
+        for member in new where !before.contains(member.key) {
+            add(JSONPath.appending(member.key, to: path), nil, member.value)
+        }
     }
 
     private mutating func add(_ place: String, _ old: JSONValue?, _ new: JSONValue?) {
