@@ -46,11 +46,16 @@ extension AdminHandler {
         let stream = try desk.stream { reader, stream in
             let search = TrafficSearch(reader, filter)
             let output = ExportOutput { stream.send($0) }
+            let isWanted: (TrafficSummary) throws(StoreFailure) -> Bool = { (summary) throws(StoreFailure) in
+                // A search that finds nothing would not notice that nobody waits for it any more.
+                if stream.isCancelled { throw StoreFailure(.other, path: desk.path, "nobody reads the export") }
+                return try search.isWanted(summary)
+            }
             if isHAR {
-                _ = try HARExport(reader, where: search.condition, version: version, isWanted: search.isWanted)
+                _ = try HARExport(reader, where: search.condition, version: version, isWanted: isWanted)
                     .write(to: output)
             } else {
-                _ = try JSONLinesExport(reader, where: search.condition, isWanted: search.isWanted).write(to: output)
+                _ = try JSONLinesExport(reader, where: search.condition, isWanted: isWanted).write(to: output)
             }
         }
         return .stream(
