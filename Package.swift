@@ -13,8 +13,8 @@ let strict: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [String] = []) -> Target {
@@ -60,7 +60,9 @@ let package = Package(
         // 3
         module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "HTTP2", "JSON", "Bytes"]),
         // 4
-        module("Admin", ["Engine", "Profiles", "Reactor", "JSON"]),
+        module(
+            "Admin", ["Engine", "Profiles", "Traffic", "Reactor", "HTTP", "JSON"],
+            resources: [.embedInCode("openapi.json")]),
         // 5
         .executableTarget(
             name: "shunt",
@@ -80,7 +82,7 @@ let package = Package(
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests("TrafficTests", ["Traffic", "JSON", "StoreWriter", "CZlib"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
-        tests("AdminTests", ["Admin", "Engine", "Profiles", "JSON"]),
+        tests("AdminTests", ["Admin", "Engine", "Profiles", "Traffic", "JSON"]),
         tests("EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Peers"]),
     ],
     swiftLanguageModes: [.v6]

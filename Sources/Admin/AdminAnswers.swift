@@ -1,4 +1,5 @@
 import Engine
+import HTTP
 import JSON
 
 extension HandledAnswer {
@@ -9,26 +10,39 @@ extension HandledAnswer {
         return json(status, writer.bytes)
     }
 
-    /// No cache may keep an answer, and no browser may take it for anything but JSON.
+    /// No cache may keep an answer, and no browser may take it for anything else.
     static func json(
-        _ status: Int, _ content: [UInt8], fields: [(name: String, value: String)] = []
+        _ status: Int, _ content: [UInt8], type: String = "application/json",
+        fields: [(name: String, value: String)] = []
     ) -> HandledAnswer {
-        let common = [
-            (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
-            (name: "X-Content-Type-Options", value: "nosniff"),
-        ]
-        return HandledAnswer(status: status, fields: common + fields, body: content + [UInt8(ascii: "\n")])
+        HandledAnswer(status: status, fields: common(type) + fields, body: content + [UInt8(ascii: "\n")])
     }
 
-    static func refusal(_ refusal: AdminRefusal) -> HandledAnswer {
+    /// An answer whose content is made while it is sent.
+    static func stream(
+        _ stream: HandledStream, type: String, fields: [(name: String, value: String)] = []
+    ) -> HandledAnswer {
+        HandledAnswer(status: 200, fields: common(type) + fields, stream: stream)
+    }
+
+    private static func common(_ type: String) -> [(name: String, value: String)] {
+        [("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+    }
+
+    /// A problem, with what else its object has (RFC 9457).
+    static func refusal(
+        _ refusal: AdminRefusal, _ members: (inout JSONWriter) -> Void = { _ in }
+    ) -> HandledAnswer {
         var writer = JSONWriter()
         writer.object { object in
-            object.object("error") { error in
-                error.member("message", refusal.message)
-                error.member("advice", refusal.advice)
-            }
+            object.member("title", "\(reasonPhrase(for: refusal.status))")
+            object.member("status", refusal.status)
+            object.member("detail", refusal.message)
+            object.member("advice", refusal.advice)
+            if let column = refusal.column { object.member("column", column) }
+            members(&object)
         }
-        return json(refusal.status, writer.bytes, fields: refusal.fields)
+        return json(refusal.status, writer.bytes, type: "application/problem+json", fields: refusal.fields)
     }
 }
 

@@ -29,45 +29,47 @@ public struct AdminClient: Sendable {
 
     /// What it says of itself, typed and as it came.
     public func status() throws(AdminClientFailure) -> (status: AdminStatus, json: JSONValue) {
-        let value = try ask(.status, [])
+        let value = try ask("GET", "/v1/status", [])
         guard let status = AdminStatus(value) else { throw .garbled(port: record.adminPort) }
         return (status, value)
     }
 
     public func use(_ profile: String) throws(AdminClientFailure) -> JSONValue {
-        try ask(.use) { $0.member("profile", profile) }
+        try ask("POST", "/v1/use") { $0.member("profile", profile) }
     }
 
     /// Lets one device have a profile, or with nil go with the active one.
     /// - Parameter device: a device's name, or any client address.
     public func use(_ profile: String?, device: String) throws(AdminClientFailure) -> JSONValue {
-        try ask(.use) {
+        try ask("POST", "/v1/use") {
             $0.member("profile", profile)
             $0.member("device", device)
         }
     }
 
-    public func reload() throws(AdminClientFailure) -> JSONValue { try ask(.reload, []) }
+    public func reload() throws(AdminClientFailure) -> JSONValue { try ask("POST", "/v1/reload", []) }
 
     public func probe() throws(AdminClientFailure) -> JSONValue {
-        try ask(.probe, [], seconds: Self.probeSeconds)
+        try ask("GET", "/v1/probe", [], seconds: Self.probeSeconds)
     }
 
-    public func devices() throws(AdminClientFailure) -> JSONValue { try ask(.devices, []) }
+    public func devices() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/devices", []) }
 
     /// Asks for a code that pairs a device.
     /// - Parameter profile: what the device gets at once; with nil it goes with the active one.
     public func pair(profile: String?) throws(AdminClientFailure) -> JSONValue {
-        try ask(.pair) { $0.member("profile", profile) }
+        try ask("POST", "/v1/pair") { $0.member("profile", profile) }
     }
 
     /// Forgets a device, or with nil all of them.
     public func forget(device: String?) throws(AdminClientFailure) -> JSONValue {
-        try ask(.forgetDevices) { if let device { $0.member("device", device) } else { $0.member("all", true) } }
+        try ask("POST", "/v1/devices/forget") {
+            if let device { $0.member("device", device) } else { $0.member("all", true) }
+        }
     }
 
     public func unlock(_ profile: String, seconds: Int, reason: String) throws(AdminClientFailure) -> JSONValue {
-        try ask(.unlock) {
+        try ask("POST", "/v1/unlock") {
             $0.member("profile", profile)
             $0.member("seconds", seconds)
             $0.member("reason", reason)
@@ -75,22 +77,22 @@ public struct AdminClient: Sendable {
     }
 
     public func lock(_ profile: String) throws(AdminClientFailure) -> JSONValue {
-        try ask(.lock) { $0.member("profile", profile) }
+        try ask("POST", "/v1/lock") { $0.member("profile", profile) }
     }
 
     private func ask(
-        _ endpoint: AdminEndpoint, _ members: (inout JSONWriter) -> Void
+        _ method: String, _ path: String, _ members: (inout JSONWriter) -> Void
     ) throws(AdminClientFailure) -> JSONValue {
         var writer = JSONWriter()
         writer.object(members)
-        return try ask(endpoint, writer.bytes)
+        return try ask(method, path, writer.bytes)
     }
 
     private func ask(
-        _ endpoint: AdminEndpoint, _ content: [UInt8], seconds: Int = seconds
+        _ method: String, _ path: String, _ content: [UInt8], seconds: Int = seconds
     ) throws(AdminClientFailure) -> JSONValue {
         let head = """
-            \(endpoint.method) \(endpoint.path) HTTP/1.1\r
+            \(method) \(path) HTTP/1.1\r
             Host: 127.0.0.1:\(record.adminPort)\r
             Authorization: Bearer \(record.token)\r
             Content-Type: application/json\r
@@ -111,8 +113,8 @@ public struct AdminClient: Sendable {
         guard let (status, value) = Self.read(bytes) else { throw .garbled(port: record.adminPort) }
         guard status == 200 else {
             throw .refused(
-                status: status, message: value["error"]?["message"]?.string ?? "status \(status)",
-                advice: value["error"]?["advice"]?.string, answer: value)
+                status: status, message: value["detail"]?.string ?? "status \(status)", advice: value["advice"]?.string,
+                answer: value)
         }
         return value
     }

@@ -41,5 +41,11 @@ struct AdminContent {
         return integer
     }
 
+    /// A whole number, or nil where there is none or null.
+    func optionalInteger(_ name: String, example: String) throws(AdminRefusal) -> Int? {
+        guard let member = value?[name], !member.isNull else { return nil }
+        return try integer(name, example: example)
+    }
+
     func flag(_ name: String) -> Bool { value?[name]?.bool ?? false }
 }

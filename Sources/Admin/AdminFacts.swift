@@ -10,13 +10,18 @@ public struct AdminFacts: Sendable {
     public var urls: [String]
     /// Absolute path of the folder with the profiles.
     public var profilesDirectory: String
+    /// The file that traffic is kept in; nil where it is not.
+    public var store: String?
 
-    public init(pid: Int32, version: String, startedAt: Int64, urls: [String], profilesDirectory: String) {
+    public init(
+        pid: Int32, version: String, startedAt: Int64, urls: [String], profilesDirectory: String, store: String? = nil
+    ) {
         self.pid = pid
         self.version = version
         self.startedAt = startedAt
         self.urls = urls
         self.profilesDirectory = profilesDirectory
+        self.store = store
     }
 }
 

@@ -1,16 +1,47 @@
+import Traffic
+
 /// Why the admin interface does not do what was asked.
 struct AdminRefusal: Error {
     let status: Int
     let message: String
     /// What to do next.
     let advice: String?
+    /// Where in a filter, from 1.
+    let column: Int?
     /// Fields beside those of every answer.
     let fields: [(name: String, value: String)]
 
-    init(_ status: Int, _ message: String, advice: String? = nil, fields: [(name: String, value: String)] = []) {
+    init(
+        _ status: Int, _ message: String, advice: String? = nil, column: Int? = nil,
+        fields: [(name: String, value: String)] = []
+    ) {
         self.status = status
         self.message = message
         self.advice = advice
+        self.column = column
         self.fields = fields
+    }
+}
+
+extension AdminRefusal {
+    /// Something is asked for that takes others' time at present.
+    static func busy(_ message: String) -> AdminRefusal {
+        AdminRefusal(503, message, advice: "Try again in a moment.", fields: [("Retry-After", "1")])
+    }
+
+    static let noStore = AdminRefusal(
+        409, "what passes is not kept", advice: "Start Shunt without --no-store, and look at what it says then.")
+
+    static func noExchange(_ id: Int64) -> AdminRefusal {
+        AdminRefusal(
+            404, "there is no exchange \(id), or not any more", advice: "GET /v1/traffic lists those that are.")
+    }
+
+    init(_ failure: StoreFailure) {
+        switch failure.kind {
+        case .missing: self = .noStore
+        case .busy: self = .busy("\(failure)")
+        default: self.init(500, "\(failure)")
+        }
     }
 }

@@ -4,6 +4,7 @@ import Reactor
 /// The admin interface on its own listener: loopback, one thread, plain HTTP.
 public final class AdminServer: Sendable {
     private let proxy: Proxy
+    private let handler: AdminHandler
     /// Host and port, such as `127.0.0.1:4885`.
     public let address: String
     public let port: UInt16
@@ -14,6 +15,7 @@ public final class AdminServer: Sendable {
         port: UInt16, token: AdminToken, for proxy: Proxy, facts: AdminFacts, actions: AdminActions
     ) async throws(ProxyError) {
         let handler = AdminHandler(proxy: proxy, token: token, facts: facts, actions: actions)
+        self.handler = handler
         var limits = Limits()
         // A few commands at a time; the port is no place to sit on.
         limits.connections = 64
@@ -28,6 +30,7 @@ public final class AdminServer: Sendable {
 
     /// Ends it, requests under way included.
     public func stop() async {
+        handler.close()
         await proxy.abort()
         await proxy.drain()
         proxy.stop()

@@ -17,6 +17,9 @@ struct FormContent {
         self.init(query.count > 1 ? Array(query[1]) : [])
     }
 
+    /// In their order, each as often as it is there.
+    var names: [String] { pairs.map(\.name) }
+
     subscript(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
 
     private static func decoded(_ text: some Collection<UInt8>) -> String {

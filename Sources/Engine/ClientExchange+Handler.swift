@@ -25,10 +25,12 @@ extension ClientExchange {
             HandledRequest(
                 method: method, target: target, authority: authority, fields: fields, body: body,
                 client: peer, isSecure: isSecure, choice: choice))
-        await answerLocally(
-            LocalAnswer(
-                status: handled.status,
-                fields: Array(handled.fields.map { "\($0.name): \($0.value)\r\n" }.joined().utf8), body: handled.body))
+        if let stream = handled.stream {
+            await send(handled, stream)
+        } else {
+            await answerLocally(
+                LocalAnswer(status: handled.status, fields: handled.fieldLines, body: handled.body))
+        }
         endExchange(status: handled.status)
     }
 

@@ -55,7 +55,7 @@ extension ClientExchange {
     }
 
     /// Writes all of `bytes` behind the output; false when the client is gone.
-    private func deliver(_ bytes: [UInt8]) async -> Bool {
+    func deliver(_ bytes: [UInt8]) async -> Bool {
         var sent = 0
         while sent < bytes.count {
             channel.reserveOutput(min(bytes.count - sent, 16 << 10))

@@ -49,12 +49,27 @@ public struct HandledRequest: Sendable {
 public struct HandledAnswer: Sendable {
     public let status: Int
     public let fields: [(name: String, value: String)]
+    /// The whole content, unless ``stream`` has it.
     public let body: [UInt8]
+    /// Content that is made while it is sent.
+    public let stream: HandledStream?
 
     /// - Parameter fields: without Content-Length and Connection, which are added.
     public init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
         self.status = status
         self.fields = fields
         self.body = body
+        stream = nil
     }
+
+    /// - Parameter fields: without Transfer-Encoding and Connection, which are added.
+    public init(status: Int, fields: [(name: String, value: String)], stream: HandledStream) {
+        self.status = status
+        self.fields = fields
+        self.stream = stream
+        body = []
+    }
+
+    /// Lines with their line ends.
+    var fieldLines: [UInt8] { Array(fields.map { "\($0.name): \($0.value)\r\n" }.joined().utf8) }
 }

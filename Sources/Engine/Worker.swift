@@ -90,7 +90,10 @@ actor Worker {
         for (_, waiter) in listening { waiter.wake() }
         for connection in connections.values { connection.wake() }
         guard !connections.isEmpty, whenEmpty == nil else { return }
-        await withCheckedContinuation { whenEmpty = $0 }
+        await withCheckedContinuation { continuation in
+            // Others have had their turn before this, and the last connection may be gone.
+            if connections.isEmpty { continuation.resume() } else { whenEmpty = continuation }
+        }
     }
 
     /// Ends every exchange where it is.

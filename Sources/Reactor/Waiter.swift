@@ -30,6 +30,14 @@ public final class Waiter {
         }
     }
 
+    /// Does what ``wake()`` does, from any thread and soon.
+    public var remoteWake: @Sendable () -> Void {
+        // Touched on the loop's thread alone, where posts run.
+        nonisolated(unsafe) let waiter = self
+        let loop = core.loop
+        return { loop?.post { _ in waiter.wake() } }
+    }
+
     /// Ends the current wait and every later one: there is no time any more.
     public func cancel() {
         isCancelled = true

@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// One thing in which an answer is not what the recorded one was.
 public struct AnswerDifference: Sendable, Equatable {
@@ -14,7 +14,21 @@ public struct AnswerDifference: Sendable, Equatable {
     /// What came now; nil where nothing did.
     public let new: String?
     /// It is another one each time, and says nothing.
-    public var isVolatile = false
+    public var isVolatile: Bool
+
+    public init(part: Part, place: String, old: String?, new: String?, isVolatile: Bool = false) {
+        (self.part, self.place, self.isVolatile) = (part, place, isVolatile)
+        (self.old, self.new) = (old, new)
+    }
+
+    /// Writes the members.
+    public func write(to object: inout JSONWriter) {
+        object.member("part", part.rawValue)
+        object.member("place", place)
+        object.member("old", old)
+        object.member("new", new)
+        object.member("volatile", isVolatile)
+    }
 }
 
 /// An answer, to be held against another one.

@@ -1,3 +1,4 @@
+import COpenSSL
 import JSON
 
 /// Where two bodies differ: as JSON, as lines, or as bytes.
@@ -37,9 +38,18 @@ struct BodyComparison {
     private var bytes: [AnswerDifference] {
         let same = zip(old, new).prefix { $0 == $1 }.count
         return [
-            AnswerDifference(
-                part: .body, place: "byte \(same)", old: "\(old.count) bytes", new: "\(new.count) bytes")
+            AnswerDifference(part: .body, place: "byte \(same)", old: Self.shown(old), new: Self.shown(new))
         ]
+    }
+
+    private static func shown(_ bytes: ArraySlice<UInt8>) -> String {
+        var state = SHA256_CTX()
+        var digest = [UInt8](repeating: 0, count: 32)
+        shunt_SHA256_init(&state)
+        bytes.withUnsafeBytes { shunt_SHA256_update(&state, $0.baseAddress, $0.count) }
+        shunt_SHA256_final(&digest, &state)
+        let digits = digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "\(bytes.count) bytes, SHA-256 \(digits)…"
     }
 
     private func lines(_ before: String, _ after: String) -> [AnswerDifference] {
@@ -47,17 +57,27 @@ struct BodyComparison {
         let new = after.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
         // Time and memory grow with lines times differences.
         guard old.count <= Self.mostLines, new.count <= Self.mostLines else { return bytes }
-        var found: [AnswerDifference] = []
+        var (removed, inserted): (Set<Int>, Set<Int>) = ([], [])
         for change in new.difference(from: old) {
-            guard found.count < limit else { break }
             switch change {
-            case .remove(let offset, let line, _):
-                found.append(
-                    AnswerDifference(part: .body, place: "line \(offset + 1)", old: Self.shown(line), new: nil))
-            case .insert(let offset, let line, _):
-                found.append(
-                    AnswerDifference(part: .body, place: "line \(offset + 1)", old: nil, new: Self.shown(line)))
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): inserted.insert(offset)
             }
+        }
+        var found: [AnswerDifference] = []
+        var (at, other) = (0, 0)
+        while at < old.count || other < new.count, found.count < limit {
+            let isRemoved = removed.contains(at)
+            let isInserted = inserted.contains(other)
+            if isRemoved || isInserted {
+                // What stands in the place of a line is told with it; places are those of the old lines.
+                found.append(
+                    AnswerDifference(
+                        part: .body, place: "line \(at + 1)", old: isRemoved ? Self.shown(old[at]) : nil,
+                        new: isInserted ? Self.shown(new[other]) : nil))
+            }
+            if isRemoved || !isInserted { at += 1 }
+            if isInserted || !isRemoved { other += 1 }
         }
         return found
     }
@@ -103,14 +123,16 @@ private struct JSONComparison {
         let after = Dictionary(new.map { ($0.key, $0.value) }) { first, _ in first }
         let before = Set(old.map(\.key))
         for member in old {
-            let place = Self.inner(path, member.key)
+            let place = JSONPath.appending(member.key, to: path)
             if let value = after[member.key] {
                 compare(member.value, value, place)
             } else {
                 add(place, member.value, nil)
             }
         }
-        for member in new where !before.contains(member.key) { add(Self.inner(path, member.key), nil, member.value) }
+        for member in new where !before.contains(member.key) {
+            add(JSONPath.appending(member.key, to: path), nil, member.value)
+        }
     }
 
     private mutating func add(_ place: String, _ old: JSONValue?, _ new: JSONValue?) {
@@ -124,18 +146,6 @@ private struct JSONComparison {
         if let whole = one.int64, let other = other.int64 { return whole == other }
         guard let one = one.double, let other = other.double else { return false }
         return one == other
-    }
-
-    private static func inner(_ path: String, _ key: String) -> String {
-        let isPlain =
-            !key.isEmpty && key.utf8.allSatisfy { $0 == 0x5F || $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 }
-        return isPlain ? "\(path).\(key)" : "\(path)[\(text(key))]"
-    }
-
-    private static func text(_ key: String) -> String {
-        var writer = JSONWriter()
-        writer.value(key)
-        return writer.text
     }
 
     private static func text(_ value: JSONValue) -> String {

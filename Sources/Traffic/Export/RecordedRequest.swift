@@ -11,7 +11,7 @@ public struct RecordedRequest: Sendable {
     /// Path and query, or `*`.
     public let target: String
     /// Without hop-by-hop fields, Host, Content-Length and Expect; without Content-Encoding where the body has none now.
-    public let fields: [HeadText.Field]
+    public private(set) var fields: [HeadText.Field]
     /// The Host field, or what the URL says.
     public let host: String
     public let body: [UInt8]
@@ -21,7 +21,7 @@ public struct RecordedRequest: Sendable {
     public let isUpgrade: Bool
 
     /// The secrets that are not there any more: in which field, and its replacement.
-    public let secrets: [(place: String, replacement: Replacement)]
+    public private(set) var secrets: [(place: String, replacement: Replacement)]
 
     public init(_ reader: TrafficReader, _ record: TrafficRecord) throws(ExportFailure) {
         let exchange = record.summary.exchange
@@ -57,6 +57,13 @@ public struct RecordedRequest: Sendable {
         secrets = Self.secrets(fields, exchange.url, body)
     }
 
+    /// Why it cannot be sent as it was, in words; empty if it can.
+    public var obstacles: [String] {
+        var places: [String] = []
+        for secret in secrets where !places.contains(secret.place) { places.append(secret.place) }
+        return gaps + places.map { "the secret in the \($0) was not recorded" }
+    }
+
     private static func secrets(
         _ fields: [HeadText.Field], _ url: String, _ body: [UInt8]
     ) -> [(place: String, replacement: Replacement)] {
@@ -67,6 +74,15 @@ public struct RecordedRequest: Sendable {
         }
         found += Replacement.all(in: body).map { ("body", $0) }
         return found
+    }
+
+    /// The same with other fields in the place of recorded ones, which may lack a secret.
+    public func with(_ own: [HeadText.Field]) -> RecordedRequest {
+        var request = self
+        request.fields.removeAll { recorded in own.contains { HeadText.isSame($0.name, recorded.name) } }
+        request.fields += own
+        request.secrets.removeAll { secret in own.contains { HeadText.isSame("field \($0.name)", secret.place) } }
+        return request
     }
 
     /// The content as text, where it is that.

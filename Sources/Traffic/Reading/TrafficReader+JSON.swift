@@ -1,5 +1,10 @@
 public import JSON
 
+extension TrafficSummary {
+    /// Writes the members that the log has of an exchange, and `running` while it runs.
+    public func write(to object: inout JSONWriter) { JSONLine.write(exchange, isRunning: !isEnded, to: &object) }
+}
+
 extension TrafficReader {
     /// Writes the members that tell all of an exchange: those of the log, heads, trailers, bodies and messages.
     ///

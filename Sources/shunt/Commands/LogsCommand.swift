@@ -57,7 +57,7 @@ enum LogsCommand {
         do throws(StoreFailure) {
             let search = TrafficSearch(reader, filter)
             if arguments.has("follow") {
-                let follower = try LogsFollower(path, reader, filter, list)
+                let follower = try LogsFollower(path, filter, list)
                 try newest(count, of: search, upTo: follower.last, list)
                 try follower.run()
             } else if arguments.has("oldest") {

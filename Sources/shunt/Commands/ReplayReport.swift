@@ -1,3 +1,4 @@
+import Admin
 import JSON
 import Traffic
 
@@ -24,7 +25,7 @@ struct ReplayReport {
         let isSame = differences.allSatisfy(\.isVolatile)
         isEqual = isEqual && isSame
         if isJSON {
-            write(answer, differences, isSame)
+            answer.write(differences, to: &json)
         } else {
             let verdict = isSame ? "equal" : "different"
             let repeats = differences == last && !isSame ? ", as before" : ""
@@ -43,26 +44,7 @@ struct ReplayReport {
         Terminal.out(json.text + "\n")
     }
 
-    private mutating func write(_ answer: ReplayedAnswer, _ differences: [AnswerDifference], _ isSame: Bool) {
-        json.object { object in
-            object.member("status", answer.status)
-            object.member("time_us", answer.time)
-            object.member("equal", isSame)
-            object.array("differences") { array in
-                for difference in differences {
-                    array.object {
-                        $0.member("part", difference.part.rawValue)
-                        $0.member("place", difference.place)
-                        $0.member("old", difference.old)
-                        $0.member("new", difference.new)
-                        $0.member("volatile", difference.isVolatile)
-                    }
-                }
-            }
-        }
-    }
-
-    private static func text(_ differences: [AnswerDifference]) -> String {
+    static func text(_ differences: [AnswerDifference]) -> String {
         var text = ""
         for difference in differences.prefix(mostShown) {
             let place = difference.place.isEmpty ? "" : " " + clean(difference.place)
@@ -76,7 +58,7 @@ struct ReplayReport {
     }
 
     /// Control characters must not reach a terminal.
-    private static func clean(_ text: String) -> String {
+    static func clean(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map {

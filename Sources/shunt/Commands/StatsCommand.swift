@@ -25,10 +25,7 @@ extension Command {
 
 /// What `shunt stats` does.
 enum StatsCommand {
-    private static let groupings: [(name: String, grouping: TrafficReader.Grouping)] = [
-        ("host", .host), ("status", .status), ("profile", .profile), ("route", .route), ("method", .method),
-        ("type", .type), ("origin", .origin), ("trust", .trust), ("responder", .responder),
-    ]
+    private static let groupings = TrafficReader.Grouping.named
     static var names: [String] { groupings.map(\.name) }
 
     @Sendable
@@ -51,7 +48,7 @@ enum StatsCommand {
         }
         let size = reader.fileSize()
         if arguments.has("json") {
-            Terminal.out { write(statistics, by: name, size: size, to: &$0) }
+            Terminal.out { $0.object { statistics.write(by: grouping, storeBytes: size, to: &$0) } }
         } else {
             Terminal.out(StatisticsText(statistics, by: name, size: size).text)
         }
@@ -63,35 +60,5 @@ enum StatsCommand {
         let near = Nearest.match(text, in: names).map { "Did you mean \($0)? " } ?? ""
         throw UsageError(
             "--by “\(text)” is not possible", advice: near + "There are: \(names.joined(separator: ", ")).")
-    }
-
-    private static func write(
-        _ statistics: TrafficStatistics, by name: String, size: Int64, to writer: inout JSONWriter
-    ) {
-        writer.object { object in
-            object.member("by", name)
-            object.array("groups") { array in
-                for group in statistics.groups {
-                    array.object { object in
-                        object.member("name", group.name)
-                        write(group, to: &object)
-                    }
-                }
-            }
-            object.member("groups_left_out", statistics.others)
-            object.object("total") { write(statistics.total, to: &$0) }
-            object.member("store_bytes", size)
-        }
-    }
-
-    private static func write(_ group: TrafficGroup, to object: inout JSONWriter) {
-        object.member("count", group.count)
-        object.member("failed", group.failed)
-        object.object("bytes") { bytes in
-            bytes.member("request", group.requestBytes)
-            bytes.member("answer", group.answerBytes)
-        }
-        object.member("p50_us", group.median.map { Int($0) })
-        object.member("p95_us", group.percentile95.map { Int($0) })
     }
 }

@@ -84,7 +84,8 @@ final class Server: Sendable {
         let port = proxy.addresses.first?.port ?? settings.port
         let facts = AdminFacts(
             pid: getpid(), version: Tool.version, startedAt: Int64(time(nil)),
-            urls: ListenAddress.urls(settings.hosts, port: port), profilesDirectory: project.profilesDirectory)
+            urls: ListenAddress.urls(settings.hosts, port: port), profilesDirectory: project.profilesDirectory,
+            store: store?.path)
         let locks = proxy.locks
         let actions = AdminActions(
             reload: { await reloader.reload() },

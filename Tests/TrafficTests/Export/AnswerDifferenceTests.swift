@@ -30,7 +30,7 @@ import Traffic
                 [
                     "body $: 9007199254740993 > 9007199254740992"
                 ]
-            ), ("a\nb\nc", "a\nx\nc\nd", ["body line 2: b > –", "body line 2: – > x", "body line 4: – > d"]),
+            ), ("a\nb\nc", "a\nx\nc\nd", ["body line 2: b > x", "body line 4: – > d"]),
             ("", "", []),
             ("same", "same", []),
         ] as [(String, String, [String])])
@@ -56,7 +56,10 @@ import Traffic
         #expect(!old.differences(from: answer(#"{"a":2,"b":2}"#)).isEmpty)
         let bytes = ComparedAnswer(status: 200, fields: [], body: [0xFF, 1, 2])
         let others = ComparedAnswer(status: 200, fields: [], body: [0xFF, 1, 3, 4])
-        #expect(texts(bytes.differences(from: others)) == ["body byte 2: 3 bytes > 4 bytes"])
+        #expect(
+            texts(bytes.differences(from: others)) == [
+                "body byte 2: 3 bytes, SHA-256 ca66882b2aacc5b0… > 4 bytes, SHA-256 bb422431518ea3a1…"
+            ])
     }
 
     @Test func `differences have a limit`() {

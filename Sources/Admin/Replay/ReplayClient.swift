@@ -1,7 +1,7 @@
-import Admin
 import HTTP
+public import JSON
 import Reactor
-import Traffic
+public import Traffic
 
 #if canImport(Glibc)
 import Glibc
@@ -10,23 +10,35 @@ import Darwin
 #endif
 
 /// What came back.
-struct ReplayedAnswer: Sendable {
-    let status: Int
-    let head: [UInt8]
-    let body: [UInt8]
+public struct ReplayedAnswer: Sendable {
+    public let status: Int
+    public let head: [UInt8]
+    public let body: [UInt8]
     /// There was more than is compared.
-    let isCut: Bool
+    public let isCut: Bool
     /// Microseconds to its last byte.
-    let time: Int64
+    public let time: Int64
+}
+
+/// Why a request could not be sent again, in words.
+public struct ReplayFailure: Error, Sendable {
+    public let message: String
 }
 
 /// Sends recorded requests to a Shunt on this machine, each on a connection of its own.
-struct ReplayClient {
+public struct ReplayClient: Sendable {
     private static let seconds = 60
-    let port: UInt16
-    let profile: String?
+    private let port: UInt16
+    private let profile: String?
 
-    func send(_ request: RecordedRequest) throws(CommandFailure) -> ReplayedAnswer {
+    /// - Parameter profile: Who shall answer; with nil it is whoever would answer this machine.
+    public init(port: UInt16, profile: String?) {
+        self.port = port
+        self.profile = profile
+    }
+
+    /// Sends it, and blocks until all of the answer is there.
+    public func send(_ request: RecordedRequest) throws(ReplayFailure) -> ReplayedAnswer {
         let clock = ContinuousClock()
         let start = clock.now
         var reading = AnswerReading(method: request.method)
@@ -42,11 +54,11 @@ struct ReplayClient {
             }
         } catch let error as SystemError {
             let reason = error.code == EAGAIN ? "no answer within \(Self.seconds) s" : error.reason
-            throw .failed("the Shunt at port \(port) cannot be asked: \(reason)")
+            throw ReplayFailure(message: "the Shunt at port \(port) cannot be asked: \(reason)")
         } catch let error as HTTPFailure {
-            throw .failed("the answer of the Shunt at port \(port) cannot be read: \(error.reason)")
+            throw ReplayFailure(message: "the answer of the Shunt at port \(port) cannot be read: \(error.reason)")
         } catch {
-            throw .failed("\(error)")
+            throw ReplayFailure(message: "\(error)")
         }
         let (seconds, attoseconds) = (clock.now - start).components
         return ReplayedAnswer(
@@ -70,5 +82,19 @@ struct ReplayClient {
             fields.append(HeadText.Field("Content-Length", "\(request.body.count)"))
         }
         return HeadText(startLine: "\(request.method) \(request.target) HTTP/1.1", fields: fields).bytes
+    }
+}
+
+extension ReplayedAnswer {
+    /// Writes an object that says what came and what is different; times are in microseconds.
+    public func write(_ differences: [AnswerDifference], to writer: inout JSONWriter) {
+        writer.object { object in
+            object.member("status", status)
+            object.member("time_us", time)
+            object.member("equal", differences.allSatisfy(\.isVolatile))
+            object.array("differences") { array in
+                for difference in differences { array.object { difference.write(to: &$0) } }
+            }
+        }
     }
 }

@@ -1,0 +1,64 @@
+import Engine
+import Traffic
+
+/// A request as a route's answer sees it.
+struct AdminCall {
+    let request: HandledRequest
+    /// What stands for the path's segment in braces.
+    let segment: String
+    private let query: FormContent
+
+    init(_ request: HandledRequest, _ route: AdminRoute, segment: String) throws(AdminRefusal) {
+        self.request = request
+        self.segment = segment
+        query = FormContent(target: request.target)
+        var seen: Set<String> = []
+        for name in query.names {
+            guard route.query.contains(name) else {
+                let known = route.query.isEmpty ? "none" : route.query.joined(separator: ", ")
+                throw AdminRefusal(
+                    400, "the query has “\(name)”, which means nothing here", advice: "It may have \(known).")
+            }
+            guard seen.insert(name).inserted else { throw AdminRefusal(400, "the query has “\(name)” twice") }
+        }
+    }
+
+    func content() throws(AdminRefusal) -> AdminContent { try AdminContent(request.body) }
+
+    /// The number of the exchange that the path names.
+    func identity() throws(AdminRefusal) -> Int64 {
+        guard let id = Int64(segment), id > 0 else { throw AdminRefusal(404, "“\(segment)” is no exchange's number") }
+        return id
+    }
+
+    func text(_ name: String) -> String? { query[name] }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(AdminRefusal) -> Int? {
+        guard let text = query[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw AdminRefusal(
+                400, "\(name) is “\(text)”", advice: "Give a number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    /// One of several words; the first one where there is none.
+    func choice<Value>(_ name: String, of values: [(name: String, value: Value)]) throws(AdminRefusal) -> Value {
+        let text = query[name] ?? values.first?.name ?? ""
+        guard let found = values.first(where: { $0.name == text }) else {
+            throw AdminRefusal(
+                400, "\(name) is “\(text)”", advice: "Give one of \(values.map(\.name).joined(separator: ", ")).")
+        }
+        return found.value
+    }
+
+    func filter() throws(AdminRefusal) -> TrafficFilter {
+        do throws(FilterFailure) {
+            return try TrafficFilter(query["filter"] ?? "")
+        } catch {
+            throw AdminRefusal(
+                400, "the filter is wrong: \(error.message)", advice: "Expected \(error.expected).",
+                column: error.column)
+        }
+    }
+}

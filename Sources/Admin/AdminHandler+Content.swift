@@ -1,0 +1,65 @@
+import Engine
+import Traffic
+
+// What passed, as bytes: bodies, and exports.
+extension AdminHandler {
+    func sendBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> HandledAnswer {
+        let id = try call.identity()
+        let desk = try desk()
+        let found = try await desk.read { (reader) throws(StoreFailure) in
+            try reader.record(id).map { ($0.body(side).kept, Self.mediaType($0.contentType(side))) }
+        }
+        guard let (kept, type) = found else { throw .noExchange(id) }
+        let stream = try desk.stream { reader, stream in
+            var count: Int64 = 0
+            try reader.body(of: id, side) { piece in
+                count += Int64(piece.count)
+                return stream.send(piece)
+            }
+            // It was removed meanwhile.
+            if count < kept { stream.fail() }
+        }
+        let name = "\(id)-\(side == .request ? "request" : "answer")"
+        return .stream(
+            stream, type: type,
+            fields: [
+                ("Content-Disposition", "attachment; filename=\"\(name)\""),
+                ("Content-Security-Policy", "sandbox; default-src 'none'"),
+            ])
+    }
+
+    /// What a head says, if it can stand in another one.
+    private static func mediaType(_ bytes: [UInt8]?) -> String {
+        guard let bytes, bytes.contains(UInt8(ascii: "/")), bytes.count <= 256,
+            bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
+        else { return "application/octet-stream" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func exportTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+        let filter = try call.filter()
+        let isHAR = try call.choice("format", of: [("har", true), ("jsonl", false)])
+        let version = facts.version
+        let desk = try desk()
+        // What can be said now should not be said by an answer that breaks off.
+        _ = try await desk.read { (reader) throws(StoreFailure) in try reader.newest() }
+        let stream = try desk.stream { reader, stream in
+            let search = TrafficSearch(reader, filter)
+            let output = ExportOutput { stream.send($0) }
+            let isWanted: (TrafficSummary) throws(StoreFailure) -> Bool = { (summary) throws(StoreFailure) in
+                // A search that finds nothing would not notice that nobody waits for it any more.
+                if stream.isCancelled { throw StoreFailure(.other, path: desk.path, "nobody reads the export") }
+                return try search.isWanted(summary)
+            }
+            if isHAR {
+                _ = try HARExport(reader, where: search.condition, version: version, isWanted: isWanted)
+                    .write(to: output)
+            } else {
+                _ = try JSONLinesExport(reader, where: search.condition, isWanted: isWanted).write(to: output)
+            }
+        }
+        return .stream(
+            stream, type: isHAR ? "application/json" : "application/x-ndjson",
+            fields: [("Content-Disposition", "attachment; filename=\"traffic.\(isHAR ? "har" : "jsonl")\"")])
+    }
+}

@@ -1,0 +1,30 @@
+import Engine
+import Traffic
+
+extension AdminHandler {
+    /// Sends exchanges as they come, as server-sent events (HTML standard 9.2).
+    func followTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+        let filter = try call.filter()
+        let last = try Self.lastEvent(call.request)
+        let desk = try desk()
+        let path = desk.path
+        // From this moment on, not from when the thread has started.
+        let start = try await desk.read { (reader) throws(StoreFailure) in
+            let newest = try reader.newest() ?? 0
+            return last ?? newest
+        }
+        let stream = try desk.stream(isEndless: true) { _, stream in
+            var events = TrafficEvents(try TrafficFollower(path, filter, after: start), stream)
+            try events.run()
+        }
+        return .stream(stream, type: "text/event-stream")
+    }
+
+    private static func lastEvent(_ request: HandledRequest) throws(AdminRefusal) -> Int64? {
+        guard let text = request.field("Last-Event-ID"), !text.isEmpty else { return nil }
+        guard let last = Int64(text), last >= 0 else {
+            throw AdminRefusal(400, "Last-Event-ID is “\(text)”", advice: "Send the `id` of the last event.")
+        }
+        return last
+    }
+}

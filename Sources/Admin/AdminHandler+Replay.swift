@@ -1,0 +1,72 @@
+import Engine
+import JSON
+import Reactor
+import Traffic
+
+extension AdminHandler {
+    private static let example = "{\"profile\": \"NAME\", \"times\": 1, \"force\": false}"
+
+    /// Sends a recorded request again, and tells what is different now.
+    func replay(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+        let id = try call.identity()
+        let content = try call.content()
+        let wanted = try content.optionalText("profile", example: Self.example)
+        if let wanted { _ = try profile(named: wanted) }
+        let times = try content.optionalInteger("times", example: Self.example) ?? 1
+        guard (1...10).contains(times) else {
+            throw AdminRefusal(400, "times is \(times)", advice: "Give a number from 1 to 10.")
+        }
+        guard let port = proxy.addresses.first?.port else { throw AdminRefusal(409, "Shunt listens nowhere") }
+        let isForced = content.flag("force")
+        let desk = try desk()
+        let recorded = try await desk.read { (reader) throws(StoreFailure) in try Self.recorded(id, reader) }
+        guard let (request, original) = recorded else { throw .noExchange(id) }
+        if request.isUpgrade || !isForced && !request.obstacles.isEmpty {
+            throw AdminRefusal(
+                409, "the request cannot be sent as it was: " + request.obstacles.joined(separator: "; "),
+                advice: request.isUpgrade ? nil : "Send it as it is recorded with \"force\": true.")
+        }
+        let client = ReplayClient(port: port, profile: wanted)
+        return .json(
+            200,
+            try await desk.ask { () throws(AdminRefusal) in
+                try Self.replays(of: request, original, times, client, id)
+            })
+    }
+
+    private static func recorded(
+        _ id: Int64, _ reader: TrafficReader
+    ) throws(StoreFailure) -> (RecordedRequest, RecordedAnswer)? {
+        guard let answer = try RecordedAnswer(reader, id) else { return nil }
+        do throws(ExportFailure) {
+            return (try reader.request(id), answer)
+        } catch {
+            if case .store(let failure) = error { throw failure }
+            return nil
+        }
+    }
+
+    private static func replays(
+        of request: RecordedRequest, _ original: RecordedAnswer, _ times: Int, _ client: ReplayClient, _ id: Int64
+    ) throws(AdminRefusal) -> [UInt8] {
+        var isEqual = true
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("id", id)
+        writer.key("replays")
+        writer.beginArray()
+        for _ in 0..<times {
+            let answer: ReplayedAnswer
+            do throws(ReplayFailure) { answer = try client.send(request) } catch {
+                throw AdminRefusal(502, error.message)
+            }
+            let differences = original.answer.differences(from: original.comparable(answer))
+            answer.write(differences, to: &writer)
+            isEqual = isEqual && differences.allSatisfy(\.isVolatile)
+        }
+        writer.endArray()
+        writer.member("equal", isEqual)
+        writer.endObject()
+        return writer.bytes
+    }
+}

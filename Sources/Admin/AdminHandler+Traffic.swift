@@ -1,0 +1,95 @@
+import Engine
+import JSON
+import Traffic
+
+// What passed, as lists and numbers.
+extension AdminHandler {
+    func listTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+        let filter = try call.filter()
+        let limit = try call.integer("limit", in: 1...1000) ?? 100
+        let cursor = try TrafficCursor(call)
+        let content = try await desk().read { (reader) throws(StoreFailure) in
+            let page = try TrafficSearch(reader, filter).page(cursor.order, limit: limit)
+            var writer = JSONWriter()
+            writer.object { object in
+                object.array("exchanges") { array in
+                    for summary in page { array.object { summary.write(to: &$0) } }
+                }
+                object.member("next", page.count == limit ? page.last.map { cursor.text(behind: $0.id) } : nil)
+            }
+            return writer.bytes
+        }
+        return .json(200, content)
+    }
+
+    func removeTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+        let isEverything = call.text("filter") == nil
+        let filter = try call.filter()
+        let desk = try desk()
+        let path = desk.path
+        let removed = try await desk.ask { () throws(AdminRefusal) in
+            do throws(StoreFailure) {
+                let eraser = try TrafficEraser(path)
+                return isEverything ? try eraser.removeAll() : try eraser.remove(filter)
+            } catch {
+                throw AdminRefusal(error)
+            }
+        }
+        return .json(200) { $0.member("removed", removed) }
+    }
+
+    func countTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+        let filter = try call.filter()
+        let grouping = try call.choice("by", of: TrafficReader.Grouping.named)
+        let limit = try call.integer("limit", in: 1...1000) ?? 50
+        let content = try await desk().read { (reader) throws(StoreFailure) in
+            let statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: limit)
+            var writer = JSONWriter()
+            writer.object { statistics.write(by: grouping, storeBytes: reader.fileSize(), to: &$0) }
+            return writer.bytes
+        }
+        return .json(200, content)
+    }
+
+    func showExchange(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+        let id = try call.identity()
+        let content = try await desk().read { (reader) throws(StoreFailure) -> [UInt8]? in
+            guard let record = try reader.record(id) else { return nil }
+            var writer = JSONWriter()
+            try writer.object { (object) throws(StoreFailure) in try reader.write(record, to: &object) }
+            return writer.bytes
+        }
+        guard let content else { throw .noExchange(id) }
+        return .json(200, content)
+    }
+}
+
+/// Where a page of exchanges begins, as text that means something to this interface alone.
+struct TrafficCursor {
+    private let isOldestFirst: Bool
+    private let last: Int64?
+
+    init(_ call: AdminCall) throws(AdminRefusal) {
+        isOldestFirst = try call.choice("order", of: [("newest", false), ("oldest", true)])
+        guard let text = call.text("cursor") else {
+            last = nil
+            return
+        }
+        guard let mark = text.first, let last = Int64(text.dropFirst()), last > 0 else {
+            throw AdminRefusal(400, "the cursor is none", advice: "Send what the page before gave as `next`.")
+        }
+        guard mark == Self.mark(isOldestFirst) else {
+            throw AdminRefusal(
+                400, "the cursor is of another order", advice: "Send the same filter and order with each page.")
+        }
+        self.last = last
+    }
+
+    var order: TrafficSearch.Order {
+        isOldestFirst ? .oldestFirst(after: last ?? 0) : .newestFirst(before: last)
+    }
+
+    func text(behind id: Int64) -> String { "\(Self.mark(isOldestFirst))\(id)" }
+
+    private static func mark(_ isOldestFirst: Bool) -> Character { isOldestFirst ? "o" : "n" }
+}

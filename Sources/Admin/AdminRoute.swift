@@ -1,0 +1,97 @@
+import Engine
+import Traffic
+
+/// Something that the admin interface can be asked for; `docs/openapi.json` describes each.
+package struct AdminRoute: Sendable {
+    typealias Answer = @Sendable (AdminHandler, AdminCall) async throws(AdminRefusal) -> HandledAnswer
+
+    package let method: String
+    /// A segment in braces stands for any.
+    package let path: String
+    /// What a query may have.
+    package let query: [String]
+    let answer: Answer
+
+    init(_ method: String, _ path: String, query: [String] = [], _ answer: @escaping Answer) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.answer = answer
+    }
+
+    package static let all = [
+        AdminRoute("GET", "/openapi.json") { _, _ in OpenAPI.answer },
+
+        AdminRoute("GET", "/v1/status") { handler, _ in await handler.status() },
+        AdminRoute("GET", "/v1/probe") { handler, _ in await handler.probe() },
+        AdminRoute("POST", "/v1/reload") { (handler, call) throws(AdminRefusal) in
+            _ = try call.content()
+            return await handler.reload()
+        },
+        AdminRoute("POST", "/v1/use") { (handler, call) throws(AdminRefusal) in try handler.use(call.content()) },
+
+        AdminRoute("GET", "/v1/devices") { handler, _ in handler.listDevices() },
+        AdminRoute("POST", "/v1/devices/forget") { (handler, call) throws(AdminRefusal) in
+            try handler.forgetDevices(call.content())
+        },
+        AdminRoute("POST", "/v1/pair") { (handler, call) throws(AdminRefusal) in try handler.pair(call.content()) },
+
+        AdminRoute("POST", "/v1/unlock") { (handler, call) throws(AdminRefusal) in try handler.unlock(call.content()) },
+        AdminRoute("POST", "/v1/lock") { (handler, call) throws(AdminRefusal) in try handler.lock(call.content()) },
+
+        AdminRoute("GET", "/v1/traffic", query: ["filter", "limit", "order", "cursor"]) {
+            (handler, call) throws(AdminRefusal) in try await handler.listTraffic(call)
+        },
+        AdminRoute("DELETE", "/v1/traffic", query: ["filter"]) { (handler, call) throws(AdminRefusal) in
+            try await handler.removeTraffic(call)
+        },
+        AdminRoute("GET", "/v1/traffic/stats", query: ["filter", "by", "limit"]) {
+            (handler, call) throws(AdminRefusal) in try await handler.countTraffic(call)
+        },
+        AdminRoute("GET", "/v1/traffic/events", query: ["filter"]) { (handler, call) throws(AdminRefusal) in
+            try await handler.followTraffic(call)
+        },
+        AdminRoute("GET", "/v1/traffic/export", query: ["filter", "format"]) { (handler, call) throws(AdminRefusal) in
+            try await handler.exportTraffic(call)
+        },
+        AdminRoute("GET", "/v1/traffic/{id}") { (handler, call) throws(AdminRefusal) in
+            try await handler.showExchange(call)
+        },
+        AdminRoute("GET", "/v1/traffic/{id}/request/body") { (handler, call) throws(AdminRefusal) in
+            try await handler.sendBody(call, .request)
+        },
+        AdminRoute("GET", "/v1/traffic/{id}/answer/body") { (handler, call) throws(AdminRefusal) in
+            try await handler.sendBody(call, .answer)
+        },
+        AdminRoute("POST", "/v1/traffic/{id}/replay") { (handler, call) throws(AdminRefusal) in
+            try await handler.replay(call)
+        },
+    ]
+
+    /// The route that a request line names, and what stands for its segment in braces.
+    static func find(method: String, path: some StringProtocol) throws(AdminRefusal) -> (AdminRoute, String) {
+        let candidates = all.compactMap { route in route.segment(of: path).map { (route, $0) } }
+        if let found = candidates.first(where: { $0.0.method == method }) { return found }
+        guard candidates.isEmpty else {
+            let allowed = candidates.map(\.0.method).joined(separator: ", ")
+            throw AdminRefusal(
+                405, "\(path) is not asked for with \(method)", advice: "Use \(allowed).", fields: [("Allow", allowed)])
+        }
+        let known = all.map { "\($0.method) \($0.path)" }.joined(separator: ", ")
+        throw AdminRefusal(404, "the admin interface has no \(path)", advice: "It has \(known).")
+    }
+
+    /// What stands for the segment in braces, empty if there is none; nil if the path is another one.
+    private func segment(of path: some StringProtocol) -> String? {
+        let own = self.path.split(separator: "/", omittingEmptySubsequences: false)
+        let given = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard own.count == given.count else { return nil }
+        var found = ""
+        for (own, given) in zip(own, given) where own != given {
+            // A name that is taken for something else is no exchange's.
+            guard own.hasPrefix("{"), given.first?.isNumber ?? false else { return nil }
+            found = String(given)
+        }
+        return found
+    }
+}

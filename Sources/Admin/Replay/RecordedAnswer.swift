@@ -1,0 +1,42 @@
+public import Traffic
+
+/// The recorded answer, and what makes a new one comparable with it.
+public struct RecordedAnswer: Sendable {
+    /// Bytes of a body that are compared.
+    package static let bodyLimit = 16 << 20
+    public let answer: ComparedAnswer
+    private let redactor: Redactor?
+
+    /// Nil where the exchange is gone.
+    public init?(_ reader: TrafficReader, _ id: Int64) throws(StoreFailure) {
+        let record = try reader.record(id)
+        guard let record else { return nil }
+        let head = record.clientAnswer ?? record.originAnswer ?? []
+        var body: [UInt8] = []
+        try reader.body(of: id, .answer) { piece in
+            body += piece
+            return body.count < Self.bodyLimit
+        }
+        let state = record.answerBody
+        answer = ComparedAnswer(
+            status: record.summary.exchange.status, fields: HeadText(head).fields, body: body,
+            isCut: state.isCut || state.isDropped || state.isUndecodable || body.count >= Self.bodyLimit)
+        // What is replaced in one must be replaced in the other: equal secrets get equal digests.
+        let isRedacted = !Replacement.all(in: head).isEmpty || !Replacement.all(in: body).isEmpty
+        redactor = isRedacted ? try reader.redactionKey().map { Redactor(key: $0) } : nil
+    }
+
+    /// The new answer with its secrets replaced where the recorded one's are.
+    public func comparable(_ replayed: ReplayedAnswer) -> ComparedAnswer {
+        guard let redactor else {
+            return ComparedAnswer(
+                status: replayed.status, fields: HeadText(replayed.head).fields, body: replayed.body,
+                isCut: replayed.isCut)
+        }
+        let fields = HeadText(redactor.redact(head: replayed.head)).fields
+        var body = redactor.body(contentType: HeadText(replayed.head).value(of: "Content-Type"))
+        return ComparedAnswer(
+            status: replayed.status, fields: fields, body: body.redact(replayed.body) + body.finish(),
+            isCut: replayed.isCut)
+    }
+}

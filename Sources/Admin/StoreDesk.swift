@@ -1,0 +1,130 @@
+import Engine
+import Reactor
+import Synchronization
+import Traffic
+
+/// Reads the store for those who ask the admin interface, on threads of their own: a search may take seconds.
+final class StoreDesk: Sendable {
+    private struct State {
+        var asking: [UInt64: @Sendable () -> Void] = [:]
+        var last: UInt64 = 0
+        var streams = 0
+        var isClosed = false
+    }
+
+    /// Questions that are answered at once.
+    private static let mostAsking = 8
+    /// Contents that are on their way at once; each keeps a thread.
+    private static let mostStreams = 16
+    /// The store's file.
+    let path: String
+    private let state = Mutex(State())
+
+    init(path: String) { self.path = path }
+
+    /// Answers nothing any more, and lets nobody wait; what is being read is read to its end by itself.
+    func close() {
+        let asking = state.withLock { state in
+            state.isClosed = true
+            defer { state.asking = [:] }
+            return state.asking
+        }
+        for giveUp in asking.values { giveUp() }
+    }
+
+    /// Does something that may take long.
+    func ask<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(AdminRefusal) -> Value
+    ) async throws(AdminRefusal) -> Value {
+        let errand = Errand<Value>()
+        let result = await withCheckedContinuation { continuation in
+            errand.begin(continuation)
+            start(errand, body)
+        }
+        return try result.get()
+    }
+
+    /// Reads the store.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (TrafficReader) throws(StoreFailure) -> Value
+    ) async throws(AdminRefusal) -> Value {
+        let path = path
+        return try await ask { () throws(AdminRefusal) in
+            do throws(StoreFailure) { return try body(try TrafficReader(path)) } catch { throw AdminRefusal(error) }
+        }
+    }
+
+    private func start<Value: Sendable>(
+        _ errand: Errand<Value>, _ body: @escaping @Sendable () throws(AdminRefusal) -> Value
+    ) {
+        let number = state.withLock { state -> UInt64? in
+            guard !state.isClosed, state.asking.count < Self.mostAsking else { return nil }
+            state.last += 1
+            state.asking[state.last] = { errand.settle(.failure(.busy("Shunt is ending"))) }
+            return state.last
+        }
+        guard let number else { return errand.settle(.failure(.busy("the store is being read by too many"))) }
+        let isStarted = Self.startThread { [self] in
+            let result: Result<Value, AdminRefusal>
+            do throws(AdminRefusal) { result = .success(try body()) } catch { result = .failure(error) }
+            state.withLock { $0.asking[number] = nil }
+            errand.settle(result)
+        }
+        if !isStarted {
+            state.withLock { $0.asking[number] = nil }
+            errand.settle(.failure(.busy("there is no thread for it")))
+        }
+    }
+
+    /// Makes content of the store; a failure breaks it off.
+    func stream(
+        isEndless: Bool = false, _ body: @escaping @Sendable (TrafficReader, HandledStream) throws -> Void
+    ) throws(AdminRefusal) -> HandledStream {
+        let isAdmitted = state.withLock { state in
+            guard !state.isClosed, state.streams < Self.mostStreams else { return false }
+            state.streams += 1
+            return true
+        }
+        guard isAdmitted else { throw .busy("the store is being read by too many") }
+        let stream = HandledStream(isEndless: isEndless)
+        let isStarted = Self.startThread { [self] in
+            do {
+                try body(try TrafficReader(path), stream)
+                stream.finish()
+            } catch {
+                stream.fail()
+            }
+            state.withLock { $0.streams -= 1 }
+        }
+        guard isStarted else {
+            state.withLock { $0.streams -= 1 }
+            throw .busy("there is no thread for it")
+        }
+        return stream
+    }
+
+    private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+        do throws(SystemError) {
+            try Loop.startThread(name: "store desk", body)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+/// Somebody who waits for a result; the first one counts.
+private final class Errand<Value: Sendable>: Sendable {
+    typealias Waiting = CheckedContinuation<Result<Value, AdminRefusal>, Never>
+    private let waiting = Mutex<Waiting?>(nil)
+
+    func begin(_ continuation: Waiting) { waiting.withLock { $0 = continuation } }
+
+    func settle(_ result: Result<Value, AdminRefusal>) {
+        let continuation = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        continuation?.resume(returning: result)
+    }
+}

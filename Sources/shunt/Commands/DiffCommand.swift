@@ -1,0 +1,114 @@
+import Admin
+import Traffic
+
+extension Command {
+    static let diff = Command(
+        name: "diff",
+        summary: "Send recorded requests to two profiles, and compare what they answer.",
+        usage: "diff [FILTER…] --between ONE,OTHER [options]",
+        details: [
+            "Takes GET, HEAD and OPTIONS only: of each method and URL the newest request. All go through a running "
+                + "Shunt. The first profile is asked twice, and where its two answers differ is noise, which does not "
+                + "count; nor do fields such as Date.",
+            "PATH is a place in JSON with all below it (`$.items[*].price`), a field's name, `status`, `body` or "
+                + "`line N`. `shunt logs --help` lists what filters are made of.",
+            "Exit status 0: all answers are equal, 1: some differ, 2: something could not be compared.",
+        ],
+        options: [
+            .value("between", "ONE,OTHER", "The two profiles."),
+            .value("ignore", "PATH", repeatable: true, "Do not compare this. May be given several times."),
+            .value("lines", short: "n", "N", default: "50", "How many requests to send, the newest ones."),
+            .value(
+                "header", short: "H", "'NAME: VALUE'", repeatable: true,
+                "Send this field, as for a secret that was not recorded. May be given several times."),
+            .flag("force", "Send what lacks a secret or a part of its body, too."),
+            .running, .store, .profiles, .json,
+        ],
+        operands: 0...Int.max,
+        examples: [
+            ("Does production answer as staging does?", "shunt diff '~d api.shop.test' --between staging,production"),
+            (
+                "Signed in, and without what is known to differ",
+                "shunt diff --between staging,local -H \"Authorization: Bearer $TOKEN\" --ignore '$.meta' --ignore ETag"
+            ),
+        ], run: DiffCommand.run)
+}
+
+/// What `shunt diff` does.
+enum DiffCommand {
+    /// Nothing that changes anything is ever sent (RFC 9110 9.2.1).
+    private static let methods = ["GET", "HEAD", "OPTIONS"]
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let settings: DiffSettings
+        do throws(UsageError) { settings = try DiffSettings(arguments) } catch { throw .usage(error) }
+        let filter = try StoredTraffic.filter(arguments.operands)
+        do throws(CommandFailure) {
+            let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+            let running = try RunningShunt.find(arguments, try Project.find(arguments))
+            try check(settings, running)
+            var report = DiffReport(settings, port: running.port)
+            try compare(TrafficSearch(reader, filter), reader, DiffClient(settings, running.port, reader), &report)
+            report.finish()
+            return report.status
+        } catch {
+            guard case .failed(let message, let advice) = error else { throw error }
+            Terminal.complain(message, advice: advice)
+            return 2
+        }
+    }
+
+    /// Before anything is sent.
+    private static func check(_ settings: DiffSettings, _ running: AdminRecord) throws(CommandFailure) {
+        let known: [String]
+        do throws(AdminClientFailure) {
+            known = try AdminClient(running).status().status.profiles.map(\.name)
+        } catch {
+            throw .asking(error)
+        }
+        for name in [settings.first, settings.other] where !known.contains(name) {
+            let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
+            throw .failed(
+                "there is no profile “\(name)”", advice: near + "There are: \(known.joined(separator: ", ")).")
+        }
+    }
+
+    private static func compare(
+        _ search: TrafficSearch, _ reader: TrafficReader, _ client: DiffClient, _ report: inout DiffReport
+    ) throws(CommandFailure) {
+        let wanted = try requests(search, limit: client.settings.limit + 1)
+        guard !wanted.isEmpty else {
+            throw .failed(
+                "nothing to compare: no \(methods.joined(separator: ", ")) was recorded that the filter wants",
+                advice: "`shunt logs` lists what was recorded.")
+        }
+        for id in wanted.prefix(client.settings.limit) {
+            let request = try ExportCommand.request(id, reader).with(client.settings.fields)
+            let obstacles = request.isUpgrade ? ["it asked for another protocol"] : request.obstacles
+            if obstacles.isEmpty || client.settings.isForced && !request.isUpgrade {
+                report.add(id, request, try client.compare(request))
+            } else {
+                report.skip(id, request, obstacles)
+            }
+        }
+        report.isMore = wanted.count > client.settings.limit
+    }
+
+    /// The newest of each method and URL.
+    private static func requests(_ search: TrafficSearch, limit: Int) throws(CommandFailure) -> [Int64] {
+        var seen: Set<String> = []
+        var found: [Int64] = []
+        do throws(StoreFailure) {
+            try search.each(.newestFirst(before: nil)) { summary in
+                let exchange = summary.exchange
+                guard methods.contains(exchange.method) else { return true }
+                if seen.insert("\(exchange.method) \(exchange.url)").inserted { found.append(summary.id) }
+                return found.count < limit
+            }
+        } catch {
+            throw .reading(error)
+        }
+        return found
+    }
+}

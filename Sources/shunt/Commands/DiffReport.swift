@@ -1,0 +1,137 @@
+import JSON
+import Traffic
+
+/// What came of a comparison, for people request by request, for programs at the end.
+struct DiffReport {
+    private let settings: DiffSettings
+    private var json = JSONWriter(style: .pretty)
+    private var equal = 0
+    private var different = 0
+    private var unanswered = 0
+    private var skipped: [(id: Int64, what: String, reason: String)] = []
+    private var noise: [IgnoredPlace] = []
+    /// There were more than were sent.
+    var isMore = false
+
+    init(_ settings: DiffSettings, port: UInt16) {
+        self.settings = settings
+        guard settings.isJSON else { return }
+        json.beginObject()
+        json.member("between", [settings.first, settings.other])
+        json.member("port", port)
+        json.key("requests")
+        json.beginArray()
+    }
+
+    /// 0: equal, 1: different, 2: something could not be compared.
+    var status: CInt { unanswered > 0 || equal + different == 0 ? 2 : different > 0 ? 1 : 0 }
+
+    mutating func add(_ id: Int64, _ request: RecordedRequest, _ outcome: DiffClient.Outcome) {
+        switch outcome {
+        case .compared(let comparison, let statuses):
+            let isEqual = comparison.differences.isEmpty
+            if isEqual { equal += 1 } else { different += 1 }
+            for place in comparison.noise where !noise.contains(place) { noise.append(place) }
+            if settings.isJSON {
+                write(id, request, comparison, statuses)
+            } else {
+                let both =
+                    statuses.first == statuses.other ? "\(statuses.first)" : "\(statuses.first) → \(statuses.other)"
+                Terminal.out("\(id)  \(Self.what(request))  \(both)  \(isEqual ? "equal" : "different")\n")
+                Terminal.out(ReplayReport.text(comparison.differences))
+                if !comparison.noise.isEmpty {
+                    Terminal.out("  noise: \(Self.list(comparison.noise))\n")
+                }
+            }
+        case .unanswered(let profile, let reason):
+            unanswered += 1
+            if settings.isJSON {
+                json.object { object in
+                    Self.write(id, request, to: &object)
+                    object.member("unanswered", profile)
+                    object.member("reason", reason)
+                }
+            } else {
+                Terminal.out(
+                    "\(id)  \(Self.what(request))  no answer of \(profile)\n    \(ReplayReport.clean(reason))\n")
+            }
+        }
+    }
+
+    mutating func skip(_ id: Int64, _ request: RecordedRequest, _ obstacles: [String]) {
+        let reason = obstacles.joined(separator: "; ")
+        skipped.append((id, Self.what(request), reason))
+        guard !settings.isJSON else { return }
+        Terminal.out("\(id)  \(Self.what(request))  not sent: \(ReplayReport.clean(reason))\n")
+    }
+
+    mutating func finish() {
+        if settings.isJSON {
+            finishJSON()
+        } else {
+            var parts = ["\(equal) equal", "\(different) different"]
+            if unanswered > 0 { parts.append("\(unanswered) without an answer") }
+            if !skipped.isEmpty { parts.append("\(skipped.count) not sent (--header, --force)") }
+            Terminal.out(
+                "\(settings.first) and \(settings.other): \(parts.joined(separator: ", "))"
+                    + (isMore ? "; there are more (-n)" : "") + "\n")
+            if !noise.isEmpty {
+                Terminal.out("Noise, for the next time: " + noise.map(Self.option).joined(separator: " ") + "\n")
+            }
+        }
+    }
+
+    private mutating func write(
+        _ id: Int64, _ request: RecordedRequest, _ comparison: AnswerComparison, _ statuses: (first: Int, other: Int)
+    ) {
+        json.object { object in
+            Self.write(id, request, to: &object)
+            object.key("statuses")
+            object.array {
+                $0.value(statuses.first)
+                $0.value(statuses.other)
+            }
+            object.member("equal", comparison.differences.isEmpty)
+            object.array("differences") { array in
+                for difference in comparison.differences { array.object { difference.write(to: &$0) } }
+            }
+            object.member("noise", comparison.noise.map(\.text))
+        }
+    }
+
+    private mutating func finishJSON() {
+        json.endArray()
+        json.array("skipped") { array in
+            for one in skipped {
+                array.object {
+                    $0.member("id", one.id)
+                    $0.member("request", one.what)
+                    $0.member("reason", one.reason)
+                }
+            }
+        }
+        json.member("more", isMore)
+        json.member("noise", noise.map(\.text))
+        json.member("equal", status == 0)
+        json.endObject()
+        Terminal.out(json.text + "\n")
+    }
+
+    private static func write(_ id: Int64, _ request: RecordedRequest, to object: inout JSONWriter) {
+        object.member("id", id)
+        object.member("method", request.method)
+        object.member("url", request.url)
+    }
+
+    private static func what(_ request: RecordedRequest) -> String {
+        ReplayReport.clean("\(request.method) \(request.url)")
+    }
+
+    private static func list(_ places: [IgnoredPlace]) -> String {
+        ReplayReport.clean(places.map(\.text).joined(separator: ", "))
+    }
+
+    private static func option(_ place: IgnoredPlace) -> String {
+        "--ignore \(Path.quoted(ReplayReport.clean(place.text)))"
+    }
+}

@@ -1,0 +1,52 @@
+import Admin
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// The document beside the routes that there are.
+@Suite struct OpenAPITests {
+    private func document() async throws -> JSONValue {
+        let admin = try await AskedAdmin()
+        let answer = try await admin.get("/openapi.json")
+        await admin.stop()
+        #expect(answer.status == 200)
+        return try answer.json
+    }
+
+    /// The parameter that a reference names, or itself.
+    private func parameter(_ value: JSONValue, in document: JSONValue) -> JSONValue? {
+        guard let name = value["$ref"]?.string?.split(separator: "/").last else { return value }
+        return document["components"]?["parameters"]?[String(name)]
+    }
+
+    @Test func `every route is described, and every description is of a route`() async throws {
+        let document = try await document()
+        var described: Set<String> = []
+        for path in document["paths"]?.object ?? [] {
+            for operation in path.value.object ?? [] where operation.key != "parameters" {
+                described.insert("\(operation.key.uppercased()) \(path.key)")
+            }
+        }
+        #expect(described == Set(AdminRoute.all.map { "\($0.method) \($0.path)" }))
+        #expect(described.count == AdminRoute.all.count)
+    }
+
+    @Test(arguments: AdminRoute.all.map { "\($0.method) \($0.path)" })
+    func `a query has what is described`(name: String) async throws {
+        let document = try await document()
+        let route = try #require(AdminRoute.all.first { "\($0.method) \($0.path)" == name })
+        let path = document["paths"]?[route.path]
+        let operation = try #require(path?[route.method.lowercased()])
+        let all = ((operation["parameters"]?.array ?? []) + (path?["parameters"]?.array ?? []))
+            .compactMap { parameter($0, in: document) }
+        #expect(
+            Set(all.filter { $0["in"]?.string == "query" }.compactMap { $0["name"]?.string }) == Set(route.query))
+        let braces = route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+            "\($0.dropFirst().dropLast())"
+        }
+        #expect(all.filter { $0["in"]?.string == "path" }.compactMap { $0["name"]?.string } == braces)
+        #expect(operation["responses"]?["200"] != nil && operation["responses"]?["401"] != nil)
+        #expect((operation["requestBody"] != nil) == (route.method == "POST"))
+    }
+}

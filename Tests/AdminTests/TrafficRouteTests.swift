@@ -1,0 +1,200 @@
+import Admin
+import Engine
+import Foundation
+import JSON
+import TestSupport
+import Testing
+import Traffic
+
+/// What passed, over the admin interface.
+@Suite struct TrafficRouteTests {
+    /// Ten exchanges, every third one a failure.
+    private func filled() async throws -> AskedAdmin {
+        let admin = try await AskedAdmin()
+        for id in 1...10 {
+            admin.offer(
+                UInt64(id), AskedAdmin.exchange("/v1/\(id)", status: id % 3 == 0 ? 500 : 200),
+                [
+                    (.clientRequest, "POST /v1/\(id) HTTP/1.1\r\nHost: api.shop.test\r\n\r\n"),
+                    (.requestBody, "sent \(id)"),
+                    (.clientAnswer, "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"),
+                    (.answerBody, "came \(id)"),
+                ])
+        }
+        try await admin.waitForCount(10)
+        return admin
+    }
+
+    private func identities(_ answer: AskedAdmin.Answer) throws -> [Int64] {
+        try answer.json["exchanges"]?.array?.compactMap { $0["id"]?.number?.int64 } ?? []
+    }
+
+    @Test(
+        arguments: [
+            ("", [[10, 9, 8, 7, 6, 5, 4, 3, 2, 1]]),
+            ("limit=4", [[10, 9, 8, 7], [6, 5, 4, 3], [2, 1]]),
+            ("limit=4&order=oldest", [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]),
+            ("limit=2&filter=~c%20500", [[9, 6], [3]]),
+            ("limit=1&order=oldest&filter=%7ebs+%22came+1%22", [[1], [10], []]),
+            ("filter=~c+404", [[]]),
+        ] as [(String, [[Int64]])])
+    func `pages follow each other by cursor`(query: String, pages: [[Int64]]) async throws {
+        let admin = try await filled()
+        var cursor: String?
+        var found: [[Int64]] = []
+        repeat {
+            let more = cursor.map { "&cursor=\($0)" } ?? ""
+            let answer = try await admin.get("/v1/traffic?\(query)\(more)")
+            #expect(answer.status == 200, "\(answer)")
+            found.append(try identities(answer))
+            cursor = try answer.json["next"]?.string
+        } while cursor != nil
+        #expect(found == pages)
+        await admin.stop()
+    }
+
+    @Test(
+        arguments: [
+            ("/v1/traffic?filter=~d%20(", 400, 4), ("/v1/traffic?filter=~c+200+%26+~nonsense+x", 400, 10),
+            ("/v1/traffic/stats?filter=~m", 400, 3), ("/v1/traffic/export?filter=)", 400, 1),
+            ("/v1/traffic/events?filter=~d%20(", 400, 4), ("/v1/traffic?limit=0", 400, nil),
+            ("/v1/traffic?limit=1001", 400, nil), ("/v1/traffic?limit=x", 400, nil),
+            ("/v1/traffic?fliter=a", 400, nil), ("/v1/traffic?limit=1&limit=2", 400, nil),
+            ("/v1/traffic?order=random", 400, nil), ("/v1/traffic?cursor=9", 400, nil),
+            ("/v1/traffic?cursor=n0", 400, nil), ("/v1/traffic?cursor=o3", 400, nil),
+            ("/v1/traffic/stats?by=colour", 400, nil), ("/v1/traffic/export?format=xml", 400, nil),
+            ("/v1/traffic/11", 404, nil), ("/v1/traffic/0", 404, nil), ("/v1/traffic/one", 404, nil),
+            ("/v1/traffic/99999999999999999999", 404, nil), ("/v1/traffic/11/answer/body", 404, nil),
+            ("/v1/traffic/1/other/body", 404, nil), ("/v1/status?x=1", 400, nil), ("/v1", 404, nil),
+        ] as [(String, Int, Int?)])
+    func `what is wrong is a problem, with the column of a filter`(target: String, status: Int, column: Int?)
+        async throws
+    {
+        let admin = try await filled()
+        let answer = try await admin.get(target)
+        #expect(answer.status == status, "\(answer)")
+        #expect(answer.head.contains("\r\nContent-Type: application/problem+json\r\n"))
+        let problem = try answer.json
+        #expect(problem["status"]?.number?.int64 == Int64(status))
+        #expect(problem["detail"]?.string?.isEmpty == false)
+        #expect(problem["column"]?.number?.int64 == column.map { Int64($0) })
+        await admin.stop()
+    }
+
+    @Test func `one is shown as a whole`() async throws {
+        let admin = try await filled()
+        let json = try await admin.get("/v1/traffic/3").json
+        #expect(json["id"]?.number?.int64 == 3 && json["status"]?.number?.int64 == 500)
+        #expect(json["heads"]?["client_request"]?.string?.hasPrefix("POST /v1/3 HTTP/1.1\r\n") == true)
+        #expect(json["bodies"]?["answer"]?["text"]?.string == "came 3")
+        await admin.stop()
+    }
+
+    @Test func `bodies come as bytes that no browser shows`() async throws {
+        let admin = try await filled()
+        let answer = try await admin.get("/v1/traffic/3/answer/body")
+        #expect(answer.status == 200 && answer.body == "came 3")
+        for field in [
+            "Content-Type: text/plain; charset=utf-8", "Content-Disposition: attachment; filename=\"3-answer\"",
+            "X-Content-Type-Options: nosniff", "Cache-Control: no-store",
+        ] { #expect(answer.head.contains("\r\n\(field)"), "\(field) in \(answer.head)") }
+        let request = try await admin.get("/v1/traffic/3/request/body")
+        #expect(request.body == "sent 3" && request.head.contains("\r\nContent-Type: application/octet-stream\r\n"))
+        await admin.stop()
+    }
+
+    @Test(arguments: ["text/html\u{7}", "none", "x/" + String(repeating: "y", count: 300), "text/plain\rX: 1"])
+    func `a type that could break the head is not passed on`(type: String) async throws {
+        let admin = try await AskedAdmin()
+        admin.offer(
+            1, AskedAdmin.exchange("/"),
+            [(.clientAnswer, "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n"), (.answerBody, "x")])
+        try await admin.waitForCount(1)
+        let answer = try await admin.get("/v1/traffic/1/answer/body")
+        #expect(answer.body == "x" && answer.head.contains("\r\nContent-Type: application/octet-stream\r\n"))
+        #expect(!answer.head.contains("X: 1"))
+        await admin.stop()
+    }
+
+    @Test func `a large body comes whole`() async throws {
+        let admin = try await AskedAdmin()
+        let body = String(repeating: "0123456789", count: 100_000)
+        admin.offer(1, AskedAdmin.exchange("/"), [(.answerBody, body)])
+        try await admin.waitForCount(1)
+        let answer = try await admin.get("/v1/traffic/1/answer/body")
+        #expect(answer.body == body)
+        await admin.stop()
+    }
+
+    @Test func `what the filter wants is removed, and without one all of it`() async throws {
+        let admin = try await filled()
+        let some = try await admin.ask("DELETE", "/v1/traffic?filter=~c+500")
+        #expect(try some.json["removed"]?.number?.int64 == 3)
+        #expect(try identities(try await admin.get("/v1/traffic")) == [10, 8, 7, 5, 4, 2, 1])
+        let all = try await admin.ask("DELETE", "/v1/traffic")
+        #expect(try all.json["removed"]?.number?.int64 == 7)
+        #expect(try identities(try await admin.get("/v1/traffic")) == [])
+        await admin.stop()
+    }
+
+    @Test func `groups are counted`() async throws {
+        let admin = try await filled()
+        let json = try await admin.get("/v1/traffic/stats?by=status&filter=!~u+v1/1").json
+        #expect(json["by"]?.string == "status" && json["total"]?["count"]?.number?.int64 == 8)
+        let groups = json["groups"]?.array?.map { "\($0["name"]?.string ?? "") \($0["count"]?.number?.json ?? "")" }
+        #expect(groups == ["200 5", "500 3"])
+        #expect(try await admin.get("/v1/traffic/stats?limit=1&by=status").json["groups_left_out"]?.number?.int64 == 1)
+        await admin.stop()
+    }
+
+    @Test func `exports are HAR and JSON Lines`() async throws {
+        let admin = try await filled()
+        let har = try await admin.get("/v1/traffic/export?filter=~c+500")
+        #expect(har.head.contains("filename=\"traffic.har\""))
+        let entries = try har.json["log"]?["entries"]?.array
+        #expect(entries?.compactMap { $0["_id"]?.number?.int64 ?? $0["response"]?["status"]?.number?.int64 }.count == 3)
+        #expect(try har.json["log"]?["creator"]?["version"]?.string == "1.2.3")
+        let lines = try await admin.get("/v1/traffic/export?format=jsonl")
+        #expect(lines.head.contains("\r\nContent-Type: application/x-ndjson\r\n"))
+        let parsed = try lines.body.split(separator: "\n").map { try JSONReader.read(String($0)) }
+        #expect(parsed.compactMap { $0["id"]?.number?.int64 } == Array(1...10))
+        await admin.stop()
+    }
+
+    @Test func `without a store there is no traffic, and all else goes on`() async throws {
+        let admin = try await AskedAdmin(isRecording: false)
+        for target in ["", "/stats", "/events", "/export", "/1", "/1/answer/body"] {
+            #expect(try await admin.get("/v1/traffic" + target).status == 409)
+        }
+        #expect(try await admin.get("/v1/status").status == 200)
+        await admin.stop()
+    }
+
+    @Test func `profiles with errors are a problem that lists them`() async throws {
+        let admin = try await AskedAdmin()
+        let answer = try await admin.ask("POST", "/v1/reload", "Content-Type: application/json\r\n")
+        #expect(answer.status == 422 && answer.head.contains("application/problem+json"))
+        #expect(try answer.json["problems"]?.array?.compactMap(\.string) == ["a.json:1:1: wrong"])
+        await admin.stop()
+    }
+
+    @Test(arguments: ["/v1/traffic", "/v1/traffic/1", "/v1/traffic/events", "/v1/traffic/export", "/openapi.json"])
+    func `nothing is told without the token, or to a web page`(target: String) async throws {
+        let admin = try await AskedAdmin()
+        let port = admin.server.port
+        for (fields, status) in [
+            ("Host: 127.0.0.1:\(port)\r\n", "401"),
+            ("Host: 127.0.0.1:\(port)\r\nAuthorization: Bearer other\r\n", "401"),
+            ("Host: evil.test:\(port)\r\nAuthorization: Bearer secret\r\n", "403"),
+            ("Host: 127.0.0.1:\(port)\r\nAuthorization: Bearer secret\r\nOrigin: http://evil.test\r\n", "403"),
+        ] {
+            let text = try await blocking {
+                let client = try RawConnection.connect(port)
+                try client.send("GET \(target) HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n")
+                return try client.readToEnd()
+            }
+            #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(fields) \(text)")
+        }
+        await admin.stop()
+    }
+}
