@@ -34,6 +34,8 @@ final class ClientConnection {
     /// The connection ends after the present exchange.
     var mustClose = false
     let peer: SocketAddress?
+    /// Made with the first exchange that is written down.
+    private(set) lazy var peerText = peer?.description ?? ""
     /// The name that the client asked for when TLS began (SNI).
     private(set) var serverName: ContiguousArray<UInt8>?
 

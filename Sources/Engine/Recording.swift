@@ -28,7 +28,7 @@ final class Recording {
         room = (limit, limit)
         piece = RecordedPiece(
             id: Self.counter.add(1, ordering: .relaxed).newValue, exchange: nil, isFirst: true, isLast: false)
-        piece.bytes.reserveCapacity(4096)
+        piece.bytes.reserveCapacity(3072)
         piece.parts.reserveCapacity(6)
     }
 
@@ -64,6 +64,9 @@ final class Recording {
         piece.requestCut = requestCut
         piece.answerCut = answerCut
     }
+
+    /// Says which rules for secrets count.
+    func use(_ redaction: ProfileRedaction?) { piece.redaction = redaction }
 
     func finish(_ exchange: Exchange) {
         piece.exchange = exchange

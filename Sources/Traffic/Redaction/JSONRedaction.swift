@@ -16,6 +16,7 @@ struct JSONRedaction {
     private static let longestName = 512
 
     private let core: RedactionCore
+    private let memo: RedactionMemo?
     private var scanner: TokenScanner
     private var mode = Mode.text
     /// The text since the last quote, as far as it came in earlier pieces; nil when it is too long for a name.
@@ -27,8 +28,8 @@ struct JSONRedaction {
     /// Backslashes in front of a value's first quote.
     private var lead = 0
 
-    init(core: RedactionCore) {
-        self.core = core
+    init(core: RedactionCore, memo: RedactionMemo? = nil) {
+        (self.core, self.memo) = (core, memo)
         scanner = TokenScanner(core: core, encoding: .json)
     }
 
@@ -65,7 +66,7 @@ struct JSONRedaction {
 
     /// Goes on to a quote that ends a secret's name, or may do so.
     private mutating func readText(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        let names = core.names
+        let memo = memo
         var index = start
         while true {
             let quote = JSONSearch.nameEnd(in: bytes, from: index)
@@ -87,8 +88,12 @@ struct JSONRedaction {
             }
             if bytes[next] == UInt8(ascii: ":") {
                 let isWhole = isAfterQuote && begin != nil
+                if isWhole, let memo, let short = ShortName(bytes, open..<quote), memo.names.verdict(short) == false {
+                    index = next
+                    continue
+                }
                 if isWhole
-                    ? isSecret(bytes, open..<quote, names) : isSecretAcross(bytes, open..<quote, isComplete: true)
+                    ? isSecretName(bytes, open..<quote) : isSecretAcross(bytes, open..<quote, isComplete: true)
                 {
                     mode = .beforeValue
                     return next &+ 1
@@ -129,11 +134,21 @@ struct JSONRedaction {
     }
 
     /// Whether a name that lies in one piece is a secret's.
-    private mutating func isSecret(_ bytes: Span<UInt8>, _ range: Range<Int>, _ names: SecretNames) -> Bool {
+    private mutating func isSecretName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var end = range.upperBound
         while end > range.lowerBound, bytes[end &- 1] == UInt8(ascii: "\\") { end &-= 1 }
         let raw = bytes.trimmed(range.lowerBound..<end)
         guard raw.count <= Self.longestName else { return false }
+        let isSecret = isSecret(bytes, raw)
+        if let memo, let short = ShortName(bytes, range) { memo.names.keep(short, isSecret: isSecret) }
+        // An even number is backslashes of the name itself.
+        if isSecret { level = (range.upperBound - end) % 2 == 0 ? 0 : range.upperBound - end }
+        return isSecret
+    }
+
+    /// The same for a name without what surrounds it.
+    private mutating func isSecret(_ bytes: Span<UInt8>, _ raw: Range<Int>) -> Bool {
+        let names = core.names
         let backslash = ByteSearch.byte(UInt8(ascii: "\\"), in: bytes, from: raw.lowerBound, to: raw.upperBound)
         if backslash == raw.upperBound {
             guard names.contains(bytes.extracting(raw), in: .member) else { return false }
@@ -143,8 +158,6 @@ struct JSONRedaction {
             unescapeName(bytes, raw)
             guard names.contains(name, in: .member) else { return false }
         }
-        // An even number is backslashes of the name itself.
-        level = (range.upperBound - end) % 2 == 0 ? 0 : range.upperBound - end
         return true
     }
 
@@ -155,7 +168,7 @@ struct JSONRedaction {
             name.removeAll(keepingCapacity: true)
             return false
         }
-        if all.withSpan({ isSecret($0, 0..<all.count, core.names) }) { return true }
+        if all.withSpan({ isSecretName($0, 0..<all.count) }) { return true }
         if !isComplete {
             name.removeAll(keepingCapacity: true)
         }

@@ -8,7 +8,7 @@ package struct StoreSchema: Sendable {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
 
-    package static let current = StoreSchema(steps: [first])
+    package static let current = StoreSchema(steps: [first, second])
 
     private static let first = """
         CREATE TABLE exchange(
@@ -34,6 +34,16 @@ package struct StoreSchema: Sendable {
             exchange INTEGER, number INTEGER, time_us INTEGER, sender INTEGER, kind TEXT, length INTEGER, bytes BLOB,
             PRIMARY KEY(exchange, number)) WITHOUT ROWID;
         CREATE TABLE meta(key TEXT PRIMARY KEY, value);
+        """
+
+    /// Heads in one column, in the form of ``HeadsWriter``, and one index for a host with and without a status.
+    ///
+    /// What is there stays as it is.
+    private static let second = """
+        ALTER TABLE content ADD COLUMN heads BLOB;
+        DROP INDEX exchange_host_status;
+        DROP INDEX exchange_host;
+        CREATE INDEX exchange_host ON exchange(host, id, status);
         """
 
     /// Brings a file up to date, whatever part of that another process does at the same time.
