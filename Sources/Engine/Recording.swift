@@ -30,6 +30,10 @@ final class Recording {
             id: Self.counter.add(1, ordering: .relaxed).newValue, exchange: nil, isFirst: true, isLast: false)
         piece.bytes.reserveCapacity(3072)
         piece.parts.reserveCapacity(6)
+        // Until it is known which profile answers.
+        if case .profiles(let switchboard) = client.state.content {
+            piece.redaction = client.state.currentEnvironment(switchboard).active.redaction
+        }
     }
 
     func add(_ kind: RecordedPiece.Part.Kind, _ bytes: Span<UInt8>) {
@@ -65,7 +69,7 @@ final class Recording {
         piece.answerCut = answerCut
     }
 
-    /// Says which rules for secrets count.
+    /// Says whose rules for secrets count.
     func use(_ redaction: ProfileRedaction?) { piece.redaction = redaction }
 
     func finish(_ exchange: Exchange) {

@@ -27,16 +27,21 @@ struct JSONRedaction {
     private var level = 0
     /// Backslashes in front of a value's first quote.
     private var lead = 0
+    /// Where this is, if that may matter; and how much of the present piece it has seen.
+    private var path: JSONPath?
+    private var seen = 0
 
     init(core: RedactionCore, memo: RedactionMemo? = nil) {
         (self.core, self.memo) = (core, memo)
         scanner = TokenScanner(core: core, encoding: .json)
+        if core.names.hasPaths { path = JSONPath() }
     }
 
     mutating func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
         var index = 0
         /// Where what is to be written unchanged begins.
         var kept = 0
+        seen = 0
         while index < bytes.count {
             switch mode {
             case .text: index = readText(bytes, from: index)
@@ -49,11 +54,13 @@ struct JSONRedaction {
             case .value(var value):
                 mode = .text
                 index = value.read(bytes, from: index, into: &out)
-                kept = index
+                (kept, seen) = (index, index)
+                path?.passValue(isInString: value.isInString)
                 if !value.isOver { mode = .value(value) }
             }
         }
         if case .value = mode { return }
+        path?.read(bytes, seen..<bytes.count)
         scanner.scan(bytes, kept..<bytes.count, into: &out)
     }
 
@@ -78,6 +85,10 @@ struct JSONRedaction {
             guard quote < bytes.count else {
                 carry(bytes, open..<quote)
                 return quote
+            }
+            if path != nil {
+                path?.read(bytes, seen..<quote)
+                seen = quote
             }
             var next = quote &+ 1
             while next < bytes.count, ByteSearch.isSpace(bytes[next]) { next &+= 1 }
@@ -109,7 +120,7 @@ struct JSONRedaction {
         guard index < bytes.count else { return index }
         mode = .text
         carried = []
-        guard bytes[index] == UInt8(ascii: ":"), core.names.contains(name, in: .member) else { return index }
+        guard bytes[index] == UInt8(ascii: ":"), !name.isEmpty else { return index }
         mode = .beforeValue
         return index &+ 1
     }
@@ -139,26 +150,29 @@ struct JSONRedaction {
         while end > range.lowerBound, bytes[end &- 1] == UInt8(ascii: "\\") { end &-= 1 }
         let raw = bytes.trimmed(range.lowerBound..<end)
         guard raw.count <= Self.longestName else { return false }
-        let isSecret = isSecret(bytes, raw)
-        if let memo, let short = ShortName(bytes, range) { memo.names.keep(short, isSecret: isSecret) }
+        var isSecret = isSecret(bytes, raw)
+        let isLast = !isSecret && path != nil && name.withSpan { core.names.endsPath($0) }
+        if let memo, let short = ShortName(bytes, range) { memo.names.keep(short, isSecret: isSecret || isLast) }
         // An even number is backslashes of the name itself.
-        if isSecret { level = (range.upperBound - end) % 2 == 0 ? 0 : range.upperBound - end }
+        let depth = (range.upperBound - end) % 2 == 0 ? 0 : range.upperBound - end
+        if isLast, let path {
+            // In a string in a string nobody knows where this is.
+            isSecret = depth > 0 || name.withSpan { core.names.hasPath(to: $0, at: path) }
+        }
+        if isSecret { level = depth }
         return isSecret
     }
 
     /// The same for a name without what surrounds it.
     private mutating func isSecret(_ bytes: Span<UInt8>, _ raw: Range<Int>) -> Bool {
-        let names = core.names
         let backslash = ByteSearch.byte(UInt8(ascii: "\\"), in: bytes, from: raw.lowerBound, to: raw.upperBound)
         if backslash == raw.upperBound {
-            guard names.contains(bytes.extracting(raw), in: .member) else { return false }
             name.removeAll(keepingCapacity: true)
             name.append(bytes, raw)
         } else {
             unescapeName(bytes, raw)
-            guard names.contains(name, in: .member) else { return false }
         }
-        return true
+        return core.names.contains(name, in: .member)
     }
 
     /// The same for a name of which a part came earlier, or whose colon has not yet come.

@@ -18,6 +18,9 @@ final class SecretNames: Sendable {
     private let patterns: [(name: NamePattern, places: UInt8)]
     private let kept: [NamePattern]
     private let hasPatterns: Bool
+    /// Members by those that they stand in, the outermost first.
+    private let paths: [[NamePattern]]
+    let hasPaths: Bool
 
     init(_ rules: RedactionRules) {
         let places: [([String], UInt8)] = [
@@ -29,6 +32,10 @@ final class SecretNames: Sendable {
         }
         kept = rules.kept.compactMap { NamePattern($0) }
         hasPatterns = !patterns.isEmpty || !kept.isEmpty
+        paths = rules.members.filter { $0.utf8.contains(UInt8(ascii: ".")) }.map { path in
+            path.split(separator: ".").compactMap { NamePattern(String($0)) }
+        }
+        hasPaths = !paths.isEmpty
         var table = ContiguousArray<(hash: UInt64, places: UInt8)>(repeating: (0, 0), count: 512)
         var filter = SIMD8<UInt64>()
         for (names, places) in [(Self.everywhere, 7), (Self.parameters, 2), (Self.members, 6), (Self.harmless, 0)] {
@@ -60,6 +67,16 @@ final class SecretNames: Sendable {
     }
 
     func contains(_ name: [UInt8], in place: Place) -> Bool { name.withSpan { contains($0, in: place) } }
+
+    /// Whether a path ends in this name.
+    func endsPath(_ name: Span<UInt8>) -> Bool {
+        paths.contains { $0.last?.matches(name) == true } && !keeps(name)
+    }
+
+    /// Whether a path ends in this name, and what it stands in fits.
+    func hasPath(to name: Span<UInt8>, at place: JSONPath) -> Bool {
+        paths.contains { $0.last?.matches(name) == true && place.isInside($0.dropLast()) } && !keeps(name)
+    }
 
     /// Whether somebody's rules say that values of this name stay.
     func keeps(_ name: Span<UInt8>) -> Bool { kept.contains { $0.matches(name) } }
