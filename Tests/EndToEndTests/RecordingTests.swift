@@ -70,18 +70,20 @@ import Traffic
                 )
             }
         }
-        let rules = #""redact": {"fields": ["X-Device-Id"], "parameters": ["otp"], "json": ["card.number"]},"#
+        let rules = #""redact": {"fields": ["X-Device-Id"], "parameters": ["voucher"], "json": ["card.number"]},"#
         let plain = profile("http://127.0.0.1:\(origin.port)")
         let ruled = plain.replacing("{", with: "{" + rules, maxReplacements: 1)
         let closed = "http://127.0.0.1:\(ScriptedOrigin.closedPort())"
         let chained = #"{"kind": "local", "routes": [{"origin": ["\#(closed)", "profile:local"]}]}"#
         let shunt = try ServingShunt(["local": ruled, "other": chained, "none": plain], ["--log", "json"])
-        for (name, path) in [("local", "/a?otp=otpsecret"), ("other", "/b?otp=otpsecret"), ("none", "/c?otp=shown")] {
+        for (name, path) in [
+            ("local", "/a?voucher=vouchersecret"), ("other", "/b?voucher=vouchersecret"), ("none", "/c?voucher=shown"),
+        ] {
             _ = try shunt.curl(
                 "-H", "Shunt-Profile: \(name)", "-H", "X-Device-Id: \(name == "none" ? "seen" : "devicesecret")",
                 "http://localhost:\(shunt.port)\(path)")
         }
-        #expect(eventually { shunt.process.errors.contains("/c?otp=") })
+        #expect(eventually { shunt.process.errors.contains("/c?voucher=") })
         let reader = try reader(shunt)
         let found = try reader.page(after: 0, limit: 10)
         #expect(found.count == 3)
@@ -89,11 +91,11 @@ import Traffic
             let record = try #require(try reader.record(summary.id))
             let head = String(decoding: record.clientRequest ?? [], as: UTF8.self)
             let body = String(decoding: try reader.content(of: summary.id, .answer), as: UTF8.self)
-            #expect(head.contains("redacted:otp") == isRuled && head.contains("<redacted:x-device-id:") == isRuled)
+            #expect(head.contains("redacted:voucher") == isRuled && head.contains("<redacted:x-device-id:") == isRuled)
             #expect(body.contains("<redacted:number:") == isRuled && body.contains(#""number": 7"#))
         }
         try shunt.stop()
-        for secret in ["otpsecret", "devicesecret"] { #expect(!shunt.process.errors.contains(secret)) }
+        for secret in ["vouchersecret", "devicesecret"] { #expect(!shunt.process.errors.contains(secret)) }
         origin.stop()
     }
 
