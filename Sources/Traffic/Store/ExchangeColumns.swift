@@ -23,7 +23,14 @@ extension WriteBatch {
     mutating func add(
         _ state: borrowing RunningExchange, _ surroundings: Surroundings, _ facts: inout FactsWriter
     ) {
-        let exchange = state.facts.exchange
+        add(state.facts.exchange, state, surroundings, &facts)
+    }
+
+    /// Not by way of a variable: a copy would count the texts that it shares with those who work on the next exchange.
+    private mutating func add(
+        _ exchange: Exchange, _ state: borrowing RunningExchange, _ surroundings: Surroundings,
+        _ facts: inout FactsWriter
+    ) {
         let failure = state.failure ?? exchange.failure
         let mark = mark
         add(.identity(state.identity))

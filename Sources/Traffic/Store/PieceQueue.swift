@@ -104,7 +104,7 @@ final class PieceQueue: Sendable {
 
     /// Waits until there is something to do, at most `patience`, and then until it is worth while, at most `gathering`.
     func take(patience: DispatchTimeInterval, gathering: DispatchTimeInterval) -> Load {
-        if waits(patience, bytes: 1) { _ = waits(gathering, bytes: min(limit / 2, 2 << 20)) }
+        if waits(patience, bytes: 1) { _ = waits(gathering, bytes: min(limit / 2, 1 << 20)) }
         return state.withLock { state in
             state.wakingAt = .max
             let load = state.load

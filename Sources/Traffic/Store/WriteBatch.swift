@@ -25,7 +25,7 @@ struct WriteBatch {
     }
 
     /// Large enough that transactions cost little, small enough that memory does.
-    private static let most = 2 << 20
+    private static let most = 1 << 20
 
     var bytes: [UInt8] = []
     private(set) var values: ContiguousArray<Value> = []
