@@ -49,6 +49,8 @@ import Traffic
         ),
         (#"{"card":{"old":{"number":1}}}"#, #"{"card":{"old":{"number":1}}}"#),
         (#"{"card":"x","number":1}"#, #"{"card":"x","number":1}"#),
+        // Of what begins in the middle nobody knows what it stands in.
+        (#""number":1}"#, #""number":1}"#),
         (#"{"card":{},"number":1}"#, #"{"card":{},"number":1}"#),
         (
             #"{"card":{"token":{"a":[1]},"number":1},"number":2}"#,
