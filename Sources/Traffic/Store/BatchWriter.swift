@@ -18,9 +18,9 @@ final class BatchWriter {
         newest = try connection.prepare("SELECT max(id) FROM exchange")
         var statements: [(one: SQLiteStatement, several: SQLiteStatement?)] = []
         for table in WriteBatch.Table.allCases {
-            let several = Self.sql(table, rows: Self.together)
-            statements.append(
-                (try connection.prepare(Self.sql(table, rows: 1) ?? ""), try several.map(connection.prepare)))
+            let several =
+                table.isInserted ? try connection.prepare(Self.sql(table, rows: Self.together)) : nil
+            statements.append((try connection.prepare(Self.sql(table, rows: 1)), several))
         }
         self.statements = statements
         // Numbers are not used again after those who had them were removed.
@@ -105,8 +105,7 @@ final class BatchWriter {
         }
     }
 
-    /// nil where no statement writes so many rows.
-    private static func sql(_ table: WriteBatch.Table, rows: Int) -> String? {
+    private static func sql(_ table: WriteBatch.Table, rows: Int) -> String {
         func places(_ count: Int) -> String {
             let row = "(\(Array(repeating: "?", count: count).joined(separator: ", ")))"
             return Array(repeating: row, count: rows).joined(separator: ", ")
@@ -118,7 +117,6 @@ final class BatchWriter {
                 INSERT INTO content(exchange, heads, request_body, answer_body, request_flags, answer_flags,
                     request_kept, answer_kept) VALUES \(places(8))
                 """
-        case _ where rows > 1: return nil
         case .exchangeUpdate: return "INSERT OR REPLACE INTO exchange VALUES \(places(ExchangeColumns.count))"
         case .contentUpdate:
             // Heads that come later follow those that are there.

@@ -22,6 +22,9 @@ struct WriteBatch {
     /// What becomes of a row, in the order in which that is done.
     enum Table: Int, CaseIterable {
         case exchange, exchangeUpdate, content, contentUpdate, piece, message
+
+        /// Whether every ordinary exchange has such a row, so that several are written at once.
+        var isInserted: Bool { self == .exchange || self == .content }
     }
 
     /// Large enough that transactions cost little, small enough that memory does.
