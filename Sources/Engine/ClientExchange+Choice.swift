@@ -16,6 +16,7 @@ extension ClientExchange {
         if notes.isObserved {
             notes.profile = choice.plan.profile.name
             notes.reason = choice.reason
+            recording?.use(choice.plan.redaction)
         }
         return choice
     }

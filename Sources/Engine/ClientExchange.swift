@@ -36,7 +36,8 @@ final class ClientExchange {
     var asksForUpgrade = false
     /// The connection ends after the present exchange.
     var mustClose = false
-    private(set) var peer: SocketAddress?
+    private(set) var peer: SocketAddress? { didSet { peerText = nil } }
+    private var peerText: String?
     /// The name that the client asked for when TLS began (SNI).
     var serverName: ContiguousArray<UInt8>?
 
@@ -46,6 +47,14 @@ final class ClientExchange {
         nowhere = channel
         self.waiter = waiter
         self.peer = peer
+    }
+
+    /// The client's address in words, made with the first exchange that is written down.
+    var peerName: String {
+        if let peerText { return peerText }
+        let text = peer?.description ?? ""
+        peerText = text
+        return text
     }
 
     /// What the client sent and was not used yet; good until the input changes.
@@ -122,7 +131,8 @@ extension ClientExchange: LoopTask {
         channel = stream
         stream.waiter = waiter
         stream.connection.users += 1
-        self.peer = peer
+        // Streams of one client follow each other, mostly.
+        if self.peer != peer { self.peer = peer }
         self.serverName = serverName
         mustClose = false
         isContentSpent = false

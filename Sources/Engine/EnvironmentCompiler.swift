@@ -2,6 +2,7 @@ import HTTP
 import Profiles
 import Rewriting
 import TLS
+import Traffic
 
 /// Turns profiles into what the data path goes by, each origin once.
 struct EnvironmentCompiler {
@@ -21,7 +22,7 @@ struct EnvironmentCompiler {
         let others = hosts(of: profile)
         var routes: [RoutePlan] = []
         for route in profile.routes { routes.append(try plan(route, of: profile, others)) }
-        return ProfilePlan(profile, routes)
+        return ProfilePlan(profile, routes, ProfileRedaction(of: profile, in: library))
     }
 
     private mutating func plan(

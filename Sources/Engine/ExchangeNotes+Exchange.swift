@@ -24,7 +24,7 @@ extension ExchangeNotes {
         exchange.reason = reason?.rawValue
         exchange.responder = responder
         exchange.hops = hops
-        exchange.rewritten = changes.names
+        if !changes.isEmpty { exchange.rewritten = changes.names }
         exchange.isUnlocked = isUnlocked
         exchange.failure = failure.map {
             Exchange.Failure(side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message)
@@ -71,13 +71,17 @@ extension ExchangeNotes {
         var exchange = Exchange(
             startedAt: ended - Int64(total),
             client: Exchange.ClientFacts(
-                address: client.peer?.description ?? "", version: version, tls: client.channel.tls?.version),
+                address: client.peerName, version: version, tls: client.channel.tls?.version),
             method: method, url: url)
         exchange.timings.total = total
         return exchange
     }
 
     private func facts(_ origin: OriginConnection) -> Exchange.OriginFacts {
+        if var facts = origin.facts {
+            facts.isReused = isReused
+            return facts
+        }
         var facts = Exchange.OriginFacts(
             url: origin.pool.plan.address.description, address: origin.address.description,
             isReused: isReused)
@@ -87,6 +91,7 @@ extension ExchangeNotes {
             facts.trust = origin.pool.plan.address.trust.name
             facts.trustDecision = origin.decision(tls)
         }
+        origin.facts = facts
         return facts
     }
 }

@@ -56,12 +56,26 @@ struct ExchangeNotes {
         isObserved = true
         method = String(bytes.extracting(request.methodRange))
         version = isStream ? "HTTP/2" : request.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
-        url = isSecure ? "https://" : "http://"
-        url += String(bytes.extracting(request.authority))
+        let authority = bytes.extracting(request.authority)
         if request.targetForm == .asterisk {
-            url += "*"
+            let target = ContiguousArray("*".utf8)
+            url = Self.url(isSecure, authority, target.span)
         } else {
-            url += String(bytes.extracting(request.pathAndQuery))
+            url = Self.url(isSecure, authority, bytes.extracting(request.pathAndQuery))
+        }
+    }
+
+    /// All at once, for each step would take memory of its own.
+    private static func url(_ isSecure: Bool, _ authority: Span<UInt8>, _ target: Span<UInt8>) -> String {
+        let scheme: StaticString = isSecure ? "https://" : "http://"
+        let length = scheme.utf8CodeUnitCount
+        return String(unsafeUninitializedCapacity: length + authority.count + target.count) { room in
+            let room = UnsafeMutableRawBufferPointer(room)
+            room.copyMemory(from: UnsafeRawBufferPointer(start: scheme.utf8Start, count: length))
+            authority.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: room[length...]).copyMemory(from: $0) }
+            let end = length + authority.count
+            target.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: room[end...]).copyMemory(from: $0) }
+            return end + target.count
         }
     }
 

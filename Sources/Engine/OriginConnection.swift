@@ -1,6 +1,7 @@
 import Bytes
 import Reactor
 import TLS
+import Traffic
 
 /// A connection to an origin, in use by one exchange or resting in its pool.
 ///
@@ -18,6 +19,8 @@ final class OriginConnection {
     /// It has rested long enough to have given its memory back.
     private(set) var isAsleep = false
     private var judged: String?
+    /// What is written down of it, made with the first exchange.
+    var facts: Exchange.OriginFacts?
     private(set) var expiry: Instant = .never
     /// How long each part of connecting took, in nanoseconds; told with the first exchange.
     let timings: ConnectTimings

@@ -29,8 +29,10 @@ final class Recording {
         room = (limit, limit)
         piece = RecordedPiece(
             id: Self.counter.add(1, ordering: .relaxed).newValue, exchange: nil, isFirst: true, isLast: false)
-        piece.bytes.reserveCapacity(4096)
+        piece.bytes.reserveCapacity(3072)
         piece.parts.reserveCapacity(6)
+        // Until it is known which profile answers.
+        piece.redaction = client.state.currentEnvironment?.active.redaction
     }
 
     func add(_ kind: RecordedPiece.Part.Kind, _ bytes: Span<UInt8>) {
@@ -91,6 +93,9 @@ final class Recording {
         piece.requestCut = requestCut
         piece.answerCut = answerCut
     }
+
+    /// Says whose rules for secrets count.
+    func use(_ redaction: ProfileRedaction?) { piece.redaction = redaction }
 
     func finish(_ exchange: Exchange) {
         cutter?.finish { add($0) }

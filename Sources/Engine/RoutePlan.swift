@@ -2,15 +2,19 @@ import HTTP
 import Profiles
 import Rewriting
 import TLS
+import Traffic
 
 /// A profile with what its routes do.
 final class ProfilePlan: Sendable {
     let profile: Profile
     let routes: [RoutePlan]
+    /// What it says of secrets; nil where it says nothing.
+    let redaction: ProfileRedaction?
 
-    init(_ profile: Profile, _ routes: [RoutePlan]) {
+    init(_ profile: Profile, _ routes: [RoutePlan], _ redaction: ProfileRedaction?) {
         self.profile = profile
         self.routes = routes
+        self.redaction = redaction
     }
 }
 

@@ -49,6 +49,7 @@ extension Explanation.Answer {
         writer.key("guard")
         guarding.write(to: &writer)
         writer.member("cookieJar", profile.cookieJar)
+        if !profile.redaction.isEmpty { writer.object("redact", profile.redaction.writeMembers) }
     }
 
     private func writeResponder(to writer: inout JSONWriter) {
@@ -132,6 +133,16 @@ extension FallbackSettings {
         writer.member("timeout", timeout.map { Int($0 / 1_000_000) })
         writer.member("remember", Int(remember / 1_000_000))
         writer.member("hold", hold)
+    }
+}
+
+extension RedactionSettings {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("fields", fields)
+        writer.member("parameters", parameters)
+        writer.member("json", json)
+        writer.member("keep", keep)
+        if let jwtClaims { writer.member("jwtClaims", jwtClaims) }
     }
 }
 

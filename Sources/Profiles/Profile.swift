@@ -16,6 +16,8 @@ public final class Profile: Sendable {
     public let trustWithoutRule: TrustPolicy
     /// The name of the jar that keeps this profile's cookies apart from other environments'; nil without one.
     public let cookieJar: String?
+    /// All levels' rules for secrets in recorded traffic.
+    public let redaction: RedactionSettings
     /// The indices in ``routes`` of each file's, in the order in which they are asked.
     let ranges: [Range<Int>]
     private let table: RouteTable
@@ -23,7 +25,7 @@ public final class Profile: Sendable {
     init(
         name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
         ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy,
-        cookieJar: String?
+        cookieJar: String?, redaction: RedactionSettings
     ) {
         self.name = name
         self.kind = kind
@@ -35,6 +37,7 @@ public final class Profile: Sendable {
         self.trust = trust
         self.trustWithoutRule = trustWithoutRule
         self.cookieJar = cookieJar
+        self.redaction = redaction
         table = RouteTable(levels: ranges, patterns: routes.map(\.pattern))
     }
 

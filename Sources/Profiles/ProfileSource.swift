@@ -22,6 +22,7 @@ struct ProfileSource {
     let authorities: [String]
     /// nil leaves it to what is below.
     let jar: CookieJarSource?
+    let redaction: RedactionSettings
 
     func reporter(_ problems: ProblemList) -> Reporter { Reporter(file: file, problems: problems) }
 }
@@ -60,6 +61,7 @@ extension ProfileSource {
             ?? []
         authorities = fields.map { decodeAuthorities($0, directory: directory) } ?? []
         jar = fields.flatMap { decodeCookieJar($0) }
+        redaction = fields.map { decodeRedaction($0) } ?? RedactionSettings()
     }
 
     private static func extends(_ fields: Fields, _ role: Role) -> (name: String, place: JSONPosition)? {

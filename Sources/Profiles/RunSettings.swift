@@ -33,6 +33,6 @@ public struct RunSettings: Hashable, Sendable {
         return ProfileSource(
             name: profile, file: Self.file, description: nil, kind: kind, extends: nil,
             routes: decodeRoutes(routes, isForRun: true, reporter), trust: trust.rules(rules), authorities: [],
-            jar: nil)
+            jar: nil, redaction: RedactionSettings())
     }
 }

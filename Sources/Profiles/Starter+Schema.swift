@@ -45,9 +45,43 @@ extension Starter {
             "cookieJar": {
               "description": "Keeps this environment's cookies apart from others': true for a jar named like the profile, a name to share one, false for none. Inherited.",
               "anyOf": [{ "type": "boolean" }, { "type": "string", "pattern": "^[a-z0-9][a-z0-9_.-]*$" }]
+            },
+            "redact": {
+              "description": "What is replaced in recorded traffic beyond what Shunt takes for a secret by itself, and what is not. Names in any case, with * at either end for anything. Inherited; lists add up.",
+              "$ref": "#/$defs/redact"
             }
           },
           "$defs": {
+            "redact": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "fields": {
+                  "description": "Header and trailer fields that are secrets.",
+                  "$ref": "#/$defs/names"
+                },
+                "parameters": {
+                  "description": "Parameters of URLs and forms that are secrets.",
+                  "$ref": "#/$defs/names"
+                },
+                "json": {
+                  "description": "Members of JSON that are secrets: pin is each member of that name, card.number each number directly in a card.",
+                  "$ref": "#/$defs/names"
+                },
+                "keep": {
+                  "description": "Fields, parameters and members that stay as they are, though they are secrets by name.",
+                  "$ref": "#/$defs/names"
+                },
+                "jwtClaims": {
+                  "description": "true keeps the claims of JSON Web Tokens readable; their signature goes.",
+                  "type": "boolean"
+                }
+              }
+            },
+            "names": {
+              "type": "array",
+              "items": { "type": "string", "minLength": 1 }
+            },
             "route": {
               "description": "What a request must look like, and who answers: an origin, several in turn, or a mock.",
               "type": "object",

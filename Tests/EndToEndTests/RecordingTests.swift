@@ -60,6 +60,45 @@ import Traffic
         origin.stop()
     }
 
+    @Test func `a profile's own rules hold, also for what another one answers for it`() throws {
+        let origin = ScriptedOrigin { connection, _ in
+            while true {
+                _ = try connection.readHead()
+                let body = #"{"card": {"number": "cardsecret"}, "number": 7}"#
+                try connection.send(
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                )
+            }
+        }
+        let rules = #""redact": {"fields": ["X-Device-Id"], "parameters": ["voucher"], "json": ["card.number"]},"#
+        let plain = profile("http://127.0.0.1:\(origin.port)")
+        let ruled = plain.replacing("{", with: "{" + rules, maxReplacements: 1)
+        let closed = "http://127.0.0.1:\(ScriptedOrigin.closedPort())"
+        let chained = #"{"kind": "local", "routes": [{"origin": ["\#(closed)", "profile:local"]}]}"#
+        let shunt = try ServingShunt(["local": ruled, "other": chained, "none": plain], ["--log", "json"])
+        for (name, path) in [
+            ("local", "/a?voucher=vouchersecret"), ("other", "/b?voucher=vouchersecret"), ("none", "/c?voucher=shown"),
+        ] {
+            _ = try shunt.curl(
+                "-H", "Shunt-Profile: \(name)", "-H", "X-Device-Id: \(name == "none" ? "seen" : "devicesecret")",
+                "http://localhost:\(shunt.port)\(path)")
+        }
+        #expect(eventually { shunt.process.errors.contains("/c?voucher=") })
+        let reader = try reader(shunt)
+        let found = try reader.page(after: 0, limit: 10)
+        #expect(found.count == 3)
+        for (summary, isRuled) in zip(found, [true, true, false]) {
+            let record = try #require(try reader.record(summary.id))
+            let head = String(decoding: record.clientRequest ?? [], as: UTF8.self)
+            let body = String(decoding: try reader.content(of: summary.id, .answer), as: UTF8.self)
+            #expect(head.contains("redacted:voucher") == isRuled && head.contains("<redacted:x-device-id:") == isRuled)
+            #expect(body.contains("<redacted:number:") == isRuled && body.contains(#""number": 7"#))
+        }
+        try shunt.stop()
+        for secret in ["vouchersecret", "devicesecret"] { #expect(!shunt.process.errors.contains(secret)) }
+        origin.stop()
+    }
+
     @Test func `large bodies are cut, packed ones unpacked, mocks and failures kept too`() throws {
         let nginx = try NginxOrigin(files: ["big": String(repeating: "x", count: 5_000_000)])
         let shunt = try ServingShunt([

@@ -113,7 +113,8 @@ import Testing
                 (
                     "local.json",
                     """
-                    { kind: "local", cookieJar: true, trust: { localhost: "disabled" }, routes: [
+                    { kind: "local", cookieJar: true, trust: { localhost: "disabled" },
+                      redact: { fields: ["X-Id"], keep: ["Cookie"] }, routes: [
                       { path: "/v1/*", origin: ["https://localhost:3000/base", "profile:staging", "profile:production", "profile:empty"] },
                     ] }
                     """
@@ -154,6 +155,9 @@ import Testing
         #expect(origins[2]["guard"]?["passes"]?.bool == true && origins[3]["matched"]?.bool == false)
         #expect(json["fallback"]?["remember"]?.number?.int64 == 5000 && json["cookieJar"]?.string == "local")
         #expect(json["rewrite"]?["pins"]?.bool == true)
+        #expect(json["redact"]?["fields"]?.array?.map(\.string) == ["X-Id"])
+        #expect(json["redact"]?["keep"]?.array?.map(\.string) == ["Cookie"])
+        #expect(origins[1]["redact"] == nil)
         // A profile by itself knows of no other.
         let alone = try #require(library["local"]).explain(url: "https://h.test/v1/x")
         guard case .answered(let answer) = alone.outcome else { throw Missing() }

@@ -138,4 +138,24 @@ import Testing
         #expect(library["p"]?.cookieJar == jar)
         if extended == "cookieJar: true" { #expect(library["q"]?.cookieJar == "q") }
     }
+
+    @Test func `rules for secrets add up, and the nearest word on a name counts`() throws {
+        let library = try load(
+            (
+                "p.json",
+                "{kind: 'local', extends: 'q', redact: {fields: ['X-One', 'authorization'], json: ['pin'], keep: ['X-Two']}}"
+            ),
+            (
+                "q.json",
+                """
+                {kind: 'staging', redact: {fields: ['X-Two', 'X-One'], parameters: ['otp'], json: ['card.number'],
+                    keep: ['Authorization', 'Cookie'], jwtClaims: true}}
+                """
+            ), ("r.json", "{kind: 'local', extends: 'p', redact: {jwtClaims: false}}"), ("s.json", "{kind: 'local'}"))
+        let rules = try #require(library["p"]?.redaction)
+        #expect(rules.fields == ["X-One", "authorization", "X-Two"] && rules.parameters == ["otp"])
+        #expect(rules.json == ["pin", "card.number"] && rules.keep == ["X-Two", "Cookie"] && rules.jwtClaims == true)
+        #expect(library["r"]?.redaction.fields == rules.fields && library["r"]?.redaction.jwtClaims == false)
+        #expect(library["s"]?.redaction.isEmpty == true && library["q"]?.redaction.keep == ["Authorization", "Cookie"])
+    }
 }

@@ -103,6 +103,7 @@ enum Measuring {
         settings.sizeLimit = 16 << 30
         settings.ageLimit = .max
         settings.finishing = 60_000
+        if hosts == 0 { settings.redact() }
         let store = try TrafficStore.open(path, settings)
         var usage = rusage()
         let start = time(CLOCK_PROCESS_CPUTIME_ID)

@@ -66,22 +66,42 @@ struct Samples {
         piece.append(.originRequest, Self.smallRequestHead)
         piece.append(.originAnswer, Self.smallAnswerHead)
         piece.append(.clientAnswer, Self.smallAnswerHead)
-        piece.append(.answerBody, Self.body)
+        piece.append(.answerBody, Self.articles)
         return piece
     }
 
-    private static let smallRequestHead = Array("GET /1k HTTP/1.1\r\nHost: api.shop.test\r\n\r\n".utf8)
+    /// As a browser sends it.
+    private static let smallRequestHead = Array(
+        """
+        GET /v1/articles?page=2&limit=14 HTTP/1.1\r
+        Host: api.shop.test\r
+        User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36\r
+        Accept: application/json, text/plain, */*\r
+        Accept-Language: en-GB,en;q=0.9,de;q=0.8\r
+        Accept-Encoding: gzip, deflate, br, zstd\r
+        Referer: https://localhost/shop/articles?page=2\r
+        Sec-Fetch-Site: same-origin\r
+        Sec-Fetch-Mode: cors\r
+        Sec-Fetch-Dest: empty\r
+        Cookie: session=8c1f4b2e9d7a4f60b3; theme=dark; consent=2\r
+        \r
+
+        """.utf8)
     private static let smallAnswerHead = Array(
         """
         HTTP/1.1 200 OK\r
         Server: nginx\r
         Date: Sat, 01 Aug 2026 10:00:00 GMT\r
-        Content-Type: application/octet-stream\r
+        Content-Type: application/json\r
         Content-Length: 1024\r
         Connection: keep-alive\r
         \r
 
         """.utf8)
+    private static let articles = Array(
+        (#"{"items": ["#
+            + (0..<14).map { #"{"id": \#($0), "name": "article \#($0)", "price": \#(1990 + $0), "stock": true}"# }
+            .joined(separator: ", ") + "]}").utf8)
 
     /// An ordinary exchange: one piece with both heads as both sides have them, and both bodies.
     static func piece(_ number: UInt64, hosts: UInt64 = 1, hasBodies: Bool = true) -> RecordedPiece {

@@ -2,7 +2,7 @@
 //
 //     StoreWriter acknowledge PATH        writes until it is killed, and prints the number of each exchange on disk
 //     StoreWriter limit PATH BYTES        the same, with files of at most so many bytes; ends when writing fails
-//     StoreWriter measure PATH COUNT [HOSTS]
+//     StoreWriter measure PATH COUNT [HOSTS]   with 0 hosts: as a browser asks, and with secrets replaced
 //     StoreWriter read PATH               prints how long questions take
 
 import Synchronization

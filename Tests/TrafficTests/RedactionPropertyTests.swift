@@ -10,7 +10,13 @@ import Traffic
         let before: String
         let after: String
         let write: @Sendable (String) -> String
+        /// Whether only a profile's rules make it a secret.
+        var isRuled = false
     }
+
+    private static let rules = RedactionRules(
+        fields: ["X-Device-*"], parameters: ["shopOtp"], members: ["pin2", "card.number"])
+    private static let ruled = Redactor(key: Array("a key of this store".utf8), rules: rules)
 
     private static func raw(_ secret: String) -> String { secret }
     private static func percent(_ secret: String) -> String {
@@ -71,6 +77,24 @@ import Traffic
                 }
             }
         }
+        all.append(
+            Place(type: nil, before: "GET / HTTP/1.1\r\nX-Device-Id: ", after: end, write: raw, isRuled: true))
+        all.append(
+            Place(type: nil, before: "GET /?a=b&shopOtp=", after: "&c=d HTTP/1.1\(end)", write: percent, isRuled: true))
+        all.append(
+            Place(
+                type: "application/x-www-form-urlencoded", before: "a=b&shopOtp=", after: "&c=d", write: partlyPercent,
+                isRuled: true))
+        for (before, after) in [
+            ("{\"a\":[1,{\"pin2\": \"", "\"}],\"z\":\"y\"}"), ("{\"card\":{\"number\":\"", "\"},\"z\":\"y\"}"),
+            ("{\"token\":{},\"card\":[{\"x\":[{}],\"number\" : \"", "\"}],\"z\":\"y\"}"),
+            ("{\"a\":1}\n{\"card\" :\n{\"number\": \"", "\"}}\n{}\n"),
+        ] {
+            for write in [backslashes, unicode] {
+                all.append(
+                    Place(type: "application/json", before: before, after: after, write: write, isRuled: true))
+            }
+        }
         return all
     }()
 
@@ -85,7 +109,8 @@ import Traffic
             let secret = "Q7" + Self.random(letters, 14 + Int(generator.next() % 30), &generator)
             let written = place.write(secret)
             let whole = Array((place.before + written + place.after).utf8)
-            let once = place.type == nil ? redactor.redact(head: whole) : redact(whole, as: place.type)
+            let redactor = place.isRuled ? Self.ruled : redactor
+            let once = place.type == nil ? redactor.redact(head: whole) : redact(whole, as: place.type, by: redactor)
             let text = String(decoding: once, as: UTF8.self)
             #expect(digests(in: text).count == 1, "\(text)")
             for start in 0...(secret.count - 6) {
@@ -135,7 +160,8 @@ import Traffic
         let words = [
             "\"", "\\", "\"token\"", ":", " ", "{", "}", "[", "]", ",", "\"a\"", "12", "null", "'", "\n", "\\\"",
             "\\u0041",
-            "bearer", "Bearer ", "abc1", "=", "eyJhbGciOiJub25lIn0", ".", "e", "b", "%3D", "%26", "%", "&", "password",
+            "bearer", "Bearer ", "abc1", "=", "eyJhbGciOiJub25lIn0", "\"card\"", "\"number\"", ".", "e", "b", "%3D",
+            "%26", "%", "&", "password",
             "pwd=", "\r\n", "--x", "--x\r\nContent-Disposition: form-data; name=token\r\n\r\n", "\u{0}", "ä", "?", "#",
             ";",
         ]
@@ -146,10 +172,11 @@ import Traffic
         for round in 0..<4000 {
             let body = (0..<(1 + generator.next() % 24)).map { _ in words[Int(generator.next() % UInt64(words.count))] }
                 .joined()
-            for type in [types[round % types.count]] {
-                let whole = redact(body, as: type)
+            for redactor in [redactor, Self.ruled] {
+                let type = types[round % types.count]
+                let whole = redact(body, as: type, by: redactor)
                 for size in [1, 2, 3, 5] {
-                    let pieces = redact(body, as: type, piece: size)
+                    let pieces = redact(body, as: type, by: redactor, piece: size)
                     let isSame = pieces == whole
                     let shown = [body, whole, pieces].map { $0.replacing("\0", with: "NUL").debugDescription }
                     #expect(isSame, "as \(type) by \(size): \(shown)")

@@ -35,11 +35,15 @@ private struct Doubling: BodyDecoding {
 private struct Starring: RecordingFilter {
     let profile: String?
 
-    func filter(profile: String?) -> any RecordingFilter { Starring(profile: profile) }
-    func redact(url: String) -> String { String(url.map { $0 == "S" ? "*" : $0 }) }
-    func redact(head: ArraySlice<UInt8>) -> [UInt8] { Self.starred(head) + Array((profile ?? "-").utf8) }
-    func redact(trailers: ArraySlice<UInt8>) -> [UInt8] { Self.starred(trailers) }
-    func redact(message: ArraySlice<UInt8>, isText: Bool) -> [UInt8] { isText ? Self.starred(message) : Array(message) }
+    func filter(_ profile: ProfileRedaction?) -> any RecordingFilter { Starring(profile: profile?.rules.names.first) }
+    func redact(url: Span<UInt8>, into out: inout [UInt8]) { out += Self.starred(bytes(url)) }
+    func redact(head: Span<UInt8>, into out: inout [UInt8]) {
+        out += Self.starred(bytes(head)) + Array((profile ?? "-").utf8)
+    }
+    func redact(trailers: Span<UInt8>, into out: inout [UInt8]) { out += Self.starred(bytes(trailers)) }
+    func redact(message: Span<UInt8>, isText: Bool, into out: inout [UInt8]) {
+        out += isText ? Self.starred(bytes(message)) : bytes(message)
+    }
     func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)? {
         contentType.map { $0.elementsEqual("image/png".utf8) } == true ? nil : Body()
     }
@@ -51,15 +55,17 @@ private struct Starring: RecordingFilter {
     struct Body: BodyFilter {
         private var held: [UInt8] = []
 
-        mutating func filter(_ piece: ArraySlice<UInt8>) -> [UInt8] {
-            let all = held + Starring.starred(piece)
+        mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) {
+            let all = held + Starring.starred(bytes(piece))
             held = Array(all.suffix(1))
-            return all.dropLast()
+            out += all.dropLast()
         }
 
-        mutating func finish() -> [UInt8] { held }
+        mutating func finish(into out: inout [UInt8]) { out += held }
     }
 }
+
+private func bytes(_ span: Span<UInt8>) -> [UInt8] { span.withUnsafeBufferPointer { Array($0) } }
 
 /// Decodes one byte to bytes without end.
 private struct Bomb: BodyDecoding {
@@ -70,13 +76,13 @@ private struct Bomb: BodyDecoding {
 
 /// Finds one long secret in everything.
 private struct Swallowing: RecordingFilter, BodyFilter {
-    func redact(url: String) -> String { url }
-    func redact(head: ArraySlice<UInt8>) -> [UInt8] { Array(head) }
-    func redact(trailers: ArraySlice<UInt8>) -> [UInt8] { Array(trailers) }
-    func redact(message: ArraySlice<UInt8>, isText: Bool) -> [UInt8] { Array(message) }
+    func redact(url: Span<UInt8>, into out: inout [UInt8]) { out += bytes(url) }
+    func redact(head: Span<UInt8>, into out: inout [UInt8]) { out += bytes(head) }
+    func redact(trailers: Span<UInt8>, into out: inout [UInt8]) { out += bytes(trailers) }
+    func redact(message: Span<UInt8>, isText: Bool, into out: inout [UInt8]) { out += bytes(message) }
     func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)? { self }
-    func filter(_ piece: ArraySlice<UInt8>) -> [UInt8] { [] }
-    func finish() -> [UInt8] { [] }
+    func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) {}
+    func finish(into out: inout [UInt8]) {}
 }
 
 @Suite struct StoreBodyTests {
@@ -167,13 +173,12 @@ private struct Swallowing: RecordingFilter, BodyFilter {
 
     @Test func `secrets are replaced everywhere, with the rules of the profile`() throws {
         var exchange = Pieces.exchange(url: "https://shop.test/S?q=S")
-        exchange.profile = "staging"
         exchange.failure = .init(side: "origin", stage: "wait", message: "no S")
         let secret = Array("aSb".utf8)
         func message(_ kind: MessageFacts.Kind) -> RecordedPiece.Part.Kind {
             .message(.init(time: 1, sender: .client, kind: kind, length: 3))
         }
-        let piece = Pieces.whole(
+        var piece = Pieces.whole(
             1, exchange,
             [
                 (.clientRequest, secret), (.originRequest, secret), (.requestBody, secret), (.requestTrailers, secret),
@@ -181,6 +186,7 @@ private struct Swallowing: RecordingFilter, BodyFilter {
                 (.answerBody, secret), (.answerTrailers, secret), (message(.text), secret), (message(.event), secret),
                 (message(.binary), secret),
             ])
+        piece.redaction = ProfileRedaction(RedactionRules(names: ["staging"]))
         let committed = Box()
         let reader = try StoreBench().recorded([piece]) { settings in
             settings.filter = { Starring(profile: "\($0.count)") }

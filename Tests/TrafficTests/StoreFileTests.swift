@@ -36,8 +36,10 @@ import Glibc
     @Test func `an earlier version is brought up to date, with all that is in it`() throws {
         let bench = try StoreBench()
         let older = StoreSchema(steps: [
-            "CREATE TABLE meta(key TEXT PRIMARY KEY, value); CREATE TABLE old(id INTEGER PRIMARY KEY, url TEXT)",
-            "INSERT INTO old VALUES (7, 'https://a/')", "SELECT 1",
+            """
+            CREATE TABLE meta(key TEXT PRIMARY KEY, value); CREATE TABLE old(id INTEGER PRIMARY KEY, url TEXT);
+            INSERT INTO old VALUES (7, 'https://a/')
+            """
         ])
         #expect(throws: StoreFailure.self) { try TrafficStore.open(bench.path, StoreSettings(), schema: older) }
         #expect(throws: StoreFailure.self) { try TrafficReader(bench.path) }
@@ -74,6 +76,28 @@ import Glibc
         #expect(messages.map(\.bytes) == [Array("abc".utf8), [1, 2]] && messages.map(\.facts.isCut) == [false, true])
         let newest = try #require(try reader.messages(of: 2, limit: 9).first)
         #expect(newest.event == "e" && newest.eventID == "7" && newest.bytes == [0x78])
+    }
+
+    @Test func `what the first version wrote is found and shown like all else`() throws {
+        let bench = try StoreBench()
+        let first = StoreSchema(steps: [
+            StoreSchema.current.steps[0] + """
+                ;INSERT INTO exchange(id, ended, url, host, status) VALUES (7, 1, 'https://a/', 'a', 404);
+                INSERT INTO content VALUES (7, x'41', x'42', x'43', x'44', x'45', x'46', x'47', x'48', 0, 0, 1, 1)
+                """
+        ])
+        #expect(throws: StoreFailure.self) { try TrafficStore.open(bench.path, StoreSettings(), schema: first) }
+        let reader = try bench.recorded([Pieces.whole(1, Pieces.exchange(), [(.clientRequest, [0x4E])])])
+        let old = try #require(try reader.record(7))
+        let heads = [
+            old.clientRequest, old.originRequest, old.originAnswer, old.clientAnswer, old.requestTrailers,
+            old.answerTrailers,
+        ]
+        #expect(heads == [[0x41], [0x42], [0x43], [0x44], [0x45], [0x46]])
+        #expect(try reader.whole(7, .request).bytes == [0x47] && reader.whole(7, .answer).bytes == [0x48])
+        #expect(try reader.record(8)?.clientRequest == [0x4E])
+        #expect(try reader.page(where: StoreCondition("host = ?", [.text("a")]), limit: 9).map { $0.id } == [7])
+        #expect(try reader.damages() == [])
     }
 
     @Test func `a step that fails leaves the store as it was`() throws {

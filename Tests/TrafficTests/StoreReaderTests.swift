@@ -42,7 +42,7 @@ import Traffic
         arguments: [
             ("1", [], []), ("host = ?", [.text("a")], ["exchange_host"]),
             ("status = ?", [.integer(404)], ["exchange_status"]),
-            ("host = ? AND status = ?", [.text("a"), .integer(404)], ["exchange_host_status"]),
+            ("host = ? AND status = ?", [.text("a"), .integer(404)], ["exchange_host", "exchange_status"]),
         ] as [(String, [StoreCondition.Value], [String])])
     func `pages are found by an index, without sorting`(
         clause: String, values: [StoreCondition.Value], indexes: [String]

@@ -119,7 +119,11 @@ private struct EntryRedaction {
         case .requestBody: return redact(bytes, type: types.request)
         case .answerBody: return redact(bytes, type: types.answer)
         case .eventType, .eventID: return redactor.redact(message: bytes, isText: true)
-        case .message(let facts): return RecordingRedaction(redactor: redactor).redact(message: bytes[...], facts.kind)
+        case .message(let facts):
+            // A status code in front of words (RFC 6455 5.5.1).
+            let words = facts.kind == .close ? bytes.dropFirst(2) : bytes[...]
+            let isText = facts.kind == .text || facts.kind == .event || facts.kind == .close
+            return bytes.prefix(bytes.count - words.count) + redactor.redact(message: Array(words), isText: isText)
         }
     }
 

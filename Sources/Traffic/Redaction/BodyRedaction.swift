@@ -6,7 +6,7 @@
 /// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), and text, in which only tokens
 /// are found. A body without a type, or with one that says nothing, is read as JSON if it begins like that. A body in
 /// UTF-16 or UTF-32, by its charset or its first bytes, is replaced as a whole. All else passes as it is.
-public struct BodyRedaction: Sendable {
+public struct BodyRedaction {
     private enum Kind {
         /// Not enough was read to tell.
         case undecided
@@ -21,24 +21,24 @@ public struct BodyRedaction: Sendable {
     private static let longestStart = 64
 
     private let core: RedactionCore
+    private let memo: RedactionMemo?
     private let type: MediaType
     private var kind: Kind
     /// What was read while nothing was decided.
     private var start: [UInt8] = []
 
-    init(contentType: String, core: RedactionCore) {
-        self.core = core
-        // Most bodies are one of these, and no bytes need be looked at.
-        if contentType == "application/json" || contentType == "application/json; charset=utf-8" {
+    init(contentType: [UInt8], core: RedactionCore, memo: RedactionMemo? = nil) {
+        (self.core, self.memo) = (core, memo)
+        // Most bodies are one of these, and the rest of the field need not be read.
+        if contentType.withSpan({ $0.spells("application/json") || $0.spells("application/json; charset=utf-8") }) {
             (type, kind) = (.json, .undecided)
             return
         }
-        let bytes = Array(contentType.utf8)
-        type = MediaType(bytes)
+        type = MediaType(contentType)
         kind =
             switch type.reading {
             case .form where !type.isWide: .form(ParameterRedaction(core: core, isURL: false))
-            case .multipart: .multipart(MultipartRedaction(boundary: MediaType.boundary(of: bytes), core: core))
+            case .multipart: .multipart(MultipartRedaction(boundary: MediaType.boundary(of: contentType), core: core))
             case .unchanged: .unchanged
             default: .undecided
             }
@@ -133,14 +133,14 @@ public struct BodyRedaction: Sendable {
             if type.reading == .unknown, !type.isWide, !startsLikeWideJSON(bytes) { return .unchanged }
             return .whole(SecretValue(name: Array("body".utf8), core: core))
         }
-        if type.reading == .json { return .json(JSONRedaction(core: core)) }
+        if type.reading == .json { return .json(JSONRedaction(core: core, memo: memo)) }
         var index = 0
         while index < bytes.count, ByteSearch.isSpace(bytes[index]) || bytes[index] >= 0xBB, index < Self.longestStart {
             index += 1
         }
         guard index < min(bytes.count, Self.longestStart) || isAll || index == Self.longestStart else { return nil }
         if index < bytes.count, bytes[index] == UInt8(ascii: "{") || bytes[index] == UInt8(ascii: "[") {
-            return .json(JSONRedaction(core: core))
+            return .json(JSONRedaction(core: core, memo: memo))
         }
         let isText = type.reading == .text || (!type.isNamed && index < bytes.count && bytes[index] >= 0x20)
         return isText ? .text(TokenScanner(core: core, encoding: .plain)) : .unchanged

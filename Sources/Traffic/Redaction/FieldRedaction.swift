@@ -10,8 +10,14 @@ struct FieldRedaction {
         case refresh
         /// Only tokens are looked for.
         case plain
+        /// Nothing is looked for.
+        case kept
 
         init(_ name: Span<UInt8>, names: SecretNames) {
+            if names.keeps(name) {
+                self = .kept
+                return
+            }
             switch name.count {
             case 4 where name.spells("link"): self = .link
             case 5 where name.spells(":path"): self = .url

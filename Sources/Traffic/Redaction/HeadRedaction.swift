@@ -2,14 +2,36 @@
 struct HeadRedaction {
     private let core: RedactionCore
     private let names: SecretNames
+    private let memo: RedactionMemo?
 
-    init(core: RedactionCore) { (self.core, names) = (core, core.names) }
+    init(core: RedactionCore, memo: RedactionMemo? = nil) { (self.core, names, self.memo) = (core, core.names, memo) }
 
     func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
         let end = min(ByteSearch.byte(0x0A, in: bytes, from: 0, to: bytes.count) + 1, bytes.count)
-        redactStartLine(bytes, bytes.trimmed(0..<end), into: &out)
-        out.append(bytes, max(bytes.trimmed(0..<end).upperBound, 0)..<end)
-        redactFields(bytes, from: end, into: &out)
+        remembering(bytes, 0..<end, .start, into: &out) { redactStartLine(bytes, 0..<end, into: &$0) }
+        let fields = end..<bytes.count
+        remembering(bytes, fields, .fields, into: &out) { redactFields(bytes, from: fields.lowerBound, into: &$0) }
+    }
+
+    /// Does `redact`, unless it is known what that comes to.
+    @inline(__always)
+    private func remembering(
+        _ bytes: Span<UInt8>, _ line: Range<Int>, _ kind: LineMemo.Kind, into out: inout [UInt8],
+        _ redact: (inout [UInt8]) -> Void
+    ) {
+        guard let memo else { return redact(&out) }
+        let hash = LineMemo.hash(bytes, line, kind)
+        if memo.lines.append(bytes, line, hash, into: &out) { return }
+        let start = out.count
+        redact(&out)
+        memo.lines.keep(bytes, line, hash, out, from: start)
+    }
+
+    /// A URL, absolute or relative, or a request target.
+    func redact(url bytes: Span<UInt8>, into out: inout [UInt8]) {
+        remembering(bytes, 0..<bytes.count, .url, into: &out) {
+            URLRedaction(core: core).redact(bytes, 0..<bytes.count, into: &$0)
+        }
     }
 
     /// Field lines from `start` on, as they are in heads and trailer sections.
@@ -21,13 +43,19 @@ struct HeadRedaction {
             while end < bytes.count, ByteSearch.isBlank(bytes[end]) {
                 end = min(ByteSearch.byte(0x0A, in: bytes, from: end, to: bytes.count) &+ 1, bytes.count)
             }
-            redactLine(bytes, index..<end, into: &out)
+            remembering(bytes, index..<end, .field, into: &out) { redactLine(bytes, index..<end, into: &$0) }
             index = end
         }
     }
 
-    private func redactStartLine(_ bytes: Span<UInt8>, _ line: Range<Int>, into out: inout [UInt8]) {
-        out.append(bytes, 0..<line.lowerBound)
+    private func redactStartLine(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+        let line = bytes.trimmed(range)
+        out.append(bytes, range.lowerBound..<line.lowerBound)
+        redactTrimmedStartLine(bytes, line, into: &out)
+        out.append(bytes, line.upperBound..<range.upperBound)
+    }
+
+    private func redactTrimmedStartLine(_ bytes: Span<UInt8>, _ line: Range<Int>, into out: inout [UInt8]) {
         let first = ByteSearch.byte(0x20, in: bytes, from: line.lowerBound, to: line.upperBound)
         let isAnswer =
             line.count >= 5 && bytes.extracting(line.lowerBound..<line.lowerBound + 5).spells("http/")
@@ -62,6 +90,7 @@ struct HeadRedaction {
             case .link: field.redactLinks(bytes, value, into: &out)
             case .refresh: field.redactRefresh(bytes, value, into: &out)
             case .plain: redactText(bytes, value, into: &out)
+            case .kept: out.append(bytes, value)
             }
         }
         out.append(bytes, value.upperBound..<line.upperBound)

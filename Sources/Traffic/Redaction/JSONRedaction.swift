@@ -16,6 +16,7 @@ struct JSONRedaction {
     private static let longestName = 512
 
     private let core: RedactionCore
+    private let memo: RedactionMemo?
     private var scanner: TokenScanner
     private var mode = Mode.text
     /// The text since the last quote, as far as it came in earlier pieces; nil when it is too long for a name.
@@ -26,16 +27,21 @@ struct JSONRedaction {
     private var level = 0
     /// Backslashes in front of a value's first quote.
     private var lead = 0
+    /// Where this is, if that may matter; and how much of the present piece it has seen.
+    private var path: MemberTracker?
+    private var seen = 0
 
-    init(core: RedactionCore) {
-        self.core = core
+    init(core: RedactionCore, memo: RedactionMemo? = nil) {
+        (self.core, self.memo) = (core, memo)
         scanner = TokenScanner(core: core, encoding: .json)
+        if core.names.hasPaths { path = MemberTracker() }
     }
 
     mutating func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
         var index = 0
         /// Where what is to be written unchanged begins.
         var kept = 0
+        seen = 0
         while index < bytes.count {
             switch mode {
             case .text: index = readText(bytes, from: index)
@@ -48,11 +54,13 @@ struct JSONRedaction {
             case .value(var value):
                 mode = .text
                 index = value.read(bytes, from: index, into: &out)
-                kept = index
+                (kept, seen) = (index, index)
+                path?.passValue(isInString: value.isInString)
                 if !value.isOver { mode = .value(value) }
             }
         }
         if case .value = mode { return }
+        path?.read(bytes, seen..<bytes.count)
         scanner.scan(bytes, kept..<bytes.count, into: &out)
     }
 
@@ -65,7 +73,7 @@ struct JSONRedaction {
 
     /// Goes on to a quote that ends a secret's name, or may do so.
     private mutating func readText(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        let names = core.names
+        let memo = memo
         var index = start
         while true {
             let quote = JSONSearch.nameEnd(in: bytes, from: index)
@@ -78,6 +86,10 @@ struct JSONRedaction {
                 carry(bytes, open..<quote)
                 return quote
             }
+            if path != nil {
+                path?.read(bytes, seen..<quote)
+                seen = quote
+            }
             var next = quote &+ 1
             while next < bytes.count, ByteSearch.isSpace(bytes[next]) { next &+= 1 }
             if next == bytes.count {
@@ -87,8 +99,12 @@ struct JSONRedaction {
             }
             if bytes[next] == UInt8(ascii: ":") {
                 let isWhole = isAfterQuote && begin != nil
+                if isWhole, let memo, let short = ShortName(bytes, open..<quote), memo.names.verdict(short) == false {
+                    index = next
+                    continue
+                }
                 if isWhole
-                    ? isSecret(bytes, open..<quote, names) : isSecretAcross(bytes, open..<quote, isComplete: true)
+                    ? isSecretName(bytes, open..<quote) : isSecretAcross(bytes, open..<quote, isComplete: true)
                 {
                     mode = .beforeValue
                     return next &+ 1
@@ -104,7 +120,7 @@ struct JSONRedaction {
         guard index < bytes.count else { return index }
         mode = .text
         carried = []
-        guard bytes[index] == UInt8(ascii: ":"), core.names.contains(name, in: .member) else { return index }
+        guard bytes[index] == UInt8(ascii: ":"), !name.isEmpty else { return index }
         mode = .beforeValue
         return index &+ 1
     }
@@ -129,23 +145,34 @@ struct JSONRedaction {
     }
 
     /// Whether a name that lies in one piece is a secret's.
-    private mutating func isSecret(_ bytes: Span<UInt8>, _ range: Range<Int>, _ names: SecretNames) -> Bool {
+    private mutating func isSecretName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var end = range.upperBound
         while end > range.lowerBound, bytes[end &- 1] == UInt8(ascii: "\\") { end &-= 1 }
         let raw = bytes.trimmed(range.lowerBound..<end)
         guard raw.count <= Self.longestName else { return false }
+        var isSecret = isSecret(bytes, raw)
+        let isLast = !isSecret && path != nil && name.withSpan { core.names.endsPath($0) }
+        if let memo, let short = ShortName(bytes, range) { memo.names.keep(short, isSecret: isSecret || isLast) }
+        // An even number is backslashes of the name itself.
+        let depth = (range.upperBound - end) % 2 == 0 ? 0 : range.upperBound - end
+        if isLast, let path {
+            // In a string in a string nobody knows where this is.
+            isSecret = depth > 0 || name.withSpan { core.names.hasPath(to: $0, at: path) }
+        }
+        if isSecret { level = depth }
+        return isSecret
+    }
+
+    /// The same for a name without what surrounds it.
+    private mutating func isSecret(_ bytes: Span<UInt8>, _ raw: Range<Int>) -> Bool {
         let backslash = ByteSearch.byte(UInt8(ascii: "\\"), in: bytes, from: raw.lowerBound, to: raw.upperBound)
         if backslash == raw.upperBound {
-            guard names.contains(bytes.extracting(raw), in: .member) else { return false }
             name.removeAll(keepingCapacity: true)
             name.append(bytes, raw)
         } else {
             unescapeName(bytes, raw)
-            guard names.contains(name, in: .member) else { return false }
         }
-        // An even number is backslashes of the name itself.
-        level = (range.upperBound - end) % 2 == 0 ? 0 : range.upperBound - end
-        return true
+        return core.names.contains(name, in: .member)
     }
 
     /// The same for a name of which a part came earlier, or whose colon has not yet come.
@@ -155,7 +182,7 @@ struct JSONRedaction {
             name.removeAll(keepingCapacity: true)
             return false
         }
-        if all.withSpan({ isSecret($0, 0..<all.count, core.names) }) { return true }
+        if all.withSpan({ isSecretName($0, 0..<all.count) }) { return true }
         if !isComplete {
             name.removeAll(keepingCapacity: true)
         }

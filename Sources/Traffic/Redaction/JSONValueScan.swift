@@ -19,8 +19,11 @@ struct JSONValueScan {
     private var backslashes = 0
     private var braces = 0
     private var brackets = 0
-    private var isInString = false
+    private var isInInnerString = false
     private(set) var isOver = false
+
+    /// Whether what follows the value is within a string, if only its last quote.
+    var isInString: Bool { kind == .string || level > 0 }
 
     /// A string whose opening quote, and the `level` backslashes before it, are gone by.
     init(string secret: SecretValue, level: Int) {
@@ -130,11 +133,11 @@ struct JSONValueScan {
                 writeQuoted(into: &out)
                 isOver = true
                 return index
-            case UInt8(ascii: "\""): if !isInString || isEnd(before) { isInString.toggle() }
-            case UInt8(ascii: "{") where !isInString: braces += 1
-            case UInt8(ascii: "[") where !isInString: brackets += 1
-            case UInt8(ascii: "}") where !isInString: braces = max(0, braces - 1)
-            case UInt8(ascii: "]") where !isInString: brackets = max(0, brackets - 1)
+            case UInt8(ascii: "\""): if !isInInnerString || isEnd(before) { isInInnerString.toggle() }
+            case UInt8(ascii: "{") where !isInInnerString: braces += 1
+            case UInt8(ascii: "[") where !isInInnerString: brackets += 1
+            case UInt8(ascii: "}") where !isInInnerString: braces = max(0, braces - 1)
+            case UInt8(ascii: "]") where !isInInnerString: brackets = max(0, brackets - 1)
             default: break
             }
             if braces == 0, brackets == 0 {

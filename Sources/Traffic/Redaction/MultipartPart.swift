@@ -14,7 +14,7 @@ struct MultipartPart {
 
     /// By the part's fields: those of `head`, each with its line break.
     init(head: [UInt8], core: RedactionCore) {
-        var (partName, type): ([UInt8], String) = ([], "text/plain")
+        var (partName, type): ([UInt8], [UInt8]) = ([], Array("text/plain".utf8))
         for line in head.split(separator: 0x0A) {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let name = line[..<colon]
@@ -23,7 +23,7 @@ struct MultipartPart {
             if field.spells("content-disposition") {
                 partName = MediaType.parameters(of: value).first { $0.name == "name" }?.value ?? []
             } else if field.spells("content-type") {
-                type = String(decoding: value, as: UTF8.self)
+                type = value
             }
         }
         if core.names.contains(partName, in: .parameter) {

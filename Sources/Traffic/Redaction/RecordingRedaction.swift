@@ -1,32 +1,65 @@
-import Bytes
+/// Redaction as the store asks for it; remembers what it meets again and again.
+final class RecordingRedaction: RecordingFilter {
+    /// As many profiles have rules of their own at the same time, and those of reloads before that still run.
+    private static let mostProfiles = 64
 
-/// Redaction as the store asks for it.
-struct RecordingRedaction: RecordingFilter {
-    let redactor: Redactor
+    private let key: [UInt8]
+    private let rules: RedactionRules
+    private let core: RedactionCore
+    private let memo = RedactionMemo()
+    private let heads: HeadRedaction
+    private var profiles: [ObjectIdentifier: (of: ProfileRedaction, filter: RecordingRedaction)] = [:]
 
-    func redact(url: String) -> String { redactor.redact(url: url) }
-    func redact(head: ArraySlice<UInt8>) -> [UInt8] { redactor.redact(head: Array(head)) }
-    func redact(trailers: ArraySlice<UInt8>) -> [UInt8] { redactor.redact(fields: Array(trailers)) }
+    init(key: [UInt8], rules: RedactionRules) {
+        (self.key, self.rules) = (key, rules)
+        core = Redactor(key: key, rules: rules).core
+        heads = HeadRedaction(core: core, memo: memo)
+    }
 
-    func redact(message: ArraySlice<UInt8>, isText: Bool) -> [UInt8] {
-        redactor.redact(message: Array(message), isText: isText)
+    func filter(_ profile: ProfileRedaction?) -> any RecordingFilter {
+        guard let profile else { return self }
+        if let known = profiles[ObjectIdentifier(profile)] { return known.filter }
+        if profiles.count >= Self.mostProfiles { profiles.removeAll() }
+        let filter = RecordingRedaction(key: key, rules: rules.merging(profile.rules))
+        profiles[ObjectIdentifier(profile)] = (profile, filter)
+        return filter
+    }
+
+    func redact(url: Span<UInt8>, into out: inout [UInt8]) {
+        heads.redact(url: url, into: &out)
+    }
+
+    func redact(head: Span<UInt8>, into out: inout [UInt8]) {
+        heads.redact(head, into: &out)
+    }
+
+    func redact(trailers: Span<UInt8>, into out: inout [UInt8]) {
+        heads.redactFields(trailers, from: 0, into: &out)
+    }
+
+    func redact(message: Span<UInt8>, isText: Bool, into out: inout [UInt8]) {
+        let type = isText ? Array("application/json".utf8) : Array("application/octet-stream".utf8)
+        var body = BodyRedaction(contentType: type, core: core, memo: memo)
+        body.redact(message, into: &out)
+        body.finish(into: &out)
     }
 
     func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)? {
-        BodyFilterOfType(redaction: redactor.body(contentType: contentType.map { String(decoding: $0, as: UTF8.self) }))
+        BodyFilterOfType(
+            redaction: BodyRedaction(contentType: contentType.map { Array($0) } ?? [], core: core, memo: memo))
     }
 }
 
 private struct BodyFilterOfType: BodyFilter {
     var redaction: BodyRedaction
 
-    mutating func filter(_ piece: ArraySlice<UInt8>) -> [UInt8] { redaction.redact(Array(piece)) }
-    mutating func finish() -> [UInt8] { redaction.finish() }
+    mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) { redaction.redact(piece, into: &out) }
+    mutating func finish(into out: inout [UInt8]) { redaction.finish(into: &out) }
 }
 
 extension StoreSettings {
     /// Replaces secrets before anything is written.
     public mutating func redact(_ rules: RedactionRules = RedactionRules()) {
-        filter = { key in RecordingRedaction(redactor: Redactor(key: key, rules: rules)) }
+        filter = { key in RecordingRedaction(key: key, rules: rules) }
     }
 }

@@ -4,12 +4,12 @@
 /// ten hexadecimal digits of an HMAC-SHA256 over the value without its escapes, so that equal values look equal
 /// wherever they stand, under one key. A value that is empty, `null`, `true` or `false` stays.
 public struct Redactor: Sendable {
-    private let core: RedactionCore
+    let core: RedactionCore
 
     /// The key is the store's own; whoever has it can test guesses of short values.
     public init(key: [UInt8], rules: RedactionRules = RedactionRules()) {
         core = RedactionCore(
-            names: SecretNames(patterns: rules.names), digest: KeyedDigest(key: key), keepsClaims: rules.keepJWTClaims)
+            names: SecretNames(rules), digest: KeyedDigest(key: key), keepsClaims: rules.keepJWTClaims)
     }
 
     /// A whole head: a request or status line, and field lines.
@@ -65,6 +65,6 @@ public struct Redactor: Sendable {
 
     /// What reads a body of this Content-Type; nil or empty when the message has none.
     public func body(contentType: String?) -> BodyRedaction {
-        BodyRedaction(contentType: contentType ?? "", core: core)
+        BodyRedaction(contentType: contentType.map { Array($0.utf8) } ?? [], core: core)
     }
 }

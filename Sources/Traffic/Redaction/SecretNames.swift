@@ -14,12 +14,28 @@ final class SecretNames: Sendable {
     private let table: ContiguousArray<(hash: UInt64, places: UInt8)>
     /// A bit for each hash in the table, so that most names need not be looked up.
     private let filter: SIMD8<UInt64>
-    private let patterns: [NamePattern]
+    /// What somebody's rules add, each with where it counts.
+    private let patterns: [(name: NamePattern, places: UInt8)]
+    private let kept: [NamePattern]
     private let hasPatterns: Bool
+    /// Members by those that they stand in, the outermost first.
+    private let paths: [[NamePattern]]
+    let hasPaths: Bool
 
-    init(patterns: [String]) {
-        self.patterns = patterns.compactMap { NamePattern($0) }
-        hasPatterns = !self.patterns.isEmpty
+    init(_ rules: RedactionRules) {
+        let places: [([String], UInt8)] = [
+            (rules.names, 7), (rules.fields, 1), (rules.parameters, 2),
+            (rules.members.filter { !$0.utf8.contains(UInt8(ascii: ".")) }, 4),
+        ]
+        patterns = places.flatMap { names, places in
+            names.compactMap { name in NamePattern(name).map { (name: $0, places: places) } }
+        }
+        kept = rules.kept.compactMap { NamePattern($0) }
+        hasPatterns = !patterns.isEmpty || !kept.isEmpty
+        paths = rules.members.filter { $0.utf8.contains(UInt8(ascii: ".")) }.map { path in
+            path.split(separator: ".").compactMap { NamePattern(String($0)) }
+        }
+        hasPaths = !paths.isEmpty
         var table = ContiguousArray<(hash: UInt64, places: UInt8)>(repeating: (0, 0), count: 512)
         var filter = SIMD8<UInt64>()
         for (names, places) in [(Self.everywhere, 7), (Self.parameters, 2), (Self.members, 6), (Self.harmless, 0)] {
@@ -37,7 +53,10 @@ final class SecretNames: Sendable {
     func contains(_ name: Span<UInt8>, in place: Place) -> Bool {
         let scan = NameScan(name)
         if scan.hash == NameScan.empty { return false }
-        if hasPatterns, patterns.contains(where: { $0.matches(name) }) { return true }
+        if hasPatterns {
+            if keeps(name) { return false }
+            if patterns.contains(where: { $0.places & place.rawValue != 0 && $0.name.matches(name) }) { return true }
+        }
         if let places = places(of: scan.hash) {
             if places & place.rawValue != 0 { return true }
             if places == 0 { return false }
@@ -48,6 +67,19 @@ final class SecretNames: Sendable {
     }
 
     func contains(_ name: [UInt8], in place: Place) -> Bool { name.withSpan { contains($0, in: place) } }
+
+    /// Whether a path ends in this name.
+    func endsPath(_ name: Span<UInt8>) -> Bool {
+        paths.contains { $0.last?.matches(name) == true } && !keeps(name)
+    }
+
+    /// Whether a path ends in this name, and what it stands in fits.
+    func hasPath(to name: Span<UInt8>, at place: MemberTracker) -> Bool {
+        paths.contains { $0.last?.matches(name) == true && place.isInside($0.dropLast()) } && !keeps(name)
+    }
+
+    /// Whether somebody's rules say that values of this name stay.
+    func keeps(_ name: Span<UInt8>) -> Bool { kept.contains { $0.matches(name) } }
 
     @inline(__always)
     private func places(of hash: UInt64) -> UInt8? {

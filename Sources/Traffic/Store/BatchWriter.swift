@@ -3,7 +3,8 @@ import CSQLite
 /// Writes batches, each in one transaction.
 final class BatchWriter {
     let connection: SQLiteConnection
-    private let statements: [SQLiteStatement]
+    /// For each table one that writes a row, and where there are many one that writes ``together`` of them.
+    private let statements: [(one: SQLiteStatement, several: SQLiteStatement?)]
     private let begin: SQLiteStatement
     private let commit: SQLiteStatement
     private let newest: SQLiteStatement
@@ -15,13 +16,20 @@ final class BatchWriter {
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")
         newest = try connection.prepare("SELECT max(id) FROM exchange")
-        var statements: [SQLiteStatement] = []
-        for table in WriteBatch.Table.allCases { statements.append(try connection.prepare(Self.sql(table))) }
+        var statements: [(one: SQLiteStatement, several: SQLiteStatement?)] = []
+        for table in WriteBatch.Table.allCases {
+            let several =
+                table.isInserted ? try connection.prepare(Self.sql(table, rows: Self.together)) : nil
+            statements.append((try connection.prepare(Self.sql(table, rows: 1)), several))
+        }
         self.statements = statements
         // Numbers are not used again after those who had them were removed.
         let last = try connection.integer("SELECT value FROM meta WHERE key = 'last_id'") ?? 0
         self.next = max(next, last.addingReportingOverflow(1).partialValue)
     }
+
+    /// Rows that one statement writes; beginning and ending a statement costs as much as a row.
+    private static let together = 16
 
     /// What a later writer of the same process goes on with.
     var nextIdentity: Int64 { next }
@@ -48,14 +56,22 @@ final class BatchWriter {
 
     private func rows(_ batch: borrowing WriteBatch, _ first: Int64) throws(StoreFailure) {
         let result: Result<Void, StoreFailure> = batch.bytes.withUnsafeBytes { bytes in
-            for row in batch.rows {
-                let statement = statements[row.table.rawValue]
-                var parameter: CInt = 0
-                for index in row.values {
-                    parameter += 1
-                    Self.bind(statement.handle, parameter, batch.values[index], bytes, first)
+            for (rows, statement) in zip(batch.rows, statements) {
+                var index = 0
+                while index < rows.count {
+                    let several = rows.count - index >= Self.together ? statement.several : nil
+                    let end = several == nil ? index + 1 : index + Self.together
+                    let chosen = several ?? statement.one
+                    var parameter: CInt = 0
+                    while index < end {
+                        for value in rows[index] {
+                            parameter += 1
+                            Self.bind(chosen.handle, parameter, batch.values[value], bytes, first)
+                        }
+                        index += 1
+                    }
+                    do throws(StoreFailure) { try chosen.run() } catch { return .failure(error) }
                 }
-                do throws(StoreFailure) { try statement.run() } catch { return .failure(error) }
             }
             return .success(())
         }
@@ -89,24 +105,28 @@ final class BatchWriter {
         }
     }
 
-    private static func sql(_ table: WriteBatch.Table) -> String {
-        func places(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
-        return switch table {
-        case .exchange: "INSERT INTO exchange VALUES (\(places(ExchangeColumns.count)))"
-        case .exchangeUpdate: "INSERT OR REPLACE INTO exchange VALUES (\(places(ExchangeColumns.count)))"
-        case .content: "INSERT INTO content VALUES (\(places(13)))"
+    private static func sql(_ table: WriteBatch.Table, rows: Int) -> String {
+        func places(_ count: Int) -> String {
+            let row = "(\(Array(repeating: "?", count: count).joined(separator: ", ")))"
+            return Array(repeating: row, count: rows).joined(separator: ", ")
+        }
+        switch table {
+        case .exchange: return "INSERT INTO exchange VALUES \(places(ExchangeColumns.count))"
+        case .content:
+            return """
+                INSERT INTO content(exchange, heads, request_body, answer_body, request_flags, answer_flags,
+                    request_kept, answer_kept) VALUES \(places(8))
+                """
+        case .exchangeUpdate: return "INSERT OR REPLACE INTO exchange VALUES \(places(ExchangeColumns.count))"
         case .contentUpdate:
-            """
-            UPDATE content SET client_request = coalesce(?2, client_request),
-                origin_request = coalesce(?3, origin_request), origin_answer = coalesce(?4, origin_answer),
-                client_answer = coalesce(?5, client_answer), request_trailers = coalesce(?6, request_trailers),
-                answer_trailers = coalesce(?7, answer_trailers), request_body = coalesce(?8, request_body),
-                answer_body = coalesce(?9, answer_body), request_flags = ?10, answer_flags = ?11,
-                request_kept = ?12, answer_kept = ?13
-                WHERE exchange = ?1
-            """
-        case .piece: "INSERT INTO piece VALUES (?, ?, ?, ?)"
-        case .message: "INSERT INTO message VALUES (\(places(10)))"
+            // Heads that come later follow those that are there.
+            return """
+                UPDATE content SET heads = CAST(coalesce(heads, x'') || coalesce(?2, x'') AS BLOB),
+                    request_body = coalesce(?3, request_body), answer_body = coalesce(?4, answer_body),
+                    request_flags = ?5, answer_flags = ?6, request_kept = ?7, answer_kept = ?8 WHERE exchange = ?1
+                """
+        case .piece: return "INSERT INTO piece VALUES \(places(4))"
+        case .message: return "INSERT INTO message VALUES \(places(10))"
         }
     }
 }

@@ -57,7 +57,11 @@ struct BodyTrack {
     mutating func finish(_ tools: inout Tools, to bytes: inout [UInt8]) {
         guard hasBegun, !isClosed else { return }
         if decoder != nil { decode([], isLast: true, &tools, to: &bytes) }
-        if !isClosed, filter != nil, let rest = filter?.finish() { keep(rest[...], tools.limit, to: &bytes) }
+        if !isClosed, filter != nil {
+            let start = bytes.count
+            filter?.finish(into: &bytes)
+            cut(from: start, tools.limit, &bytes)
+        }
         isClosed = true
         (decoder, filter) = (nil, nil)
     }
@@ -100,14 +104,22 @@ struct BodyTrack {
     }
 
     private mutating func redact(_ content: ArraySlice<UInt8>, _ limit: Int, to bytes: inout [UInt8]) {
-        guard filter != nil else { return keep(content, limit, to: &bytes) }
-        if let redacted = filter?.filter(content) { keep(redacted[...], limit, to: &bytes) }
+        let start = bytes.count
+        if filter != nil {
+            filter?.filter(content.span, into: &bytes)
+        } else {
+            // One byte too many tells that there were more.
+            bytes.append(content.span, 0..<min(content.count, max(0, limit - kept) + 1))
+        }
+        cut(from: start, limit, &bytes)
     }
 
-    private mutating func keep(_ content: ArraySlice<UInt8>, _ limit: Int, to bytes: inout [UInt8]) {
-        let count = min(max(0, limit - kept), content.count)
-        content.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    /// Takes back what is beyond the cap of what was written from `start` on.
+    private mutating func cut(from start: Int, _ limit: Int, _ bytes: inout [UInt8]) {
+        let count = min(max(0, limit - kept), bytes.count - start)
         kept += count
-        if content.count > count { close(.cut) }
+        guard bytes.count - start > count else { return }
+        bytes.removeLast(bytes.count - start - count)
+        close(.cut)
     }
 }

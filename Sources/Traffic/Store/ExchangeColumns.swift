@@ -21,10 +21,19 @@ extension WriteBatch {
 
     /// Adds an exchange's row, in place of the one it may have.
     mutating func add(
-        _ exchange: Exchange, _ identity: Identity, _ surroundings: Surroundings, _ facts: inout FactsWriter
+        _ state: borrowing RunningExchange, _ surroundings: Surroundings, _ facts: inout FactsWriter
     ) {
+        add(state.facts.exchange, state, surroundings, &facts)
+    }
+
+    /// Not by way of a variable: a copy would count the texts that it shares with those who work on the next exchange.
+    private mutating func add(
+        _ exchange: Exchange, _ state: borrowing RunningExchange, _ surroundings: Surroundings,
+        _ facts: inout FactsWriter
+    ) {
+        let failure = state.failure ?? exchange.failure
         let mark = mark
-        add(.identity(identity))
+        add(.identity(state.identity))
         add(exchange.startedAt)
         add(surroundings.isEnded ? 1 : 0)
         let client = append(exchange.client.address)
@@ -34,7 +43,7 @@ extension WriteBatch {
         add(text: exchange.client.version)
         add(text: exchange.client.tls)
         add(text: exchange.method)
-        addURL(exchange.url)
+        addURL(exchange.url, state.secrets)
         add(exchange.status.map(Int64.init))
         add(text: surroundings.requestType)
         add(text: surroundings.answerType)
@@ -52,15 +61,22 @@ extension WriteBatch {
         add(Int64(clamping: exchange.timings.total))
         add(Int64(clamping: exchange.bytes.request))
         add(Int64(clamping: exchange.bytes.answer))
-        add(text: exchange.failure?.message)
-        add(text: exchange.failure?.side)
-        add(text: exchange.failure?.stage)
+        add(text: failure?.message)
+        add(text: failure?.side)
+        add(text: failure?.stage)
         add(text: facts.append(exchange, to: &bytes))
         end(surroundings.isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 
-    private mutating func addURL(_ url: String) {
-        let place = append(url)
+    private mutating func addURL(_ url: String, _ secrets: (any RecordingFilter)?) {
+        let start = bytes.count
+        if let secrets {
+            var url = url
+            url.withUTF8 { secrets.redact(url: Span(_unsafeElements: $0), into: &bytes) }
+        } else {
+            bytes.append(contentsOf: url.utf8)
+        }
+        let place = start..<bytes.count
         let parts = URLParts(bytes, place)
         add(text: place)
         add(text: parts.scheme)

@@ -1,49 +1,39 @@
 extension PieceReader {
-    /// Where heads and trailers of a piece lie in the batch.
-    struct Heads {
-        var clientRequest: WriteBatch.Place?
-        var originRequest: WriteBatch.Place?
-        var originAnswer: WriteBatch.Place?
-        var clientAnswer: WriteBatch.Place?
-        var requestTrailers: WriteBatch.Place?
-        var answerTrailers: WriteBatch.Place?
-
-        var isEmpty: Bool {
-            clientRequest == nil && originRequest == nil && originAnswer == nil && clientAnswer == nil
-                && requestTrailers == nil && answerTrailers == nil
-        }
-    }
-
-    func readHeads(
+    /// What is new of heads and trailers, all in one place.
+    mutating func readHeads(
         _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, to batch: inout WriteBatch
-    ) -> Heads {
-        var heads = Heads()
+    ) -> WriteBatch.Place? {
         var request: Range<Int>?
         var answer: Range<Int>?
         var at = 0
         for part in piece.parts {
             let place = Self.next(piece, part, &at)
             switch part.kind {
-            case .clientRequest:
-                heads.clientRequest = add(piece, head: place, state, to: &batch)
-                request = place
-            case .originRequest:
-                heads.originRequest = add(piece, head: place, state, to: &batch)
-                request = place
-            case .originAnswer:
-                heads.originAnswer = add(piece, head: place, state, to: &batch)
-                answer = place
-            case .clientAnswer:
-                heads.clientAnswer = add(piece, head: place, state, to: &batch)
-                answer = place
-            case .requestTrailers: heads.requestTrailers = add(piece, trailers: place, state, to: &batch)
-            case .answerTrailers: heads.answerTrailers = add(piece, trailers: place, state, to: &batch)
+            case .clientRequest: request = place
+            case .originRequest: request = place
+            case .originAnswer: answer = place
+            case .clientAnswer: answer = place
+            case .requestTrailers, .answerTrailers: break
             case .requestBody, .answerBody, .eventType, .eventID, .message: continue
             }
+            add(part.kind, piece.bytes[place], state.secrets)
         }
         if let request { state.request.head = HeadFields(piece.bytes[request]) }
         if let answer { state.answer.head = HeadFields(piece.bytes[answer]) }
-        return heads
+        return heads.finish(into: &batch.bytes)
+    }
+
+    private mutating func add(
+        _ kind: RecordedPiece.Part.Kind, _ bytes: ArraySlice<UInt8>, _ secrets: (any RecordingFilter)?
+    ) {
+        guard let section = HeadsWriter.Section(kind) else { return }
+        heads.add(section) { out in
+            switch section {
+            case _ where secrets == nil: out.append(contentsOf: bytes)
+            case .requestTrailers, .answerTrailers: secrets?.redact(trailers: bytes.span, into: &out)
+            default: secrets?.redact(head: bytes.span, into: &out)
+            }
+        }
     }
 
     /// Where the bytes of a part are; fewer if a piece promised more than it has.
@@ -54,22 +44,6 @@ extension PieceReader {
         let start = at
         at += min(max(0, part.length), piece.bytes.count - start)
         return start..<at
-    }
-
-    private func add(
-        _ piece: borrowing RecordedPiece, head place: Range<Int>, _ state: borrowing RunningExchange,
-        to batch: inout WriteBatch
-    ) -> WriteBatch.Place {
-        guard let secrets = state.secrets else { return batch.append(piece.bytes, place) }
-        return batch.append(secrets.redact(head: piece.bytes[place]))
-    }
-
-    private func add(
-        _ piece: borrowing RecordedPiece, trailers place: Range<Int>, _ state: borrowing RunningExchange,
-        to batch: inout WriteBatch
-    ) -> WriteBatch.Place {
-        guard let secrets = state.secrets else { return batch.append(piece.bytes, place) }
-        return batch.append(secrets.redact(trailers: piece.bytes[place]))
     }
 
     /// What is new of a body, all in one place.
@@ -94,24 +68,20 @@ extension PieceReader {
 
     /// The row of the table `content`, new or changed, and rows for what of the bodies does not go there.
     func addContent(
-        _ heads: Heads, _ request: WriteBatch.Place, _ answer: WriteBatch.Place, _ state: inout RunningExchange,
+        _ heads: WriteBatch.Place?, _ request: WriteBatch.Place, _ answer: WriteBatch.Place,
+        _ state: inout RunningExchange,
         to batch: inout WriteBatch
     ) {
         let flagsHaveChanged =
             state.request.flags != state.request.writtenFlags || state.answer.flags != state.answer.writtenFlags
-        guard !state.hasRow || !heads.isEmpty || !request.isEmpty || !answer.isEmpty || flagsHaveChanged else {
+        guard !state.hasRow || heads != nil || !request.isEmpty || !answer.isEmpty || flagsHaveChanged else {
             return
         }
         let firstOfRequest = Self.firstRow(request, state.request)
         let firstOfAnswer = Self.firstRow(answer, state.answer)
         let mark = batch.mark
         batch.add(.identity(state.identity))
-        batch.add(blob: heads.clientRequest)
-        batch.add(blob: heads.originRequest)
-        batch.add(blob: heads.originAnswer)
-        batch.add(blob: heads.clientAnswer)
-        batch.add(blob: heads.requestTrailers)
-        batch.add(blob: heads.answerTrailers)
+        batch.add(blob: heads)
         batch.add(blob: firstOfRequest)
         batch.add(blob: firstOfAnswer)
         batch.add(state.request.flags.rawValue)
@@ -144,6 +114,21 @@ extension PieceReader {
             batch.end(.piece, at: mark)
             track.rows += 1
             rest = rest.dropFirst(Self.rowSize)
+        }
+    }
+}
+
+extension HeadsWriter.Section {
+    /// nil for what is no head.
+    fileprivate init?(_ kind: RecordedPiece.Part.Kind) {
+        switch kind {
+        case .clientRequest: self = .clientRequest
+        case .originRequest: self = .originRequest
+        case .originAnswer: self = .originAnswer
+        case .clientAnswer: self = .clientAnswer
+        case .requestTrailers: self = .requestTrailers
+        case .answerTrailers: self = .answerTrailers
+        case .requestBody, .answerBody, .eventType, .eventID, .message: return nil
         }
     }
 }

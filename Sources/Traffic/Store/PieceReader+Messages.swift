@@ -51,25 +51,22 @@ extension PieceReader {
         message: ArraySlice<UInt8>, _ kind: MessageFacts.Kind, _ secrets: (any RecordingFilter)?,
         to batch: inout WriteBatch
     ) -> WriteBatch.Place {
-        batch.append(secrets?.redact(message: message, kind)[...] ?? message)
+        guard let secrets else { return batch.append(message) }
+        let start = batch.bytes.count
+        switch kind {
+        case .text, .event: secrets.redact(message: message.span, isText: true, into: &batch.bytes)
+        case .binary, .ping, .pong: secrets.redact(message: message.span, isText: false, into: &batch.bytes)
+        // A status code in front of words (RFC 6455 5.5.1).
+        case .close:
+            batch.bytes += message.prefix(2)
+            let words = message.dropFirst(2)
+            secrets.redact(message: words.span, isText: true, into: &batch.bytes)
+        case .error: batch.bytes += message
+        }
+        return start..<batch.bytes.count
     }
 
     private func add(
         words: ArraySlice<UInt8>, _ secrets: (any RecordingFilter)?, to batch: inout WriteBatch
-    ) -> WriteBatch.Place {
-        batch.append(secrets?.redact(message: words, isText: true)[...] ?? words)
-    }
-}
-
-extension RecordingFilter {
-    /// A message by its kind.
-    func redact(message: ArraySlice<UInt8>, _ kind: MessageFacts.Kind) -> [UInt8] {
-        switch kind {
-        case .text, .event: redact(message: message, isText: true)
-        case .binary, .ping, .pong: redact(message: message, isText: false)
-        // A status code in front of words (RFC 6455 5.5.1).
-        case .close: message.prefix(2) + redact(message: message.dropFirst(2), isText: true)
-        case .error: Array(message)
-        }
-    }
+    ) -> WriteBatch.Place { add(message: words, .text, secrets, to: &batch) }
 }

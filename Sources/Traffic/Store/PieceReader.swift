@@ -6,6 +6,7 @@ struct PieceReader {
     private(set) var running: [UInt64: RunningExchange] = [:]
     private var begun: [UInt64] = []
     private var facts = FactsWriter()
+    var heads = HeadsWriter()
     var tools: BodyTrack.Tools
     private var filter: (any RecordingFilter)?
     private let tellsEnds: Bool
@@ -17,19 +18,17 @@ struct PieceReader {
     }
 
     mutating func read(_ piece: inout RecordedPiece, to batch: inout WriteBatch) {
-        // Taken out, for a copy would count up two dozen references.
-        let exchange = piece.exchange.take()
+        let facts = piece.takeFacts()
         if piece.isFirst {
-            guard let exchange else { return }
-            var state = RunningExchange(exchange, batch.newIdentity(), filter)
+            guard let facts else { return }
+            var state = RunningExchange(facts, piece.redaction, batch.newIdentity(), filter)
             read(piece, &state, hasFacts: true, to: &batch)
             guard !piece.isLast else { return }
             running[piece.id] = state
             begun.append(piece.id)
         } else if var state = running.removeValue(forKey: piece.id) {
-            let hasFacts = exchange != nil
-            if let exchange { state.update(exchange) }
-            read(piece, &state, hasFacts: hasFacts, to: &batch)
+            if let facts { state.update(facts) }
+            read(piece, &state, hasFacts: facts != nil, to: &batch)
             if !piece.isLast { running[piece.id] = state }
         }
     }
@@ -40,8 +39,7 @@ struct PieceReader {
         state.request.close(.dropped)
         state.answer.close(.dropped)
         if isLast {
-            state.exchange.failure = Exchange.Failure(
-                side: "proxy", stage: "record", message: "how it ended was not recorded, for the disk was slow")
+            state.lose()
             let nothing = RecordedPiece(id: id, exchange: nil, isFirst: false, isLast: true)
             read(nothing, &state, hasFacts: true, to: &batch)
         } else {
@@ -89,7 +87,7 @@ struct PieceReader {
             isNew: piece.isFirst, isEnded: piece.isLast,
             requestType: state.request.head?.mediaType.map { batch.lowered(batch.append($0)) },
             answerType: state.answer.head?.mediaType.map { batch.lowered(batch.append($0)) })
-        batch.add(state.exchange, state.identity, surroundings, &facts)
+        batch.add(state, surroundings, &facts)
         guard piece.isLast else { return }
         batch.endedCount += 1
         if tellsEnds { batch.ended.append((state.exchange, state.identity)) }

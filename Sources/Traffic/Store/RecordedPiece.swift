@@ -1,9 +1,23 @@
+/// An exchange's facts, to be handed on at little cost.
+final class SharedExchange: Sendable {
+    let exchange: Exchange
+
+    init(_ exchange: Exchange) { self.exchange = exchange }
+}
+
 /// Something of one exchange, handed to the store: all of an ordinary one, or what is new of one that lasts.
 public struct RecordedPiece: Sendable {
     /// Which exchange; unique within the process.
     public var id: UInt64
     /// The facts as far as they are known: in the first piece and in the last one.
-    public var exchange: Exchange?
+    public var exchange: Exchange? {
+        get { facts?.exchange }
+        set { facts = newValue.map { SharedExchange($0) } }
+    }
+    /// Shared, for a copy of the facts would count two dozen references.
+    private(set) var facts: SharedExchange?
+    /// What the exchange's profile says of secrets; looked for in the first piece only.
+    public var redaction: ProfileRedaction?
     public var isFirst: Bool
     public var isLast: Bool
     /// What `parts` tells of, one behind the other.
@@ -23,7 +37,7 @@ public struct RecordedPiece: Sendable {
         requestCut: Bool = false, answerCut: Bool = false
     ) {
         self.id = id
-        self.exchange = exchange
+        facts = exchange.map { SharedExchange($0) }
         self.isFirst = isFirst
         self.isLast = isLast
         self.bytes = bytes
@@ -31,6 +45,9 @@ public struct RecordedPiece: Sendable {
         self.requestCut = requestCut
         self.answerCut = answerCut
     }
+
+    /// Gives the facts away.
+    mutating func takeFacts() -> SharedExchange? { facts.take() }
 
     /// Adds bytes of some kind behind those that are there.
     public mutating func append(_ kind: Part.Kind, _ content: some Collection<UInt8>) {
@@ -81,7 +98,7 @@ public struct RecordedPiece: Sendable {
     /// What it takes up in memory, about.
     var cost: Int {
         bytes.count + parts.count * MemoryLayout<Part>.stride + MemoryLayout<RecordedPiece>.stride
-            + (exchange == nil ? 0 : 512)
+            + (facts == nil ? 0 : 768)
     }
 
     /// Takes the bodies out and leaves heads and facts; gives the number of bytes taken out.

@@ -1,27 +1,27 @@
-/// Replaces secrets before anything is written; called on the recorder's thread only.
-public protocol RecordingFilter: Sendable {
-    /// The one for exchanges of a profile.
-    func filter(profile: String?) -> any RecordingFilter
-    func redact(url: String) -> String
+/// Replaces secrets before anything is written; confined to the recorder's thread.
+public protocol RecordingFilter {
+    /// The one for exchanges of a profile with rules of its own; nil for all others.
+    func filter(_ profile: ProfileRedaction?) -> any RecordingFilter
+    func redact(url: Span<UInt8>, into out: inout [UInt8])
     /// A request's or an answer's head, start line and fields.
-    func redact(head: ArraySlice<UInt8>) -> [UInt8]
+    func redact(head: Span<UInt8>, into out: inout [UInt8])
     /// Field lines alone.
-    func redact(trailers: ArraySlice<UInt8>) -> [UInt8]
-    func redact(message: ArraySlice<UInt8>, isText: Bool) -> [UInt8]
+    func redact(trailers: Span<UInt8>, into out: inout [UInt8])
+    func redact(message: Span<UInt8>, isText: Bool, into out: inout [UInt8])
     /// For one body, whose content codings are off; nil if its bytes may stay as they are.
     func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)?
 }
 
 extension RecordingFilter {
-    public func filter(profile: String?) -> any RecordingFilter { self }
+    public func filter(_ profile: ProfileRedaction?) -> any RecordingFilter { self }
 }
 
 /// Replaces secrets in one body, which comes in pieces.
 public protocol BodyFilter {
-    /// What can be said for sure by now.
-    mutating func filter(_ piece: ArraySlice<UInt8>) -> [UInt8]
-    /// What was held back.
-    mutating func finish() -> [UInt8]
+    /// Appends what can be said for sure by now.
+    mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8])
+    /// Appends what was held back.
+    mutating func finish(into out: inout [UInt8])
 }
 
 /// Undoes the content codings of one body, which comes in pieces.

@@ -8,7 +8,7 @@ package struct StoreSchema: Sendable {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
 
-    package static let current = StoreSchema(steps: [first, events])
+    package static let current = StoreSchema(steps: [first, second, events])
 
     private static let first = """
         CREATE TABLE exchange(
@@ -36,6 +36,17 @@ package struct StoreSchema: Sendable {
         CREATE TABLE meta(key TEXT PRIMARY KEY, value);
         """
 
+    /// Heads in one column, in the form of ``HeadsWriter``, and one index for a host with and without a status.
+    ///
+    /// What is there stays as it is.
+    private static let second = """
+        ALTER TABLE content ADD COLUMN heads BLOB;
+        DROP INDEX exchange_host_status;
+        DROP INDEX exchange_host;
+        CREATE INDEX exchange_host ON exchange(host, id, status);
+        """
+
+    /// What is known of server-sent events, and of messages that are not whole.
     private static let events = """
         ALTER TABLE message ADD COLUMN flags INTEGER;
         ALTER TABLE message ADD COLUMN event TEXT;

@@ -40,21 +40,25 @@ extension TrafficReader {
         let statement = try prepare(
             """
             SELECT \(columns), client_request, origin_request, origin_answer, client_answer, request_trailers,
-                answer_trailers, request_flags, answer_flags, request_kept, answer_kept,
+                answer_trailers, request_flags, answer_flags, request_kept, answer_kept, heads,
                 (SELECT count(*) FROM message WHERE message.exchange = exchange.id)
                 FROM exchange LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
             """, .all, [id])
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         let first = ExchangeColumns.count
+        let heads = RecordedHeads(statement.bytes(first + 10) ?? [])
+        // Those of the first version have a column each.
+        func head(_ section: HeadsWriter.Section) -> [UInt8]? {
+            heads[section] ?? statement.bytes(first + Int(section.rawValue))
+        }
         return TrafficRecord(
-            summary: Self.summary(statement), clientRequest: statement.bytes(first),
-            originRequest: statement.bytes(first + 1), originAnswer: statement.bytes(first + 2),
-            clientAnswer: statement.bytes(first + 3), requestTrailers: statement.bytes(first + 4),
-            answerTrailers: statement.bytes(first + 5),
+            summary: Self.summary(statement), clientRequest: head(.clientRequest),
+            originRequest: head(.originRequest), originAnswer: head(.originAnswer), clientAnswer: head(.clientAnswer),
+            requestTrailers: head(.requestTrailers), answerTrailers: head(.answerTrailers),
             requestBody: Self.body(flags: statement.integer(first + 6), kept: statement.integer(first + 8)),
             answerBody: Self.body(flags: statement.integer(first + 7), kept: statement.integer(first + 9)),
-            messageCount: statement.integer(first + 10) ?? 0)
+            messageCount: statement.integer(first + 11) ?? 0)
     }
 
     private static func body(flags: Int64?, kept: Int64?) -> TrafficRecord.Body {

@@ -19,13 +19,12 @@ struct WriteBatch {
         case new(Int64)
     }
 
+    /// What becomes of a row, in the order in which that is done.
     enum Table: Int, CaseIterable {
         case exchange, exchangeUpdate, content, contentUpdate, piece, message
-    }
 
-    struct Row {
-        let table: Table
-        let values: Range<Int>
+        /// Whether every ordinary exchange has such a row, so that several are written at once.
+        var isInserted: Bool { self == .exchange || self == .content }
     }
 
     /// Large enough that transactions cost little, small enough that memory does.
@@ -33,14 +32,15 @@ struct WriteBatch {
 
     var bytes: [UInt8] = []
     private(set) var values: ContiguousArray<Value> = []
-    private(set) var rows: ContiguousArray<Row> = []
+    /// The values of each table's rows, in the order of ``Table``; each table's own order counts.
+    private(set) var rows = ContiguousArray<ContiguousArray<Range<Int>>>(repeating: [], count: Table.allCases.count)
     private(set) var newCount: Int64 = 0
     /// What is told once it is written.
     var ended: [(exchange: Exchange, identity: Identity)] = []
     var endedCount: UInt64 = 0
 
     var isFull: Bool { bytes.count + values.count * MemoryLayout<Value>.stride >= Self.most }
-    var isEmpty: Bool { rows.isEmpty }
+    var isEmpty: Bool { values.isEmpty }
 
     mutating func newIdentity() -> Identity {
         defer { newCount += 1 }
@@ -50,7 +50,7 @@ struct WriteBatch {
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.most * 2)
         values.removeAll(keepingCapacity: true)
-        rows.removeAll(keepingCapacity: true)
+        for index in rows.indices { rows[index].removeAll(keepingCapacity: true) }
         ended.removeAll(keepingCapacity: true)
         (newCount, endedCount) = (0, 0)
     }
@@ -76,13 +76,15 @@ struct WriteBatch {
     @inline(__always)
     mutating func add(blob place: Place?) { values.append(place.map { .blob($0) } ?? .null) }
 
-    mutating func end(_ table: Table, at mark: Int) { rows.append(Row(table: table, values: mark..<values.count)) }
+    mutating func end(_ table: Table, at mark: Int) { rows[table.rawValue].append(mark..<values.count) }
 
     /// Puts text among the bytes.
     @inline(__always)
     mutating func append(_ text: String) -> Place {
         let start = bytes.count
-        bytes.append(contentsOf: text.utf8)
+        // Not through the view of its UTF-8, which goes the long way.
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
         return start..<bytes.count
     }
 

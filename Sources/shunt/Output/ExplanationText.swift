@@ -54,6 +54,7 @@ struct ExplanationText {
         if let jar = answer.profile.cookieJar, !answer.hops.isEmpty {
             lines.append("  cookies  in the jar \(jar), apart from others")
         }
+        if let text = answer.profile.redaction.text { lines.append("  secrets  \(text)") }
         if let text = answer.guarding.text { lines.append("  guard    \(text)") }
         return lines
     }

@@ -1,0 +1,50 @@
+/// Reads what ``HeadsWriter`` wrote; what is broken is left out.
+struct RecordedHeads {
+    private var heads = [[UInt8]?](repeating: nil, count: HeadsWriter.Section.allCases.count)
+
+    subscript(section: HeadsWriter.Section) -> [UInt8]? { heads[Int(section.rawValue)] }
+
+    init(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while let tag = rest.popFirst() {
+            guard let count = Self.number(&rest), count <= rest.count,
+                let section = HeadsWriter.Section(rawValue: tag & ~HeadsWriter.isLike)
+            else { return }
+            let content = rest.prefix(count)
+            rest = rest.dropFirst(count)
+            if tag & HeadsWriter.isLike == 0 {
+                heads[Int(section.rawValue)] = Array(content)
+            } else if let base = section.base, let other = self[base] {
+                heads[Int(section.rawValue)] = Self.follow(content, other)
+            }
+        }
+    }
+
+    private static func follow(_ steps: ArraySlice<UInt8>, _ other: [UInt8]) -> [UInt8]? {
+        var rest = steps
+        var head: [UInt8] = []
+        while !rest.isEmpty {
+            guard let step = number(&rest) else { return nil }
+            let count = step >> 1
+            if step & 1 == 0 {
+                guard count <= rest.count else { return nil }
+                head += rest.prefix(count)
+                rest = rest.dropFirst(count)
+            } else {
+                guard let start = number(&rest), start <= other.count, count <= other.count - start else { return nil }
+                head += other[start..<start + count]
+            }
+        }
+        return head
+    }
+
+    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+        var number: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 35, by: 7) {
+            guard let byte = bytes.popFirst() else { return nil }
+            number |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return Int(number) }
+        }
+        return nil
+    }
+}
