@@ -27,6 +27,15 @@ setup:
 
 setup-test:
 	@.ci/setup build test
+	@$(MAKE) -s .build/python/made
+
+# What tests speak to Shunt with, from PyPI.
+.build/python/made: .ci/python.txt
+	@echo "setup: installing $$(grep -v '^#' .ci/python.txt | tr '\n' ' ')into .build/python"
+	@rm -rf .build/python
+	@python3 -m venv .build/python
+	@.build/python/bin/python -m pip install --quiet --disable-pip-version-check -r .ci/python.txt
+	@touch $@
 
 setup-bench:
 	@.ci/setup build bench
