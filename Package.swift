@@ -78,7 +78,7 @@ let package = Package(
         tests("TrafficTests", ["Traffic", "JSON", "StoreWriter"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
         tests("AdminTests", ["Admin", "Engine", "Profiles", "JSON"]),
-        tests("EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser"]),
+        tests("EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Clients"]),
     ],
     swiftLanguageModes: [.v6]
 )
