@@ -20,6 +20,6 @@ struct GRPCTests {
             tls
             ? ClientProgram.python("grpc_client.py", "localhost:\(shunt.port)", shunt.authority)
             : ClientProgram.python("grpc_client.py", "127.0.0.1:\(shunt.port)")
-        #expect(try ClientProgram.failures(of: Self.cases, client) == [])
+        try ClientProgram.expect(Self.cases, of: client)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import TestSupport
+import Testing
 
 /// The programs in `Clients/` that speak to Shunt as other people's do, and what runs them.
 enum ClientProgram {
@@ -43,21 +44,18 @@ enum ClientProgram {
         try ChildProcess.run("/usr/bin/env", command, seconds: seconds)
     }
 
-    /// Runs a client that says of each of its cases what came of it, in a line of JSON.
-    /// - Returns: what went wrong, a text for each case of `table` that failed or was not run, and each that is not in it.
-    static func failures(of table: [String], _ command: [String]) throws -> [String] {
+    /// Runs a client that says of each of its cases what came of it, in a line of JSON, and expects all to be well.
+    /// - Parameter table: the cases that there are.
+    static func expect(_ table: [String], of command: [String], at location: SourceLocation = #_sourceLocation) throws {
         let result = try run(command)
         var said: [String: String] = [:]
         for line in result.output.split(separator: "\n") {
             let value = try JSONReader.read(String(line))
             guard let name = value["case"]?.string else { continue }
-            said[name] = value["ok"]?.bool == true ? "" : (value["saw"]?.string ?? "no reason") + " "
+            said[name] = value["ok"]?.bool == true ? "ok" : value["saw"]?.string ?? "no reason"
         }
-        let failed = table.compactMap { name -> String? in
-            guard let saw = said.removeValue(forKey: name) else { return "\(name): not run; \(result.errors)" }
-            return saw.isEmpty ? nil : "\(name): \(saw)"
-        }
-        return failed + said.keys.map { "\($0): not in the table" }
+        #expect(said.keys.sorted() == table.sorted(), "\(result.errors)", sourceLocation: location)
+        for (name, saw) in said { #expect(saw == "ok", "\(name)", sourceLocation: location) }
     }
 }
 

@@ -51,7 +51,7 @@ const cases = {
     },
     "trailers of an answer": async () => {
         const told = await ask({ ":path": "/trailers", te: "trailers" });
-        assert.strictEqual(String(told.content), "content");
+        assert.strictEqual(String(told.content), "content\n");
         assert.strictEqual(told.trailers["x-checksum"], "123");
     },
     "trailers of a request": async () => {

@@ -47,7 +47,7 @@ const routes = {
 
     "/trailers": (_, response) => {
         response.writeHead(200, { trailer: "x-checksum" });
-        response.write("content");
+        response.write("content\n");
         response.addTrailers({ "x-checksum": "123" });
         response.end();
     },

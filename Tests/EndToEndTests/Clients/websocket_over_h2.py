@@ -1,5 +1,6 @@
 """A WebSocket on a stream of HTTP/2 (RFC 8441), with as much of websockets' interface as the cases need."""
 
+import contextlib
 import os
 import socket
 import ssl
@@ -8,6 +9,7 @@ from urllib.parse import urlsplit
 import h2.config
 import h2.connection
 import h2.events
+import h2.exceptions
 import h2.settings
 import wsproto.events
 from wsproto.connection import Connection, ConnectionType
@@ -143,6 +145,7 @@ class WebSocketOverHTTP2:
                 self.close_code, self.close_reason = event.code, event.reason or ""
                 if self._link.state is not wsproto.connection.ConnectionState.CLOSED:
                     self._write(self._link.send(event.response()))
-                self._h2.end_stream(self._stream)
+                with contextlib.suppress(h2.exceptions.ProtocolError):  # it may be closed already
+                    self._h2.end_stream(self._stream)
             elif isinstance(event, wsproto.events.Pong):
                 self._pongs.append(bytes(event.payload))
