@@ -44,18 +44,21 @@ let package = Package(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
         module("Bytes"),
         module("JSON"),
         // 1
         module("Reactor", ["Bytes", "CSystem"]),
         module("TLS", ["Bytes", "COpenSSL", "CSystem"]),
         module("HTTP", ["Bytes"]),
+        module("HTTP2", ["Bytes", "CNghttp2"]),
         // 2
         module("Profiles", ["JSON", "Bytes"]),
         module("Traffic", ["JSON", "Bytes", "COpenSSL", "CSQLite"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         // 3
-        module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "JSON", "Bytes"]),
+        module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "HTTP2", "JSON", "Bytes"]),
         // 4
         module("Admin", ["Engine", "Profiles", "Reactor", "JSON"]),
         // 5

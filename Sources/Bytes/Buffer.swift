@@ -124,17 +124,33 @@ public struct Buffer: ~Copyable {
         }
     }
 
-    /// Gives the memory back to the pool it came from.
+    /// Makes room for `count` bytes behind the content, in memory of its own if need be.
+    ///
+    /// The caller bounds what it asks for.
+    public mutating func grow(by count: Int) {
+        if capacity - end >= count { return }
+        if start > 0, capacity - (end - start) >= count { return compact() }
+        let wanted = max(end - start + count, 2 * capacity, 1024)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 16)
+        if let base { memory.copyMemory(from: base + start, byteCount: end - start) }
+        base?.deallocate()
+        base = memory
+        capacity = wanted
+        end -= start
+        start = 0
+    }
+
+    /// Gives the memory back to the pool it came from, or to the system if it is the buffer's own.
     ///
     /// The content is lost.
     public mutating func release(to pool: BufferPool) {
         guard let memory = base else { return }
-        precondition(capacity == pool.size)
+        let isPools = capacity == pool.size
         base = nil
         capacity = 0
         start = 0
         end = 0
-        pool.give(memory)
+        if isPools { pool.give(memory) } else { memory.deallocate() }
     }
 }
 

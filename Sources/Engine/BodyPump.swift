@@ -13,6 +13,8 @@ struct BodyPump: ~Copyable {
         /// As it is: its length was announced, or it ends with the connection.
         case identity
         case chunked
+        /// As it is; the channel is told where it ends.
+        case stream
         /// Read and dropped.
         case discard
     }
@@ -33,6 +35,8 @@ struct BodyPump: ~Copyable {
 
     /// Bytes for the size line, the line end behind a chunk and the last chunk.
     private static let chunkOverhead = 32
+    /// What a stream's output is made to hold.
+    private static let usualRoom = 16 << 10
 
     private var decoder: BodyDecoder
     private(set) var encoding: Encoding
@@ -42,6 +46,8 @@ struct BodyPump: ~Copyable {
     /// Bytes of the trailer section at the front of the source, until there is room for it all.
     private var trailerLength = 0
     private var hasTrailers = false
+    /// Field lines that end a stream.
+    private var trailers: [UInt8] = []
     /// Content that was read ahead and comes first.
     private var held: [UInt8] = []
     private var heldOffset = 0
@@ -116,7 +122,7 @@ struct BodyPump: ~Copyable {
             isFinished = true
             return .finished
         case .needMore:
-            let step = try fill(source)
+            let step = try fill(source, most: sink.appetite)
             if case .needsInput = step, needsFlush, let rewriter { return try flushRewritten(to: sink, with: rewriter) }
             return step
         }
@@ -130,10 +136,10 @@ struct BodyPump: ~Copyable {
         count &+= UInt64(used)
     }
 
-    private mutating func fill(_ source: Channel) throws(Failure) -> Step {
+    private mutating func fill(_ source: Channel, most: Int) throws(Failure) -> Step {
         let outcome: ReadOutcome
         do throws(ChannelFailure) {
-            outcome = try source.fill()
+            outcome = try source.fill(most: most)
         } catch {
             throw .source(error)
         }
@@ -142,7 +148,11 @@ struct BodyPump: ~Copyable {
         case .wouldBlock: return .needsInput
         case .end:
             do throws(HTTPFailure) {
-                try decoder.endOfInput()
+                if source.takeTrailers() {
+                    decoder.beginTrailers()
+                } else {
+                    try decoder.endOfInput()
+                }
             } catch {
                 throw .malformed(error)
             }
@@ -153,6 +163,12 @@ struct BodyPump: ~Copyable {
     private func move(_ length: Int, from source: Channel, to sink: Channel) throws(Failure) -> Int {
         switch encoding {
         case .discard: return length
+        case .stream:
+            do throws(ChannelFailure) {
+                return try sink.send(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length]))
+            } catch {
+                throw .sink(error)
+            }
         case .identity:
             do throws(ChannelFailure) {
                 // Behind a head that still waits, so that both leave in one record; else past the buffer.
@@ -195,7 +211,7 @@ struct BodyPump: ~Copyable {
 
     /// Content bytes that a chunk could take now; flushes if there are fewer than `least`.
     func makeRoom(in sink: Channel, for least: Int) throws(Failure) -> Int {
-        sink.reserveOutput()
+        sink.reserveOutput(max(least, Self.usualRoom) + Self.chunkOverhead)
         if sink.output.room - Self.chunkOverhead < least {
             do throws(ChannelFailure) { _ = try sink.flush() } catch { throw .sink(error) }
             sink.output.compact()
@@ -214,6 +230,12 @@ struct BodyPump: ~Copyable {
                 dropping: rewriter == nil ? [] : BodyRewriter.droppedFields)
             _ = sink.output.appendWhole("\r\n")
             hasTrailers = true
+        } else if case .stream = encoding {
+            var text = Buffer(capacity: trailerLength)
+            _ = HeadWriter.appendForwardedFields(
+                of: decoder.trailers, from: source.inputBytes, to: &text,
+                dropping: rewriter == nil ? [] : BodyRewriter.droppedFields)
+            trailers = Array(text.unsafeBytes)
         }
         recording?.add(
             side == .request ? .requestTrailers : .answerTrailers, source.inputBytes.extracting(0..<trailerLength))
@@ -223,6 +245,7 @@ struct BodyPump: ~Copyable {
     }
 
     private func finish(_ sink: Channel) throws(Failure) -> Bool {
+        if case .stream = encoding { sink.finishWriting(trailers) }
         guard case .chunked = encoding, !hasTrailers else { return true }
         guard try makeRoom(in: sink, for: 1) > 0 else { return false }
         return sink.output.appendWhole("0\r\n\r\n")

@@ -1,4 +1,5 @@
 import Bytes
+import HTTP2
 import Reactor
 import TLS
 
@@ -6,35 +7,41 @@ import TLS
 enum ChannelFailure: Error {
     case system(SystemError)
     case tls(TLSFailure)
+    /// The stream was reset, or its connection ended (RFC 9113 5.4).
+    case stream(HTTP2ErrorCode, String)
 
     var message: String {
         switch self {
         case .system(let error): error.reason
         case .tls(let failure): failure.message
+        case .stream(_, let reason): reason
         }
     }
+
+    /// The code with which the peer reset the stream.
+    var code: HTTP2ErrorCode? { if case .stream(let code, _) = self { code } else { nil } }
 }
 
-/// One connection: a socket, TLS on it or not, and a buffer each way.
+/// What one message after the other goes through, each way: a connection of its own, or a stream of a shared one.
 ///
-/// Nothing here blocks. Confined to its worker.
-final class Channel {
-    let socket: Socket
-    private(set) var tls: Session?
-    var input = Buffer()
-    var output = Buffer()
+/// This one leads nowhere; ``SocketChannel`` and ``StreamChannel`` are those that are used. Heads are in the form of
+/// HTTP/1.1 whatever the other end speaks. Nothing here blocks. Confined to its worker.
+class Channel {
+    final var input = Buffer()
+    final var output = Buffer()
     /// The peer sends no more.
-    private(set) var hasEnded = false
-    private var hasFinishedWriting = false
-    private let buffers: BufferPool
+    final var hasEnded = false
+    final let buffers: BufferPool
 
-    init(_ socket: Socket, _ buffers: BufferPool) {
-        self.socket = socket
-        self.buffers = buffers
+    init(_ buffers: BufferPool) { self.buffers = buffers }
+
+    deinit {
+        input.release(to: buffers)
+        output.release(to: buffers)
     }
 
     /// What was read and not used yet; good until the input changes.
-    var inputBytes: Span<UInt8> {
+    final var inputBytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
             let elements = input.unsafeBytes.assumingMemoryBound(to: UInt8.self)
@@ -42,115 +49,73 @@ final class Channel {
         }
     }
 
-    deinit {
-        input.release(to: buffers)
-        output.release(to: buffers)
-    }
-
-    /// Nothing waits to be written, here or in the TLS layer.
-    var isFlushed: Bool { output.isEmpty && !(tls?.hasPendingOutput ?? false) }
-
-    func secure(with session: Session) { tls = session }
-
-    func close() {
-        guard socket.isOpen else { return }
-        tls?.shutdown()
-        socket.close()
-    }
-
     /// Gives empty buffers back, so that whoever is served next has warm memory.
-    func releaseBuffers() {
+    final func releaseBuffers() {
         if input.isEmpty { input.release(to: buffers) }
         if output.isEmpty { output.release(to: buffers) }
     }
 
-    /// Gives back all memory that an idle connection does not need; taking it again costs.
-    func rest() {
-        tls?.rest()
-        releaseBuffers()
+    /// Messages are framed by the channel, which ends with them.
+    var isStream: Bool { false }
+
+    /// The session that seals the connection; nil for plain text.
+    var tls: Session? { nil }
+
+    /// Woken at every change.
+    var waiter: Waiter? {
+        get { nil }
+        set {}
     }
 
-    /// Memory for the output; to be called before appending to it.
-    func reserveOutput() { output.reserve(from: buffers) }
+    /// Nothing waits to be written, or what waits will go by itself.
+    var isFlushed: Bool { true }
+
+    /// Nothing can go either way any more.
+    var isBroken: Bool { false }
+
+    var isOpen: Bool { false }
+
+    /// As many bytes as are worth reading for this channel to send.
+    var appetite: Int { Limits.bufferSize }
+
+    /// Closes it in good order, as far as that is possible at once.
+    func close() {}
+
+    /// Ends it so that the peer sees that something was cut off.
+    func abort() {}
+
+    /// The request's content is of no use any more; its answer is.
+    func stopReading() {}
+
+    /// Gives back all memory that an idle connection does not need; taking it again costs.
+    func rest() {}
+
+    /// Memory for the output, for `count` bytes at least; to be called before appending to it.
+    func reserveOutput(_ count: Int = 0) { output.reserve(from: buffers) }
+
+    /// A head is in the output, and nothing else.
+    func didWriteHead(hasContent: Bool) {}
+
+    /// A head is in the output that another one will follow.
+    func didWriteInterimHead() {}
 
     /// Reads what is there into the input, behind what it holds.
-    func fill() throws(ChannelFailure) -> ReadOutcome {
-        if hasEnded { return .end }
-        guard tls?.hasPendingPlaintext ?? false || socket.readiness.pointee.isReadable else { return .wouldBlock }
-        input.reserve(from: buffers)
-        // Moved only when room is short: a move costs what a copy costs.
-        if input.room < 16 << 10 { input.compact() }
-        guard input.room > 0 else { return .wouldBlock }
-        let outcome: ReadOutcome
-        if let tls {
-            outcome = try read(tls)
-        } else {
-            do throws(SystemError) {
-                outcome = try socket.read(into: input.unsafeRoom)
-            } catch {
-                throw .system(error)
-            }
-        }
-        switch outcome {
-        case .bytes(let count): input.didFill(count)
-        case .end: hasEnded = true
-        case .wouldBlock: break
-        }
-        return outcome
-    }
+    func fill(most: Int) throws(ChannelFailure) -> ReadOutcome { .end }
 
-    private func read(_ tls: Session) throws(ChannelFailure) -> ReadOutcome {
-        do throws(TLSFailure) {
-            switch try tls.read(into: input.unsafeRoom) {
-            case .bytes(let count): return .bytes(count)
-            case .wantRead, .wantWrite: return .wouldBlock
-            // Also without close_notify: many servers end so, and lengths and chunks tell what was cut off.
-            case .end: return .end
-            }
-        } catch {
-            throw .tls(error)
-        }
-    }
+    final func fill() throws(ChannelFailure) -> ReadOutcome { try fill(most: .max) }
+
+    /// Puts the trailers of content that has ended into the input; false where there are none.
+    func takeTrailers() -> Bool { false }
 
     /// Writes what the connection takes of `bytes`, past the output; returns how much that was.
     ///
     /// To be called with an empty output only, or bytes would overtake each other.
-    func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
-        guard let tls else {
-            do throws(SystemError) { return try socket.write(bytes) } catch { throw .system(error) }
-        }
-        var sent = 0
-        while sent < bytes.count {
-            do throws(TLSFailure) {
-                switch try tls.write(UnsafeRawBufferPointer(rebasing: bytes[sent...])) {
-                case .bytes(let count): sent += count
-                case .wantRead, .wantWrite: return sent
-                case .end: throw TLSFailure(.truncated, "the connection is closed")
-                }
-            } catch {
-                throw .tls(error)
-            }
-        }
-        return sent
-    }
+    func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int { 0 }
 
-    /// Writes the output; true when nothing is left of it.
-    func flush() throws(ChannelFailure) -> Bool {
-        if !output.isEmpty { output.consume(try send(output.unsafeBytes)) }
-        guard output.isEmpty, let tls else { return output.isEmpty }
-        do throws(TLSFailure) {
-            if case .bytes = try tls.flush() { return true }
-            return false
-        } catch {
-            throw .tls(error)
-        }
-    }
+    /// Writes the output; true when nothing of it is left that the caller would have to see to.
+    func flush() throws(ChannelFailure) -> Bool { true }
 
     /// Says that nothing more will be written, and goes on reading.
-    func finishWriting() {
-        guard !hasFinishedWriting else { return }
-        hasFinishedWriting = true
-        tls?.shutdown()
-        socket.shutdownWrite()
-    }
+    /// - Parameter trailers: field lines that end a stream's message.
+    func finishWriting(_ trailers: [UInt8] = []) {}
 }

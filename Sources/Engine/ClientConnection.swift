@@ -1,87 +1,43 @@
 import Bytes
 import HTTP
+import HTTP2
 import Reactor
 import Rewriting
 import TLS
 import Traffic
 
-/// One client's connection: reads requests one after the other and sees that each is answered.
+/// One client's connection: finds out what it speaks, and sees that each request on it is answered.
 ///
 /// Confined to its worker.
 final class ClientConnection {
     let state: WorkerState
-    let channel: Channel
-    let waiter: Waiter
-    var request = RequestHead()
-    var answer = AnswerHead()
-    /// Bytes of the present request's head, which stay at the front of the input until the head is done with.
-    var headLength = 0
-    /// The head's bytes once content has taken their place in the input.
-    private var detachedHead = Buffer()
-    /// Content of the present request that was read before it could be sent, and can be sent again.
-    var held: HeldContent?
-    /// What the store is to have of the present exchange; nil without a store.
-    var recording: Recording?
-    /// Some of the present request's content is gone: it cannot be sent a second time.
-    var isContentSpent = false
-    /// Who may read the present request's answer, as the route says that the request came to, whoever answers then.
-    var cors: CORSRules?
-    /// Bytes of the environment's label in front of the present request's host.
-    var labelLength = 0
-    var notes = ExchangeNotes()
-    /// The present request may become a tunnel.
-    var asksForUpgrade = false
-    /// The connection ends after the present exchange.
-    var mustClose = false
-    let peer: SocketAddress?
-    /// The name that the client asked for when TLS began (SNI).
-    private(set) var serverName: ContiguousArray<UInt8>?
+    private let channel: SocketChannel
+    private let waiter: Waiter
+    /// What HTTP/1.1 has one of at a time.
+    private let exchange: ClientExchange
+    private var shared: HTTP2Connection?
+    private let peer: SocketAddress?
 
     init(_ descriptor: CInt, _ state: WorkerState) throws(SystemError) {
         self.state = state
         let socket = try Socket(descriptor, state.core)
         waiter = Waiter(state.core)
-        socket.waiter = waiter
-        channel = Channel(socket, state.buffers)
+        channel = SocketChannel(socket, state.buffers)
+        channel.waiter = waiter
         peer = socket.peerAddress
+        exchange = ClientExchange(channel, waiter, state, peer: peer)
     }
 
-    /// What the client sent and was not used yet; good until the input changes.
-    var inputBytes: Span<UInt8> {
-        @_lifetime(borrow self)
-        get {
-            let channel = self.channel
-            return _overrideLifetime(channel.inputBytes, borrowing: self)
-        }
+    /// Somebody has to look at what has changed.
+    func wake() {
+        if let shared { shared.wake() } else { waiter.wake() }
     }
 
-    /// The present request's head: what the ranges in ``request`` count in.
-    var headBytes: Span<UInt8> {
-        @_lifetime(borrow self)
-        get {
-            guard detachedHead.hasMemory else { return inputBytes }
-            let elements = detachedHead.unsafeBytes.assumingMemoryBound(to: UInt8.self)
-            return _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
-        }
+    /// Ends everything on it where it is.
+    func cancel() {
+        waiter.cancel()
+        shared?.cancel()
     }
-
-    /// Begins to record an exchange with the first bytes of the input as its request's head.
-    func record(_ length: Int) {
-        guard let store = state.store else { return }
-        let recording = Recording(store, self)
-        recording.add(.clientRequest, inputBytes.extracting(0..<length))
-        self.recording = recording
-    }
-
-    /// Takes the head out of the input, where its content follows, and keeps its bytes.
-    func detachHead() {
-        guard headLength > 0 else { return }
-        detachedHead.reserve(from: state.buffers)
-        detachedHead.append(UnsafeRawBufferPointer(rebasing: channel.input.unsafeBytes[..<headLength]))
-        forgetHead()
-    }
-
-    var isSecure: Bool { channel.tls != nil }
 
     /// After so many requests that were there ahead of their turn, other connections get theirs.
     private static let mostAhead = 16
@@ -89,24 +45,46 @@ final class ClientConnection {
     /// Serves the connection to its end and closes it.
     func serve() async {
         if await begin() {
+            if channel.tls?.alpn == "h2" { return await serveStreams() }
             var ahead = 0
             while await nextRequest() {
-                await exchange()
-                if mustClose || state.isAborting { break }
+                await exchange.exchange()
+                if exchange.mustClose || state.isAborting { break }
                 if channel.input.isEmpty { continue }
                 ahead += 1
                 // Answers of our own never have to wait, so that one client could keep the worker for itself.
                 if ahead % Self.mostAhead == 0 { await waiter.yield() }
             }
         }
+        if speaksHTTP2 { return await serveStreams() }
         if state.isAborting {
             channel.socket.resetOnClose()
-        } else if mustClose && channel.socket.isOpen {
+        } else if exchange.mustClose && channel.isOpen {
             await linger()
         }
         channel.close()
-        detachedHead.release(to: state.buffers)
+        exchange.releaseHead()
         waiter.retire()
+    }
+
+    /// The client began with the preface of HTTP/2, as one that knows beforehand does (RFC 9113 3.3).
+    private var speaksHTTP2 = false
+
+    private func serveStreams() async {
+        waiter.retire()
+        let connection: HTTP2Connection
+        do throws(HTTP2Failure) {
+            connection = try HTTP2Connection(.server, channel, state, idleTime: state.limits.idleTime)
+        } catch {
+            return channel.close()
+        }
+        let (peer, serverName) = (peer, exchange.serverName)
+        let acceptor = StreamAcceptor(connection)
+        connection.session.acceptor = acceptor
+        connection.didReceiveRequest = { [state] in state.serve($0, from: peer, serverName: serverName) }
+        shared = connection
+        await connection.run()
+        withExtendedLifetime(acceptor) {}
     }
 
     /// Finds out whether the client speaks TLS, and if so shakes hands.
@@ -130,7 +108,7 @@ final class ClientConnection {
                 switch try session.handshake() {
                 case .bytes:
                     channel.secure(with: session)
-                    serverName = session.serverName.map { ContiguousArray($0.utf8) }
+                    exchange.serverName = session.serverName.map { ContiguousArray($0.utf8) }
                     return true
                 case .end: return false
                 case .wantRead, .wantWrite:
@@ -139,7 +117,7 @@ final class ClientConnection {
                 }
             }
         } catch let failure as TLSFailure {
-            note(handshake: failure)
+            exchange.note(handshake: failure)
             return false
         } catch {
             return false
@@ -148,10 +126,12 @@ final class ClientConnection {
 
     private var isOver: Bool { waiter.isExpired || state.isAborting || state.isDraining }
 
+    /// The first request was read.
+    private var hasServed = false
+
     /// Reads the next request's head; false when none comes any more.
     private func nextRequest() async -> Bool {
-        detachedHead.release(to: state.buffers)
-        held = nil
+        exchange.releaseHead()
         var isIdle = true
         let idleSince = state.core.now
         // A connection that pauses briefly keeps its memory, for giving and taking it costs; not too many may.
@@ -163,20 +143,20 @@ final class ClientConnection {
             if !channel.input.isEmpty {
                 if isIdle {
                     isIdle = false
-                    notes.begin(now: state.core.now)
+                    exchange.notes.begin(now: state.core.now)
                     waiter.deadline = state.core.now.after(state.limits.headTime)
                 }
+                if !hasServed && exchange.beginsWithPreface {
+                    speaksHTTP2 = true
+                    return false
+                }
                 do throws(HTTPFailure) {
-                    let limits = HeadLimits(bytes: state.limits.headBytes, fields: state.limits.fields)
-                    if let length = try request.parse(inputBytes, limits: limits) {
-                        headLength = length
-                        isContentSpent = false
-                        labelLength = 0
-                        cors = nil
+                    if try exchange.readHead() {
+                        hasServed = true
                         return true
                     }
                 } catch {
-                    await refuse(EngineFailure(.client, .head, status: error.status, error.reason))
+                    await exchange.refuse(EngineFailure(.client, .head, status: error.status, error.reason))
                     return false
                 }
             }
@@ -193,15 +173,14 @@ final class ClientConnection {
             if isIdle && waiter.isExpired {
                 channel.rest()
                 // Their lists of fields go too.
-                request = RequestHead()
-                answer = AnswerHead()
+                exchange.rest()
                 if isAwake { state.idleAwake -= 1 }
                 isAwake = false
                 waiter.deadline = idleSince.after(state.limits.idleTime)
             }
             if waiter.isExpired {
                 if !isIdle {
-                    await refuse(
+                    await exchange.refuse(
                         EngineFailure(
                             .client, .head, status: 408,
                             "the request's head did not arrive within \(state.limits.headTime / Limits.second) s"))
@@ -211,18 +190,6 @@ final class ClientConnection {
             if isIdle { channel.releaseBuffers() }
             await waiter.park()
         }
-    }
-
-    /// Answers bytes that are no request, after which nothing on the connection can be trusted.
-    private func refuse(_ failure: EngineFailure) async {
-        mustClose = true
-        headLength = 0
-        cors = nil
-        request = RequestHead()
-        if state.isObserved { notes.describeUnreadable(inputBytes) }
-        record(inputBytes.count)
-        await answerLocally(.failure(failure, wantsHTML: false))
-        endExchange(status: failure.status, failure: failure)
     }
 
     /// Reads and drops what the client still sends, for a while, lest a reset destroy the answer on its way.
@@ -244,5 +211,17 @@ final class ClientConnection {
                 return
             }
         }
+    }
+}
+
+/// Gives the streams that a client opens their channels.
+private final class StreamAcceptor: HTTP2Acceptor {
+    private unowned let connection: HTTP2Connection
+
+    init(_ connection: HTTP2Connection) { self.connection = connection }
+
+    func makeUser(of stream: HTTP2Stream) -> (any HTTP2StreamUser)? {
+        guard !connection.state.isDraining else { return nil }
+        return StreamChannel(connection, stream)
     }
 }

@@ -24,6 +24,8 @@ public struct EngineFailure: Error, Sendable {
         case final
         /// The origin connection was a pooled one that died before it said anything.
         case staleConnection
+        /// The origin has not looked at the request (RFC 9113 8.7).
+        case refused
         /// The connection to the origin broke, or took too long, before TLS was up.
         case unreached
         /// The origin answered, with a status that means that another one is to be asked.
@@ -47,6 +49,8 @@ public struct EngineFailure: Error, Sendable {
 
 extension EngineFailure {
     var isStaleConnection: Bool { if case .staleConnection = kind { true } else { false } }
+
+    var isRefused: Bool { if case .refused = kind { true } else { false } }
 
     var isDeclined: Bool { if case .declined = kind { true } else { false } }
 

@@ -72,7 +72,8 @@ struct EnvironmentCompiler {
         if let known = indexes[address] { return known }
         if address.isTLS && contexts[address.trust] == nil {
             do throws(TLSFailure) {
-                contexts[address.trust] = try ClientContext(policy: address.trust.verification, alpn: ["http/1.1"])
+                contexts[address.trust] = try ClientContext(
+                    policy: address.trust.verification, alpn: OriginPlan.protocols)
             } catch {
                 throw .trust(profile: profile.name, reason: error.message)
             }

@@ -13,7 +13,7 @@ import Darwin
 
 extension ExchangeNotes {
     /// Everything that is known, as values that others may keep.
-    func exchange(status: Int, _ failure: EngineFailure?, _ client: ClientConnection) -> Exchange {
+    func exchange(status: Int, _ failure: EngineFailure?, _ client: ClientExchange) -> Exchange {
         let now = client.state.core.now
         var exchange = blank(client, now)
         exchange.status = failure?.side == .client && failure?.stage == .deliver ? nil : status
@@ -54,7 +54,7 @@ extension ExchangeNotes {
         return "shunt"
     }
 
-    func handshake(_ failure: any Error, _ client: ClientConnection) -> Exchange {
+    func handshake(_ failure: any Error, _ client: ClientExchange) -> Exchange {
         var exchange = blank(client, client.state.core.now)
         exchange.method = "-"
         exchange.failure = Exchange.Failure(
@@ -63,7 +63,7 @@ extension ExchangeNotes {
         return exchange
     }
 
-    private func blank(_ client: ClientConnection, _ now: Instant) -> Exchange {
+    private func blank(_ client: ClientExchange, _ now: Instant) -> Exchange {
         var time = timeval()
         gettimeofday(&time, nil)
         let total = (max(now, start) - start) / 1000

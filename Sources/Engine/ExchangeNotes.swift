@@ -50,10 +50,12 @@ struct ExchangeNotes {
         start = now
     }
 
-    mutating func describe(_ request: borrowing RequestHead, _ bytes: Span<UInt8>, isSecure: Bool) {
+    mutating func describe(
+        _ request: borrowing RequestHead, _ bytes: Span<UInt8>, isSecure: Bool, isStream: Bool
+    ) {
         isObserved = true
         method = String(bytes.extracting(request.methodRange))
-        version = request.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
+        version = isStream ? "HTTP/2" : request.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
         url = isSecure ? "https://" : "http://"
         url += String(bytes.extracting(request.authority))
         if request.targetForm == .asterisk {
@@ -64,10 +66,10 @@ struct ExchangeNotes {
     }
 
     /// A request that could not be read: its first line as far as it goes.
-    mutating func describeUnreadable(_ bytes: Span<UInt8>) {
+    mutating func describeUnreadable(_ bytes: Span<UInt8>, isStream: Bool) {
         isObserved = true
         method = "-"
-        version = "HTTP/1.1"
+        version = isStream ? "HTTP/2" : "HTTP/1.1"
         let line = String(bytes.extracting(0..<min(bytes.count, 80)))
         url = line.prefix { !$0.isNewline }.description
     }
@@ -81,7 +83,7 @@ struct ExchangeNotes {
     }
 }
 
-extension ClientConnection {
+extension ClientExchange {
     /// The request's head is done with: its bytes leave the input.
     func forgetHead() {
         channel.input.consume(headLength)

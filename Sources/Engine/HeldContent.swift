@@ -14,7 +14,7 @@ struct HeldContent {
     init(_ framing: BodyFraming) { decoder = BodyDecoder(framing) }
 }
 
-extension ClientConnection {
+extension ClientExchange {
     /// Reads the request's content ahead, up to `most` bytes; what is announced to be longer is left alone.
     ///
     /// ``held`` has it afterwards, complete or not. The client is told to go on where it waits for that.
@@ -25,6 +25,7 @@ extension ClientConnection {
         if request.expectsContinue {
             channel.reserveOutput()
             _ = channel.output.appendWhole("HTTP/1.1 100 Continue\r\n\r\n")
+            channel.didWriteInterimHead()
             guard await flushed() else { throw .clientLeft("it did not take the answer 100 Continue") }
         }
         var held = HeldContent(request.framing)
@@ -48,7 +49,7 @@ extension ClientConnection {
                 held.isComplete = true
                 self.held = held
                 return
-            case .needMore: try await fillForHolding()
+            case .needMore: try await fillForHolding(&held.decoder)
             }
         }
     }
@@ -61,7 +62,15 @@ extension ClientConnection {
         }
     }
 
-    private func fillForHolding() async throws(EngineFailure) {
+    private func endHolding(_ decoder: inout BodyDecoder) throws(EngineFailure) {
+        do throws(HTTPFailure) {
+            if channel.takeTrailers() { decoder.beginTrailers() } else { try decoder.endOfInput() }
+        } catch {
+            throw EngineFailure(.client, .send, status: 400, error.reason)
+        }
+    }
+
+    private func fillForHolding(_ decoder: inout BodyDecoder) async throws(EngineFailure) {
         let outcome: ReadOutcome
         do throws(ChannelFailure) {
             outcome = try channel.fill()
@@ -70,6 +79,7 @@ extension ClientConnection {
         }
         switch outcome {
         case .bytes: return
+        case .end where request.framing == .stream: try endHolding(&decoder)
         case .end: throw .clientLeft("the connection was closed before the end of the request's content")
         case .wouldBlock:
             if state.isAborting { throw .aborted }

@@ -10,8 +10,9 @@ import Darwin
 
 extension OriginConnection {
     /// Opens a new connection: name look-up, TCP, TLS, all within `limit`.
+    /// - Parameter alpn: the application protocols to offer instead of the origin's.
     static func open(
-        _ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter, within limit: UInt64
+        _ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter, within limit: UInt64, alpn: [String]? = nil
     ) async throws(EngineFailure) -> OriginConnection {
         let plan = pool.plan
         if let expiry = plan.address.trustExpiry, Int64(time(nil)) >= expiry {
@@ -37,10 +38,10 @@ extension OriginConnection {
         let connected = Instant.now()
         timings.connect = connected - resolved
         opened.socket.waiter = waiter
-        let channel = Channel(opened.socket, state.buffers)
+        let channel = SocketChannel(opened.socket, state.buffers)
         if let context = plan.context {
             do throws(EngineFailure) {
-                channel.secure(with: try await handshake(context, pool, opened.socket, waiter, state, limit))
+                channel.secure(with: try await handshake(context, pool, opened.socket, waiter, state, limit, alpn))
             } catch {
                 opened.socket.close()
                 throw error
@@ -52,12 +53,13 @@ extension OriginConnection {
 
     private static func handshake(
         _ context: ClientContext, _ pool: OriginPool, _ socket: Socket, _ waiter: Waiter, _ state: WorkerState,
-        _ limit: UInt64
+        _ limit: UInt64, _ alpn: [String]?
     ) async throws(EngineFailure) -> Session {
         let address = pool.plan.address
         do {
             let session = try Session(
-                client: context, readiness: socket.readiness, host: address.host, resumption: pool.resumption)
+                client: context, readiness: socket.readiness, host: address.host, resumption: pool.resumption,
+                alpn: alpn)
             while true {
                 switch try session.handshake() {
                 case .bytes: return session

@@ -7,6 +7,10 @@ import TLS
 /// Confined to its worker.
 final class OriginConnection {
     let channel: Channel
+    /// The connection as its own; nil for a stream of a shared one.
+    private let own: SocketChannel?
+    /// The connection that it is a stream of.
+    let shared: HTTP2Connection?
     let pool: OriginPool
     let address: SocketAddress
     /// How many exchanges it has carried before the present one.
@@ -24,11 +28,24 @@ final class OriginConnection {
         var tls: UInt64 = 0
     }
 
-    init(_ channel: Channel, _ pool: OriginPool, _ address: SocketAddress, _ timings: ConnectTimings) {
+    init(_ channel: SocketChannel, _ pool: OriginPool, _ address: SocketAddress, _ timings: ConnectTimings) {
         self.channel = channel
+        own = channel
+        shared = nil
         self.pool = pool
         self.address = address
         self.timings = timings
+    }
+
+    /// A new stream of a connection.
+    init(_ shared: SharedOrigin, _ pool: OriginPool) {
+        useCount = shared.connection.streamCount
+        channel = shared.connection.open()
+        own = nil
+        self.shared = shared.connection
+        self.pool = pool
+        address = shared.address
+        timings = shared.timings
     }
 
     func rest(until expiry: Instant, janitor: Waiter) {
@@ -36,7 +53,7 @@ final class OriginConnection {
         self.expiry = expiry
         isAsleep = false
         channel.releaseBuffers()
-        channel.socket.waiter = janitor
+        channel.waiter = janitor
     }
 
     func sleep() {
@@ -49,9 +66,10 @@ final class OriginConnection {
     ///
     /// What a TLS origin may say then are session tickets, nothing else.
     func isUsable(sure: Bool) -> Bool {
-        let readiness = channel.socket.readiness
+        guard let own else { return false }
+        let readiness = own.socket.readiness
         if readiness.pointee.isHungUp { return false }
-        if sure && !readiness.pointee.isReadable && !channel.socket.isQuiet { readiness.pointee.isReadable = true }
+        if sure && !readiness.pointee.isReadable && !own.socket.isQuiet { readiness.pointee.isReadable = true }
         guard readiness.pointee.isReadable else { return true }
         do throws(ChannelFailure) {
             guard case .wouldBlock = try channel.fill() else { return false }
@@ -63,12 +81,20 @@ final class OriginConnection {
 
     /// How the origin's certificate was judged, in words; read from OpenSSL once per connection.
     func decision(_ session: Session) -> String {
-        if let judged { return judged }
+        if let known = judged ?? shared?.judged { return known }
         let verification = session.verification
         let text = verification.isTrusted ? "verified" : "accepted unverified: \(verification.reason)"
         judged = text
+        shared?.judged = text
         return text
     }
 
     func close() { channel.close() }
+}
+
+/// A connection to an origin that many exchanges share, each by a stream of its own (RFC 9113 5).
+struct SharedOrigin {
+    let connection: HTTP2Connection
+    let address: SocketAddress
+    let timings: OriginConnection.ConnectTimings
 }

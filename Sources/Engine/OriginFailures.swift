@@ -70,13 +70,12 @@ extension EngineFailure {
     }
 
     static func lost(
-        _ origin: OriginAddress, _ stage: Stage, _ what: String, isStale: Bool = false
+        _ origin: OriginAddress, _ stage: Stage, _ what: String, kind: Kind = .final
     ) -> EngineFailure {
         EngineFailure(
             .origin, stage, status: 502, "origin \(origin) \(what)",
             advice: "Look into the origin's own log: it may have crashed or been restarted.",
-            kind: isStale ? .staleConnection : .final
-        )
+            kind: kind)
     }
 
     static func slow(_ origin: OriginAddress, _ stage: Stage, _ what: String, _ limit: UInt64, option: String)

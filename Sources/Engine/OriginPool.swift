@@ -1,7 +1,8 @@
+import HTTP2
 import Reactor
 import TLS
 
-/// The unused kept-alive connections to one origin under one trust policy.
+/// The connections to one origin under one trust policy: unused ones that are kept, and shared ones.
 ///
 /// Confined to its worker.
 final class OriginPool {
@@ -15,22 +16,57 @@ final class OriginPool {
     var restsUntil: Instant = 0
     /// No route leads here any more.
     private(set) var isClosed = false
+    /// Connections of which exchanges use a stream each.
+    private var shared: [SharedOrigin] = []
+    /// What the last connection agreed on; nil before the first one.
+    var speaksHTTP2: Bool?
+    /// Who opens a connection that others wait for.
+    var opening = OriginOpening()
 
     init(_ plan: OriginPlan, most: Int) {
         self.plan = plan
         self.most = most
     }
 
-    var idleCount: Int { idle.count }
+    var idleCount: Int { idle.count + shared.count }
 
     /// A connection that is good as far as can be told.
     /// - Parameter sure: ask the system once more. Worth a call where a request could not be sent twice.
     func take(sure: Bool) -> OriginConnection? {
+        if let stream = takeStream() { return stream }
         while let connection = idle.popLast() {
             if connection.isUsable(sure: sure) { return connection }
             connection.close()
         }
         return nil
+    }
+
+    /// A stream of a connection that has one left.
+    func takeStream() -> OriginConnection? {
+        for origin in shared where origin.connection.openable > 0 { return OriginConnection(origin, self) }
+        return nil
+    }
+
+    /// A stream of a connection whose peer lets WebSockets be opened on it (RFC 8441).
+    func takeTunnel() -> OriginConnection? {
+        for origin in shared where origin.connection.session.allowsTunnels && origin.connection.openable > 0 {
+            return OriginConnection(origin, self)
+        }
+        return nil
+    }
+
+    /// Lets exchanges share a connection.
+    func share(_ channel: SocketChannel, _ opened: OriginConnection, _ state: WorkerState) throws(HTTP2Failure) {
+        let connection = try HTTP2Connection(.client, channel, state, idleTime: state.limits.poolTime)
+        connection.didChange = { [weak self, unowned connection] in self?.noteChange(connection) }
+        shared.append(SharedOrigin(connection: connection, address: opened.address, timings: opened.timings))
+        if isClosed { connection.session.announceEnd() }
+        state.spawn(connection)
+    }
+
+    private func noteChange(_ connection: HTTP2Connection) {
+        if connection.ending != nil { shared.removeAll { $0.connection === connection } }
+        opening.noteChange()
     }
 
     /// Takes a connection back after an exchange that left it clean.
@@ -67,9 +103,14 @@ final class OriginPool {
         return next
     }
 
+    /// Closes what nobody uses; streams that are open go on to their end.
     func close() {
         isClosed = true
         for connection in idle { connection.close() }
         idle.removeAll()
+        for origin in shared {
+            origin.connection.session.announceEnd()
+            origin.connection.wake()
+        }
     }
 }

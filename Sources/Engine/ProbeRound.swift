@@ -26,9 +26,11 @@ final class ProbeRound {
     private var waiters: [Waiter] = []
     private var contexts: [TrustPolicy: ClientContext] = [:]
 
-    init(_ targets: [ProbeTarget], _ core: LoopCore, _ shared: Proxy.Shared) {
+    init(
+        _ targets: [ProbeTarget], _ core: LoopCore, _ shared: Proxy.Shared, _ spawnTask: @escaping @Sendable () -> Void
+    ) {
         self.targets = targets
-        state = WorkerState(core, shared)
+        state = WorkerState(core, shared, spawnTask)
         found = [ProbeResult?](repeating: nil, count: targets.count)
     }
 
@@ -46,6 +48,9 @@ final class ProbeRound {
         state.abort()
         for waiter in waiters { waiter.cancel() }
     }
+
+    /// Runs what a connection has spawned.
+    func runTask() async { await state.runNext() }
 
     /// Asks one origin after the other until none is left.
     func run() async {
@@ -65,8 +70,13 @@ final class ProbeRound {
         do throws(EngineFailure) {
             if state.isAborting { throw .aborted }
             let pool = OriginPool(try plan(target.address), most: 0)
-            let connection = try await OriginConnection.open(pool, state, waiter, within: state.limits.connectTime)
-            defer { connection.close() }
+            let opened = try await OriginConnection.open(pool, state, waiter, within: state.limits.connectTime)
+            let connection = try pool.adopt(opened, state)
+            connection.channel.waiter = waiter
+            defer {
+                connection.close()
+                pool.close()
+            }
             result.address = "\(connection.address)"
             result.timings.resolve = connection.timings.resolve
             result.timings.connect = connection.timings.connect
@@ -88,7 +98,7 @@ final class ProbeRound {
         guard address.isTLS else { return OriginPlan(address, context: nil) }
         if let context = contexts[address.trust] { return OriginPlan(address, context: context) }
         do throws(TLSFailure) {
-            let context = try ClientContext(policy: address.trust.verification, alpn: ["http/1.1"])
+            let context = try ClientContext(policy: address.trust.verification, alpn: OriginPlan.protocols)
             contexts[address.trust] = context
             return OriginPlan(address, context: context)
         } catch {
@@ -103,11 +113,12 @@ final class ProbeRound {
         let channel = connection.channel
         let origin = connection.pool.plan
         waiter.deadline = Instant.now().after(Self.limit)
-        channel.reserveOutput()
+        channel.reserveOutput(origin.basePath.count + origin.hostLine.count + 256)
         let isWhole =
             channel.output.appendWhole("GET ") && channel.output.appendWhole(origin.basePath)
             && channel.output.appendWhole("/ HTTP/1.1\r\n") && channel.output.appendWhole(origin.hostLine)
             && channel.output.appendWhole("User-Agent: shunt\r\nAccept: */*\r\nConnection: close\r\n\r\n")
+        channel.didWriteHead(hasContent: false)
         guard isWhole else {
             throw EngineFailure(.proxy, .send, status: 502, "the base path of origin \(origin.address) is too long")
         }

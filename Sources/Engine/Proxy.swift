@@ -67,7 +67,7 @@ public final class Proxy: Sendable {
             locks = configuration.locks
             pages = configuration.pages
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
-                try ServerContext(identities: identities)
+                try ServerContext(identities: identities, alpn: ["h2", "http/1.1"])
             }
         }
     }

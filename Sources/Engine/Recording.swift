@@ -16,12 +16,12 @@ final class Recording {
     private static let most = 64 << 10
 
     private let store: TrafficStore
-    private unowned let client: ClientConnection
+    private unowned let client: ClientExchange
     private let limit: Int
     private var piece: RecordedPiece
     private var room: (request: Int, answer: Int)
 
-    init(_ store: TrafficStore, _ client: ClientConnection) {
+    init(_ store: TrafficStore, _ client: ClientExchange) {
         self.store = store
         self.client = client
         limit = store.bodyLimit

@@ -1,5 +1,6 @@
 import Bytes
 import HTTP
+import HTTP2
 import Profiles
 import Reactor
 import Rewriting
@@ -14,7 +15,7 @@ struct Relay: ~Copyable {
     private static let mostTurns = 4
     private static let mostSteps = 4
 
-    private let client: ClientConnection
+    private let client: ClientExchange
     private let origin: OriginConnection
     private let route: RoutePlan
     private let use: OriginUse
@@ -36,7 +37,7 @@ struct Relay: ~Copyable {
     private var hasEndedDown = false
 
     init(
-        _ client: ClientConnection, _ origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse,
+        _ client: ClientExchange, _ origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse,
         _ fallback: FallbackSettings?
     ) {
         self.client = client
@@ -48,7 +49,7 @@ struct Relay: ~Copyable {
         // The last origin may have gone away in the middle of a head.
         client.answer.restart()
         down = BodyPump(.none, .identity, client.state.limits)
-        let encoding: BodyPump.Encoding = client.request.framing == .chunked ? .chunked : .identity
+        let encoding: BodyPump.Encoding = origin.channel.isStream ? .stream : client.requestEncoding
         canSendAgain = client.held?.isComplete == true
         if let held = client.held {
             up = BodyPump(held, encoding)
@@ -73,9 +74,7 @@ struct Relay: ~Copyable {
             }
             // It may have been reset before this exchange came to wait: then nothing would wake us. A tunnel that has
             // ended both ways at the client looks the same, and may still have bytes for the origin.
-            if !hasEndedDown, client.channel.socket.readiness.pointee.isBroken {
-                throw .clientLeft("the connection was reset")
-            }
+            if !hasEndedDown, client.channel.isBroken { throw .clientLeft("the connection was reset") }
             let (limit, stage) = phase
             // The time to answer runs from the request's end, whatever interim answers come meanwhile; on a second
             // connection it begins anew.
@@ -199,9 +198,9 @@ struct Relay: ~Copyable {
             }
             let outcome: ReadOutcome
             do throws(ChannelFailure) {
-                outcome = try origin.channel.fill()
+                outcome = try origin.channel.fill(most: client.channel.appetite)
             } catch {
-                throw lostBeforeAnswer(error.message)
+                throw lostBeforeAnswer(error.message, isRefused: error.code == .refusedStream)
             }
             switch outcome {
             case .bytes: hasMoved = true
@@ -214,9 +213,11 @@ struct Relay: ~Copyable {
     private func parseHead() throws(EngineFailure) -> Int? {
         let channel = origin.channel
         do throws(HTTPFailure) {
-            return try client.answer.parse(
+            let length = try client.answer.parse(
                 channel.inputBytes, to: client.request.method,
                 limits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
+            if length != nil, channel.isStream { client.answer.isCarriedByStream() }
+            return length
         } catch {
             throw .lost(origin.pool.plan.address, .wait, "sent a faulty answer: \(error.reason)")
         }
@@ -258,7 +259,11 @@ struct Relay: ~Copyable {
             recording.add(.clientAnswer, client.channel.output.unsafeBytes)
         }
         origin.channel.input.consume(length)
-        guard !isInterim else { return }
+        if isInterim {
+            if isWanted { client.channel.didWriteInterimHead() }
+            return
+        }
+        client.channel.didWriteHead(hasContent: client.answer.framing != .none)
         client.notes.hasAnswerBegun = true
         self.rewriter = rewriter
         isAnswering = true
@@ -287,7 +292,7 @@ struct Relay: ~Copyable {
         let isClean =
             up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !origin.channel.hasEnded
             && origin.channel.input.isEmpty && origin.channel.isFlushed && client.answer.framing != .untilClose
-        if isClean {
+        if isClean && !origin.channel.isStream {
             origin.pool.give(origin, client.state)
         } else {
             origin.close()
@@ -298,6 +303,7 @@ struct Relay: ~Copyable {
             up.discardRest()
             await client.discard(&up)
         }
+        client.channel.stopReading()
     }
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
@@ -327,12 +333,16 @@ struct Relay: ~Copyable {
         }
     }
 
-    private func lostBeforeAnswer(_ reason: String?) -> EngineFailure {
+    private func lostBeforeAnswer(_ reason: String?, isRefused: Bool = false) -> EngineFailure {
+        if isRefused, !client.isContentSpent || canSendAgain {
+            return .lost(origin.pool.plan.address, .wait, "refused the stream", kind: .refused)
+        }
         let isStale = origin.useCount > 0 && !hasHeard
         let what =
             hasHeard
             ? "closed the connection in the middle of its answer's head" : "closed the connection without an answer"
         return .lost(
-            origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what, isStale: isStale)
+            origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what,
+            kind: isStale ? .staleConnection : .final)
     }
 }

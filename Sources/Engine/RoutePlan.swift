@@ -78,17 +78,26 @@ final class OriginUse: Sendable {
 
 /// An origin with its constant bytes.
 final class OriginPlan: Sendable {
+    /// What is offered to origins by ALPN, the preferred one first.
+    static let protocols = ["h2", "http/1.1"]
+
     let address: OriginAddress
     /// nil for plain HTTP.
     let context: ClientContext?
     /// The `Host` field line.
     let hostLine: [UInt8]
     let basePath: [UInt8]
+    /// HTTP/2 is spoken with it, and nothing else, without asking (RFC 9113 3.3).
+    let isHTTP2Known: Bool
+
+    /// A connection to it may turn out to be one that many share.
+    var offersHTTP2: Bool { isHTTP2Known || context != nil }
 
     init(_ address: OriginAddress, context: ClientContext?) {
         self.address = address
         self.context = context
         hostLine = Array("Host: \(address.authority)\r\n".utf8)
         basePath = Array(address.basePath.utf8)
+        isHTTP2Known = address.isHTTP2
     }
 }

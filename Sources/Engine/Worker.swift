@@ -6,7 +6,7 @@ actor Worker {
     private nonisolated let loop: Loop
     private let shared: Proxy.Shared
     /// Made on the loop's thread, by the first call that comes in.
-    private lazy var state = WorkerState(loop.core, shared)
+    private lazy var state = WorkerState(loop.core, shared, spawner)
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     private var listening: [(socket: Socket, waiter: Waiter)] = []
     private var probes: [Int: ProbeRound] = [:]
@@ -32,6 +32,14 @@ actor Worker {
         }
         Task(executorPreference: loop) { await self.keepHouse() }
     }
+
+    private nonisolated var spawner: @Sendable () -> Void {
+        { [loop] in
+            Task(executorPreference: loop) { await self.runNext() }
+        }
+    }
+
+    private func runNext() async { await state.runNext() }
 
     private func keepHouse() async { await state.keepHouse() }
 
@@ -80,7 +88,7 @@ actor Worker {
         state.drain()
         endProbes()
         for (_, waiter) in listening { waiter.wake() }
-        for connection in connections.values { connection.waiter.wake() }
+        for connection in connections.values { connection.wake() }
         guard !connections.isEmpty, whenEmpty == nil else { return }
         await withCheckedContinuation { whenEmpty = $0 }
     }
@@ -89,7 +97,7 @@ actor Worker {
     func abort() {
         state.abort()
         endProbes()
-        for connection in connections.values { connection.waiter.cancel() }
+        for connection in connections.values { connection.cancel() }
     }
 
     /// Asks origins, a bounded number of them at once; results are in the order of the targets.
@@ -101,7 +109,9 @@ actor Worker {
         guard let apart = try? Proxy.Shared(configuration, shared.content) else { return [] }
         lastProbe += 1
         let number = lastProbe
-        let round = ProbeRound(targets, state.core, apart)
+        let round = ProbeRound(targets, state.core, apart) { [loop] in
+            Task(executorPreference: loop) { await self.runProbeTask(number) }
+        }
         probes[number] = round
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<min(ProbeRound.width, targets.count) {
@@ -111,6 +121,8 @@ actor Worker {
         probes[number] = nil
         return round.results
     }
+
+    private func runProbeTask(_ number: Int) async { await probes[number]?.runTask() }
 
     private func runProbe(_ number: Int) async { await probes[number]?.run() }
 

@@ -42,8 +42,17 @@ final class WorkerState {
         var connections = 0
     }
 
-    init(_ core: LoopCore, _ shared: Proxy.Shared) {
+    /// What waits for a task that will run it.
+    private var tasks: [any LoopTask] = []
+    /// Makes a task that calls ``runNext()``.
+    private let spawnTask: @Sendable () -> Void
+    /// Those of streams that are done with, with their tasks.
+    private var restingExchanges: [ClientExchange] = []
+    private static let mostResting = 256
+
+    init(_ core: LoopCore, _ shared: Proxy.Shared, _ spawnTask: @escaping @Sendable () -> Void) {
         self.core = core
+        self.spawnTask = spawnTask
         limits = shared.limits
         buffers = BufferPool(size: Limits.bufferSize, most: 2 * Limits.mostAwake)
         resolver = shared.resolver
@@ -105,9 +114,43 @@ final class WorkerState {
         janitor.reschedule()
     }
 
+    // MARK: Tasks
+
+    /// Runs `task` in a task of its own, soon.
+    func spawn(_ task: any LoopTask) {
+        tasks.append(task)
+        spawnTask()
+    }
+
+    func runNext() async {
+        guard !tasks.isEmpty else { return }
+        await tasks.removeFirst().run()
+    }
+
+    /// Lets an exchange of its own serve a stream.
+    func serve(_ stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?) {
+        if let exchange = restingExchanges.popLast() {
+            exchange.begin(on: stream, from: peer, serverName: serverName)
+            exchange.waiter.wake()
+        } else {
+            let exchange = ClientExchange(Channel(buffers), Waiter(core), self)
+            exchange.begin(on: stream, from: peer, serverName: serverName)
+            spawn(exchange)
+        }
+    }
+
+    /// Keeps an exchange for the next stream; false where there are enough.
+    func keep(_ exchange: ClientExchange) -> Bool {
+        guard !isDraining, restingExchanges.count < Self.mostResting else { return false }
+        restingExchanges.append(exchange)
+        return true
+    }
+
     func drain() {
         isDraining = true
         janitor.wake()
+        for exchange in restingExchanges { exchange.waiter.wake() }
+        restingExchanges.removeAll()
     }
 
     func abort() { isAborting = true }

@@ -57,6 +57,16 @@ public struct AnswerHead: Sendable {
         }
     }
 
+    /// The head came on a stream of HTTP/2, which frames content and ends by itself (RFC 9113 8.1).
+    public mutating func isCarriedByStream() {
+        switch framing {
+        case .none, .tunnel: break
+        case .length(0): framing = .none
+        default: framing = .stream
+        }
+        keepAlive = true
+    }
+
     @inline(__always)
     private mutating func parseLines(
         _ bytes: Span<UInt8>, to end: Int, _ method: Method, mostFields: Int

@@ -49,8 +49,14 @@ public struct BodyDecoder: Sendable {
             state = length == 0 ? .finished : .fixed
             remaining = length
         case .chunked: state = .chunkSize
-        case .untilClose, .tunnel: state = .untilClose
+        case .untilClose, .tunnel, .stream: state = .untilClose
         }
+    }
+
+    /// A stream's content has ended, and its trailer section comes next in the bytes.
+    public mutating func beginTrailers() {
+        state = .trailers
+        scanned = 0
     }
 
     /// The trailer fields; those that must not be trailers are marked as hop-by-hop (RFC 9110 6.5.1).

@@ -57,6 +57,8 @@ public enum BodyFraming: Equatable, Sendable {
     case chunked
     /// An answer's content ends with the connection.
     case untilClose
+    /// Content ends with its stream of HTTP/2, and trailers may follow it.
+    case stream
     /// No longer HTTP: after 101, and after CONNECT was granted.
     case tunnel
 }

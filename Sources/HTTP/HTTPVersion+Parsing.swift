@@ -24,10 +24,10 @@ extension HTTPVersion {
         case 0x32 where isPreface:
             throw HTTPFailure(
                 .unsupportedVersion,
-                "the HTTP/2 preface on an HTTP/1.1 connection: HTTP/2 is not spoken here, use HTTP/1.1")
+                "the HTTP/2 preface on an HTTP/1.1 connection (RFC 9113 3.4: it is what a connection begins with)")
         default:
             throw HTTPFailure(
-                .unsupportedVersion, "version \(quoted(bytes, text)): HTTP/1.1 and HTTP/1.0 are spoken here")
+                .unsupportedVersion, "version \(quoted(bytes, text)) in a request line: HTTP/1.1 and HTTP/1.0 have one")
         }
     }
 }

@@ -78,6 +78,18 @@ public struct RequestHead: Sendable {
         return nil
     }
 
+    /// The head came on a stream of HTTP/2, which frames content and ends by itself (RFC 9113 8.1).
+    ///
+    /// - Parameter isWhole: the stream has ended with the head.
+    public mutating func isCarried(byStream isWhole: Bool) throws(HTTPFailure) {
+        if section.isChunked {
+            throw HTTPFailure(
+                .unknownCoding, "Transfer-Encoding on a stream of HTTP/2 (RFC 9113 8.2.2: there is none)")
+        }
+        if method != .connect, section.upgrade == nil { framing = isWhole ? .none : .stream }
+        keepAlive = true
+    }
+
     private mutating func parseLines(
         _ bytes: Span<UInt8>, to end: Int, mostFields: Int
     ) throws(HTTPFailure) -> Int? {

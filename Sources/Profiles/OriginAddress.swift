@@ -1,6 +1,8 @@
 /// Where an origin is reached and how its certificate is judged; connections are shared among equal addresses only.
 public struct OriginAddress: Hashable, Sendable, CustomStringConvertible {
     public let isTLS: Bool
+    /// `h2c`: HTTP/2 without TLS and without asking first (RFC 9113 3.3).
+    public let isHTTP2: Bool
     /// Lower case, IDNA, no brackets.
     public let host: String
     public let port: UInt16
@@ -12,9 +14,11 @@ public struct OriginAddress: Hashable, Sendable, CustomStringConvertible {
     public let trustExpiry: Int64?
 
     public init(
-        isTLS: Bool, host: String, port: UInt16, basePath: String, trust: TrustPolicy, trustExpiry: Int64? = nil
+        isTLS: Bool, host: String, port: UInt16, basePath: String, trust: TrustPolicy, trustExpiry: Int64? = nil,
+        isHTTP2: Bool = false
     ) {
         self.isTLS = isTLS
+        self.isHTTP2 = isHTTP2
         self.host = host
         self.port = port
         self.basePath = basePath
@@ -30,5 +34,5 @@ public struct OriginAddress: Hashable, Sendable, CustomStringConvertible {
         return isDefaultPort ? name : "\(name):\(port)"
     }
 
-    public var description: String { "\(isTLS ? "https" : "http")://\(authority)\(basePath)" }
+    public var description: String { "\(isTLS ? "https" : isHTTP2 ? "h2c" : "http")://\(authority)\(basePath)" }
 }

@@ -1,6 +1,7 @@
 /// An origin as a profile spells it, before it is known how its certificate is judged.
 struct OriginURL: Hashable {
     let isTLS: Bool
+    let isHTTP2: Bool
     let host: String
     let port: UInt16
     let basePath: String
@@ -20,12 +21,13 @@ struct OriginURL: Hashable {
                 message: "the origin \"\(text)\" has no scheme", expected: Self.form, hint: "write \"https://\(text)\"")
         }
         switch text[..<mark.lowerBound].lowercased() {
-        case "https": isTLS = true
-        case "http": isTLS = false
+        case "https": (isTLS, isHTTP2) = (true, false)
+        case "http": (isTLS, isHTTP2) = (false, false)
+        case "h2c": (isTLS, isHTTP2) = (false, true)
         case let scheme:
             let isWebSocket = scheme == "ws" || scheme == "wss"
             throw Refusal(
-                message: "the origin \"\(text)\" has the scheme \"\(scheme)\"", expected: "https or http",
+                message: "the origin \"\(text)\" has the scheme \"\(scheme)\"", expected: "https, http or h2c",
                 hint: isWebSocket ? "WebSockets start as HTTP: write \"\(scheme == "ws" ? "http" : "https")\"" : nil)
         }
         let rest = text[mark.upperBound...]
@@ -63,6 +65,8 @@ struct OriginURL: Hashable {
     }
 
     func address(_ trust: TrustPolicy, expiry: Int64?) -> OriginAddress {
-        OriginAddress(isTLS: isTLS, host: host, port: port, basePath: basePath, trust: trust, trustExpiry: expiry)
+        OriginAddress(
+            isTLS: isTLS, host: host, port: port, basePath: basePath, trust: trust, trustExpiry: expiry,
+            isHTTP2: isHTTP2)
     }
 }

@@ -47,9 +47,10 @@ public final class Session {
     /// A session that says hello to `host`, the name it asks for (SNI) and expects in the certificate.
     ///
     /// An IP address (brackets and zone allowed) is not sent as SNI and must appear in the certificate as an address.
-    /// `resumption` must belong to the pool of this one origin.
+    /// `resumption` must belong to the pool of this one origin; `alpn` is offered instead of what the context offers.
     public init(
-        client: ClientContext, readiness: UnsafeMutablePointer<Readiness>, host: String, resumption: ResumptionStore?
+        client: ClientContext, readiness: UnsafeMutablePointer<Readiness>, host: String, resumption: ResumptionStore?,
+        alpn: [String]? = nil
     ) throws(TLSFailure) {
         guard let name = HostName(host) else {
             throw TLSFailure(.configuration, "“\(host)” is neither a host name nor an IP address")
@@ -60,6 +61,10 @@ public final class Session {
         isServer = false
         SSL_set_connect_state(ssl)
         SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+        if let alpn {
+            let names = try ContextSettings.encode(alpn: alpn)
+            SSL_set_alpn_protos(ssl, names, CUnsignedInt(names.count))
+        }
         try expect(name)
         if let ticket = resumption?.take(for: client, host: name.text) {
             SSL_set_session(ssl, ticket)

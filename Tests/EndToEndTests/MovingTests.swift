@@ -84,7 +84,7 @@ import Testing
             ("shop.test", "local--shop.test"),
         ] {
             let answer = try ask(host, field)
-            #expect(answer.hasPrefix("HTTP/1.1 421 "), "\(host) for \(field): \(answer)")
+            #expect(answer.hasPrefix("HTTP/2 421 "), "\(host) for \(field): \(answer)")
         }
         try shunt.stop()
         staging.stop()

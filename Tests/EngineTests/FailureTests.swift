@@ -37,7 +37,7 @@ import Darwin
         ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", "400"),
         ("GET / HTTP/1.1\r\n\r\n", "400"),
         ("GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", "501"),
-        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505"),
+        ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", "505"),
         ("CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\nConnection: close\r\n\r\n", "501"),
         ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400"),
         ("GET / HTTP/1.1\r\nHost: a\r\nShunt-Profile: onyl\r\nConnection: close\r\n\r\n", "400"),

@@ -3,7 +3,7 @@ import JSON
 import Profiles
 
 // Production is read-only until somebody unlocks it.
-extension ClientConnection {
+extension ClientExchange {
     /// GraphQL documents that are longer are not looked at.
     private static let longestQuery = 256 << 10
 

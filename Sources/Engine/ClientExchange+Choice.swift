@@ -9,7 +9,7 @@ struct Choice {
     let reason: ProfileChoice.Source
 }
 
-extension ClientConnection {
+extension ClientExchange {
     /// The profile that answers: the request's own wish first, then the device's, then the active one.
     func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
         let choice = try wished(environment) ?? Choice(plan: environment.active, reason: .active)

@@ -3,7 +3,7 @@ import HTTP
 import Rewriting
 
 // Heads on their way: what is taken out, what is put in. Everything else is copied in runs as it came.
-extension ClientConnection {
+extension ClientExchange {
     /// Fields of a request that are written anew, or concern Shunt alone.
     private static let replacedFields: FieldNameSet = [.host, .shuntProfile]
     private static let ownFields: FieldNameSet = [.shuntAnsweredBy]
@@ -40,8 +40,8 @@ extension ClientConnection {
         }
         fits = fits && appendRequestFields(to: &output, use)
         // RFC 9110 7.6.3: a gateway says that it was there.
-        fits = fits && output.appendWhole("Via: 1.1 shunt\r\n")
-        if request.framing == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
+        fits = fits && output.appendWhole(channel.isStream ? "Via: 2 shunt\r\n" : "Via: 1.1 shunt\r\n")
+        if requestEncoding == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
         if asksForUpgrade {
             fits =
                 fits && output.appendWhole("Connection: Upgrade\r\nUpgrade: ")
@@ -82,27 +82,35 @@ extension ClientConnection {
         return !String(headBytes.extracting(request.upgradeRange)).lowercased().contains("h2c")
     }
 
+    /// How the request's content goes on to an origin that frames it as HTTP/1.1 does.
+    var requestEncoding: BodyPump.Encoding {
+        switch request.framing {
+        case .chunked: .chunked
+        case .stream: request.names.contains(.contentLength) ? .identity : .chunked
+        case .none, .length, .untilClose, .tunnel: .identity
+        }
+    }
+
     /// How the answer's content goes on to the client.
     ///
     /// A body that is rewritten has no length that could be told beforehand.
     func answerEncoding(isRewritten: Bool) -> BodyPump.Encoding {
-        switch answer.framing {
+        if channel.isStream { return answer.framing == .tunnel ? .identity : .stream }
+        return switch answer.framing {
         case .chunked, .untilClose: request.version == .http10 ? .identity : .chunked
         case .length: isRewritten && request.version == .http11 ? .chunked : .identity
+        // A length that was announced holds, or the stream has failed (RFC 9113 8.1.1).
+        case .stream where answer.names.contains(.contentLength) && !isRewritten: .identity
+        case .stream: request.version == .http10 ? .identity : .chunked
         case .none, .tunnel: .identity
         }
     }
 
     /// Puts the answer's head as the client is to see it into the output; false if it does not fit.
     func appendAnswer(from bytes: Span<UInt8>, _ use: OriginUse, answeredBy: [UInt8], isRewritten: Bool) -> Bool {
-        channel.reserveOutput()
+        channel.reserveOutput(2 * (answer.fields.last?.line.upperBound ?? 0) + 4096)
         let encoding = answerEncoding(isRewritten: isRewritten)
-        // Without a length an HTTP/1.0 client knows the end by the connection's.
-        if encoding == .identity
-            && (answer.framing == .chunked || answer.framing == .untilClose || isRewritten && answer.framing != .none)
-        {
-            mustClose = true
-        }
+        if encoding == .identity && isEndedByClose(isRewritten: isRewritten) { mustClose = true }
         var fits = HeadWriter.appendStatusLine(
             status: answer.status, reasonFrom: bytes, answer.reason, to: &channel.output)
         fits = fits && appendAnswerFields(from: bytes, use, isRewritten: isRewritten)
@@ -117,6 +125,16 @@ extension ClientConnection {
             fits = fits && channel.output.appendWhole(answeredBy)
         }
         return fits && channel.output.appendWhole("\r\n")
+    }
+
+    /// Without a length an HTTP/1.0 client knows the end by the connection's.
+    private func isEndedByClose(isRewritten: Bool) -> Bool {
+        switch answer.framing {
+        case .chunked, .untilClose: true
+        case .stream: isRewritten || !answer.names.contains(.contentLength)
+        case .length: isRewritten
+        case .none, .tunnel: false
+        }
     }
 
     private func appendAnswerFields(from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool) -> Bool {

@@ -3,7 +3,7 @@ import HTTP
 import Rewriting
 
 // Bodies whose addresses are rewritten: what heads have to say of it.
-extension ClientConnection {
+extension ClientExchange {
     /// What rewrites the answer's body; nil if it passes as it is.
     ///
     /// Part of a representation is left alone: its borders are counted in the origin's bytes.

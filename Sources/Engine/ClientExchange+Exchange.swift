@@ -4,7 +4,7 @@ import Profiles
 import Reactor
 import Rewriting
 
-extension ClientConnection {
+extension ClientExchange {
     /// Answers the request whose head was just read.
     ///
     /// This is the life of a request.
@@ -12,8 +12,9 @@ extension ClientConnection {
         state.counters.active += 1
         defer { state.counters.active -= 1 }
         if state.isDraining || !request.keepAlive { mustClose = true }
-        if state.isObserved { notes.describe(request, inputBytes, isSecure: isSecure) }
-        record(headLength)
+        let head = headLength > 0 ? inputBytes.extracting(0..<headLength) : headBytes
+        if state.isObserved { notes.describe(request, head, isSecure: isSecure, isStream: channel.isStream) }
+        record(head)
         switch state.content {
         case .handler(let handler): await handle(with: handler)
         case .profiles(let switchboard):
@@ -69,10 +70,8 @@ extension ClientConnection {
         state.counters.failures += 1
         if notes.hasAnswerBegun {
             // A cut-off answer must not look like a whole one.
-            channel.output.removeAll()
-            channel.socket.resetOnClose()
             mustClose = true
-            channel.socket.close()
+            channel.abort()
             endExchange(status: answer.status, failure: failure)
             return
         }
@@ -84,7 +83,7 @@ extension ClientConnection {
     }
 
     /// The head has left the input, and content that may still come would be taken for the next request.
-    private var hasStrayContent: Bool { headLength == 0 && held?.isComplete != true }
+    private var hasStrayContent: Bool { !channel.isStream && headLength == 0 && held?.isComplete != true }
 
     /// A browser's navigation names HTML first among what it accepts.
     private var wantsHTML: Bool {

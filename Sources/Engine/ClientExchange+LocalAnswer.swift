@@ -3,13 +3,13 @@ import HTTP
 import Reactor
 import Traffic
 
-extension ClientConnection {
+extension ClientExchange {
     /// Sends an answer of our own; the request's head may still be in the input, its content is dropped.
     func answerLocally(_ answer: LocalAnswer, extra: [UInt8] = []) async {
         let isHead = request.method == .head
         // Content that nobody has asked for yet would be waited for in vain (RFC 9110 10.1.1).
         if request.expectsContinue && request.framing != .none { mustClose = true }
-        channel.reserveOutput()
+        channel.reserveOutput(answer.fields.count + extra.count + 256)
         let mark = channel.output.count
         var isComplete = HeadWriter.appendStatusLine(status: answer.status, to: &channel.output)
         isComplete = isComplete && channel.output.appendWhole(answer.fields) && channel.output.appendWhole(extra)
@@ -23,12 +23,18 @@ extension ClientConnection {
             return
         }
         record(answer, from: mark, isHead: isHead)
-        if answer.mayHaveBody && !isHead {
+        let hasContent = answer.mayHaveBody && !isHead && !answer.body.isEmpty
+        channel.didWriteHead(hasContent: hasContent)
+        if hasContent {
             notes.bytes.answer = UInt64(answer.body.count)
             guard await deliver(answer.body) else { return }
         }
+        if channel.isStream { channel.finishWriting() }
         guard await flushed() else { return }
-        if headLength > 0 {
+        if channel.isStream {
+            if request.framing != .none, held?.isComplete != true { await discardBody() }
+            channel.stopReading()
+        } else if headLength > 0 {
             channel.input.consume(headLength)
             headLength = 0
             if !mustClose { await discardBody() }
@@ -52,6 +58,7 @@ extension ClientConnection {
     private func deliver(_ bytes: [UInt8]) async -> Bool {
         var sent = 0
         while sent < bytes.count {
+            channel.reserveOutput(min(bytes.count - sent, 16 << 10))
             let moved = bytes.withUnsafeBytes {
                 channel.output.append(UnsafeRawBufferPointer(rebasing: $0[sent...]))
             }
@@ -88,14 +95,19 @@ extension ClientConnection {
         await discard(&pump)
     }
 
+    private static let streamPatience = Limits.second / 4
+
     func discard(_ pump: inout BodyPump) async {
         let most = pump.count &+ UInt64(state.limits.discardedBody)
-        waiter.deadline = state.core.now.after(state.limits.headTime)
+        // A stream can be ended without harm to the others; some clients fall silent and wait for that.
+        let patience = channel.isStream ? Self.streamPatience : state.limits.headTime
+        waiter.deadline = state.core.now.after(patience)
         do throws(BodyPump.Failure) {
             while pump.count <= most {
                 switch try pump.step(from: channel, to: channel) {
                 case .finished: return
-                case .moved: continue
+                case .moved:
+                    if channel.isStream { waiter.deadline = state.core.now.after(patience) }
                 case .needsInput, .needsOutput:
                     if waiter.isExpired || state.isAborting {
                         mustClose = true

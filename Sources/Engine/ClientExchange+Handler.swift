@@ -2,7 +2,7 @@ import Bytes
 import HTTP
 import Reactor
 
-extension ClientConnection {
+extension ClientExchange {
     /// Lets a handler answer, with the request's content read to its end first.
     func handle(with handler: any Handler, _ choice: ProfileChoice? = nil) async {
         let bytes = headBytes
@@ -38,7 +38,9 @@ extension ClientConnection {
         guard request.framing != .none else { return [] }
         if request.expectsContinue {
             channel.reserveOutput()
-            guard channel.output.appendWhole("HTTP/1.1 100 Continue\r\n\r\n"), await flushed() else { return nil }
+            guard channel.output.appendWhole("HTTP/1.1 100 Continue\r\n\r\n") else { return nil }
+            channel.didWriteInterimHead()
+            guard await flushed() else { return nil }
         }
         var decoder = BodyDecoder(request.framing)
         var body: [UInt8] = []
@@ -56,7 +58,9 @@ extension ClientConnection {
                 case .needMore:
                     switch try channel.fill() {
                     case .bytes: continue
-                    case .end: return nil
+                    case .end:
+                        guard request.framing == .stream else { return nil }
+                        if channel.takeTrailers() { decoder.beginTrailers() } else { try decoder.endOfInput() }
                     case .wouldBlock:
                         if waiter.isExpired || state.isAborting { return nil }
                         await waiter.park()

@@ -2,7 +2,7 @@ import Bytes
 import HTTP
 import Rewriting
 
-extension ClientConnection {
+extension ClientExchange {
     func answerPreflight(_ cors: CORSRules, _ route: RoutePlan) async {
         if notes.isObserved { notes.route = route }
         notes.changes.insert(.cors)

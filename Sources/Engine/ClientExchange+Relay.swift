@@ -3,9 +3,10 @@ import HTTP
 import Profiles
 import Reactor
 import Rewriting
+import TLS
 import Traffic
 
-extension ClientConnection {
+extension ClientExchange {
     /// Sends the request to an origin and its answer back, on a fresh connection if a pooled one turns out dead.
     ///
     /// With a fallback it throws where the origin declines, and nothing was said to the client then.
@@ -17,30 +18,51 @@ extension ClientConnection {
         // A request that cannot be repeated deserves a last look at the connection it is sent on.
         asksForUpgrade = readUpgrade()
         let isRepeatable = request.method.isIdempotent && request.framing == .none && !asksForUpgrade
-        if let pooled = pool.take(sure: !isRepeatable) {
+        if !asksForUpgrade || pool.speaksHTTP2 == false, let pooled = pool.take(sure: !isRepeatable) {
             do throws(EngineFailure) {
                 return try await relay(over: pooled, route, use, fallback)
             } catch {
-                guard error.isStaleConnection && isRepeatable && headLength > 0 else { throw error }
-                notes.retries += 1
+                guard canRepeat(after: error, isRepeatable) else { throw error }
             }
         }
-        let fresh: OriginConnection
+        for _ in 0..<Self.mostRefusals {
+            let fresh = try await open(pool, fallback)
+            do throws(EngineFailure) {
+                return try await relay(over: fresh, route, use, fallback)
+            } catch {
+                guard fresh.shared != nil, canRepeat(after: error, isRepeatable) else { throw error }
+            }
+        }
+        try await relay(over: try await open(pool, fallback), route, use, fallback)
+    }
+
+    /// How often an origin may refuse streams of connections just opened.
+    private static let mostRefusals = 2
+
+    private func canRepeat(after failure: EngineFailure, _ isRepeatable: Bool) -> Bool {
+        guard hasHead, failure.isRefused || failure.isStaleConnection && isRepeatable else { return false }
+        notes.retries += 1
+        return true
+    }
+
+    private func open(
+        _ pool: OriginPool, _ fallback: FallbackSettings?
+    ) async throws(EngineFailure) -> OriginConnection {
         do throws(EngineFailure) {
-            fresh = try await OriginConnection.open(
-                pool, state, waiter, within: min(state.limits.connectTime, fallback?.timeout ?? .max))
+            return try await pool.open(
+                state, waiter, from: channel, within: min(state.limits.connectTime, fallback?.timeout ?? .max),
+                forTunnel: asksForUpgrade)
         } catch {
             throw state.isAborting ? .aborted : error
         }
-        try await relay(over: fresh, route, use, fallback)
     }
 
     private func relay(
         over origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse, _ fallback: FallbackSettings?
     ) async throws(EngineFailure) {
         notes.use(origin, now: state.core.now)
-        origin.channel.socket.waiter = waiter
-        origin.channel.reserveOutput()
+        origin.channel.waiter = waiter
+        origin.channel.reserveOutput(2 * (request.fields.last?.line.upperBound ?? 0) + 4096)
         guard appendRequest(to: &origin.channel.output, origin.pool.plan, use) else {
             origin.close()
             throw EngineFailure(
@@ -48,6 +70,8 @@ extension ClientConnection {
                 advice: "`--head-size` sets the limit.")
         }
         recording?.add(.originRequest, origin.channel.output.unsafeBytes)
+        if asksForUpgrade, let stream = origin.channel as? StreamChannel { stream.accept = webSocketAccept }
+        origin.channel.didWriteHead(hasContent: request.framing != .none || asksForUpgrade)
         var relay = Relay(self, origin, route, use, fallback)
         defer {
             (notes.bytes.request, notes.bytes.answer) = relay.bytes
@@ -61,11 +85,22 @@ extension ClientConnection {
         }
     }
 
+    /// What the client expects in answer to its key, which an origin asked by HTTP/2 does not get (RFC 8441 5).
+    private var webSocketAccept: [UInt8] {
+        let bytes = headBytes
+        let name = Array("sec-websocket-key".utf8)
+        for field in request.fields where field.name.count == name.count {
+            guard zip(field.name, name).allSatisfy({ bytes[$0] | 0x20 == $1 }) else { continue }
+            return WebSocketAccept.value(forKey: bytes.extracting(field.value)) ?? []
+        }
+        return []
+    }
+
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.
     private var isLoop: Bool {
         guard request.names.contains(.via) else { return false }
         let bytes = headBytes
-        return request.fields.count { $0.id == .via && String(bytes.extracting($0.value)) == "1.1 shunt" } >= 5
+        return request.fields.count { $0.id == .via && String(bytes.extracting($0.value)).hasSuffix(" shunt") } >= 5
     }
 
     private func loop(_ plan: OriginPlan) -> EngineFailure {

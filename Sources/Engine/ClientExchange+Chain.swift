@@ -3,7 +3,7 @@ import Profiles
 import Reactor
 import Traffic
 
-extension ClientConnection {
+extension ClientExchange {
     /// Chains may lead into chains, of other profiles too, but not for ever.
     private static let mostChains = 8
 

@@ -1,0 +1,229 @@
+import Bytes
+import HTTP2
+import Reactor
+import TLS
+
+/// A connection that speaks HTTP/2, of a client or to an origin, with a task of its own that reads and writes it.
+///
+/// Confined to its worker.
+final class HTTP2Connection: LoopTask {
+    /// After so much silence while streams are open the peer is asked whether it is there, and then so long waited for.
+    private static let silence = 30 * Limits.second
+    private static let patience = 15 * Limits.second
+    /// Reads in a row before other connections get their turn.
+    private static let mostReads = 4
+
+    let state: WorkerState
+    let channel: SocketChannel
+    let waiter: Waiter
+    let session: HTTP2Session
+    /// Why it ended; nil while it is there.
+    private(set) var ending: String?
+    /// The peer has not taken what was written.
+    private(set) var isClogged = false
+    /// Called when streams can be opened on it that could not before, and when it has ended.
+    var didChange: (() -> Void)?
+    /// Makes the exchange of a stream that a client has opened.
+    var didReceiveRequest: (StreamChannel) -> Void = { _ in }
+    /// Exchanges that use it.
+    var users = 0
+    /// Streams it has carried so far.
+    private(set) var streamCount = 0
+    /// How the origin's certificate was judged, in words.
+    var judged: String?
+    private let idleTime: UInt64
+    /// Streams that have something to send.
+    private var scheduled: [StreamChannel] = []
+    /// Streams that found no room.
+    private var withoutRoom: [StreamChannel] = []
+    private var lastHeard: Instant
+    private var lastMoved: Instant
+    private var idleSince: Instant
+    private var isResting = false
+
+    /// - Parameter idleTime: nanoseconds that it stays open without a stream.
+    init(
+        _ role: HTTP2Session.Role, _ channel: SocketChannel, _ state: WorkerState, idleTime: UInt64
+    ) throws(HTTP2Failure) {
+        self.state = state
+        self.channel = channel
+        self.idleTime = idleTime
+        var limits = HTTP2Limits()
+        limits.headBytes = state.limits.headBytes
+        // What an origin sends waits here when its client is slow, for many streams at once.
+        if role == .client { limits.window = 32 << 10 }
+        session = try HTTP2Session(role, limits: limits)
+        waiter = Waiter(state.core)
+        let now = state.core.now
+        (lastHeard, lastMoved, idleSince) = (now, now, now)
+        channel.waiter = waiter
+    }
+
+    // MARK: Streams
+
+    /// How many more streams can be opened on it now.
+    var openable: Int { ending == nil ? session.openable : 0 }
+
+    func open() -> StreamChannel {
+        streamCount += 1
+        return StreamChannel(self)
+    }
+
+    /// A stream has something to send: it leaves with what others have, soon.
+    func schedule(_ stream: StreamChannel) {
+        guard !stream.isScheduled else { return }
+        stream.isScheduled = true
+        scheduled.append(stream)
+        waiter.wake()
+    }
+
+    func awaitRoom(_ stream: StreamChannel) { withoutRoom.append(stream) }
+
+    func wake() { waiter.wake() }
+
+    /// Something may have come up that only the session knows of.
+    func expectWrite() { if session.wantsWrite { waiter.wake() } }
+
+    /// Ends every stream where it is.
+    func cancel() {
+        waiter.cancel()
+        for stream in session.streams { (stream.user as? StreamChannel)?.waiter?.cancel() }
+    }
+
+    // MARK: Running
+
+    /// Reads and writes until the connection is over.
+    func run() async {
+        let reason = await work()
+        ending = reason
+        session.abandon()
+        if state.isAborting { channel.abort() } else { channel.close() }
+        didChange?()
+        while users > 0 {
+            waiter.deadline = .never
+            await waiter.park()
+            if waiter.isCancelled { break }
+        }
+        scheduled.removeAll()
+        withoutRoom.removeAll()
+        waiter.retire()
+    }
+
+    private func work() async -> String {
+        var reads = 0
+        while true {
+            do throws(ChannelFailure) {
+                let hasMoved = try receive()
+                if state.isDraining { session.announceEnd() }
+                if session.isGoingAway && session.streams.isEmpty && users == 0 { session.terminate() }
+                try push()
+                if let failure = session.failure { return await endByFailure(failure) }
+                if session.isOver { return "the connection was closed in good order" }
+                if hasMoved {
+                    reads += 1
+                    if reads % Self.mostReads == 0 { await waiter.yield() }
+                    if state.isAborting { return "Shunt is shutting down" }
+                    continue
+                }
+            } catch {
+                return error.message
+            }
+            if channel.hasEnded { return "the connection was closed" }
+            if let reason = keepTime() { return reason }
+            await waiter.park()
+            if state.isAborting { return "Shunt is shutting down" }
+        }
+    }
+
+    /// Lets the peer read why.
+    private func endByFailure(_ failure: HTTP2Failure) async -> String {
+        waiter.deadline = state.core.now.after(Limits.second)
+        do throws(ChannelFailure) {
+            while !(try channel.flush()), !waiter.isExpired { await waiter.park() }
+        } catch {}
+        return failure.reason
+    }
+
+    private func receive() throws(ChannelFailure) -> Bool {
+        // What a client said before it was known to speak HTTP/2 lies there already.
+        if channel.input.isEmpty { guard case .bytes = try channel.fill() else { return false } }
+        lastHeard = state.core.now
+        isResting = false
+        do throws(HTTP2Failure) {
+            try session.receive(channel.input.unsafeBytes, now: state.core.now)
+        } catch {
+            // It is told in what is pushed next.
+        }
+        channel.input.removeAll()
+        didChange?()
+        return true
+    }
+
+    /// Writes what there is, as far as the peer takes it.
+    func push() throws(ChannelFailure) {
+        if !scheduled.isEmpty {
+            let streams = scheduled
+            scheduled.removeAll(keepingCapacity: true)
+            for stream in streams { stream.submit() }
+        }
+        while true {
+            channel.reserveOutput()
+            channel.output.compact()
+            let hasMore: Bool
+            do throws(HTTP2Failure) {
+                hasMore = try session.send(into: &channel.output)
+            } catch {
+                throw .stream(error.code, error.reason)
+            }
+            if !channel.output.isEmpty { lastMoved = state.core.now }
+            isClogged = !(try channel.flush())
+            if isClogged { return }
+            if !withoutRoom.isEmpty {
+                let streams = withoutRoom
+                withoutRoom.removeAll(keepingCapacity: true)
+                for stream in streams { stream.hasRoom() }
+                continue
+            }
+            if !hasMore { return }
+        }
+    }
+
+    /// Sets the deadline; says why the connection is over if it is.
+    private func keepTime() -> String? {
+        let now = state.core.now
+        if let since = session.headSince, since.after(state.limits.headTime) <= now {
+            return "a head was not sent to its end within \(state.limits.headTime / Limits.second) s"
+        }
+        if isClogged {
+            waiter.deadline = lastMoved.after(state.limits.bodyTime)
+            return waiter.deadline <= now ? "the peer took nothing for \(state.limits.bodyTime / Limits.second) s" : nil
+        }
+        if session.streams.isEmpty {
+            if users > 0 { idleSince = now }
+            let end = max(idleSince, lastHeard).after(idleTime)
+            if end <= now {
+                session.terminate()
+                waiter.deadline = now.after(Limits.second)
+                return session.wantsWrite ? nil : "the connection was idle"
+            }
+            if !isResting && lastHeard.after(Limits.restDelay) <= now {
+                isResting = true
+                channel.rest()
+            }
+            waiter.deadline = isResting ? end : min(end, lastHeard.after(Limits.restDelay))
+            return nil
+        }
+        idleSince = now
+        if session.awaitsPing {
+            waiter.deadline = lastHeard.after(Self.silence + Self.patience)
+            return waiter.deadline <= now ? "the peer did not answer a PING" : nil
+        }
+        if lastHeard.after(Self.silence) <= now {
+            session.ping()
+            waiter.wake()
+        }
+        waiter.deadline = lastHeard.after(Self.silence)
+        if let since = session.headSince { waiter.deadline = min(waiter.deadline, since.after(state.limits.headTime)) }
+        return nil
+    }
+}

@@ -1,0 +1,110 @@
+import HTTP2
+import Reactor
+import TLS
+
+/// Who opens a connection that others may share, and who waits for it.
+struct OriginOpening {
+    fileprivate var isUnderWay = false
+    fileprivate var waiting: [Waiter] = []
+    /// Counts the attempts that are over, with the failure of the last one.
+    fileprivate var round = 0
+    fileprivate var failure: EngineFailure?
+
+    mutating func noteChange() {
+        if waiting.isEmpty { return }
+        for waiter in waiting { waiter.wake() }
+        waiting.removeAll()
+    }
+
+    fileprivate mutating func end(_ failure: EngineFailure?) {
+        isUnderWay = false
+        round += 1
+        self.failure = failure
+        noteChange()
+    }
+}
+
+extension OriginPool {
+    /// A connection, or a stream of one, that is as new as can be had.
+    ///
+    /// Where a connection will be shared one opens it and the others wait, else a burst of requests would open as many.
+    /// - Parameter forTunnel: the request may become a tunnel.
+    func open(
+        _ state: WorkerState, _ waiter: Waiter, from client: Channel, within limit: UInt64, forTunnel: Bool
+    ) async throws(EngineFailure) -> OriginConnection {
+        if forTunnel { return try await openTunnel(state, waiter, from: client, within: limit) }
+        guard plan.offersHTTP2, speaksHTTP2 != false else {
+            return try await OriginConnection.open(self, state, waiter, within: limit)
+        }
+        let end = state.core.now.after(limit)
+        while opening.isUnderWay {
+            let round = opening.round
+            opening.waiting.append(waiter)
+            waiter.deadline = end
+            await waiter.park()
+            if state.isAborting { throw .aborted }
+            if client.isBroken { throw .clientLeft("the connection was reset") }
+            if let stream = takeStream() { return stream }
+            if round != opening.round, let failure = opening.failure { throw failure }
+            if waiter.isExpired {
+                throw .slow(plan.address, .connect, "had no stream left", limit, option: "--connect-timeout")
+            }
+            if speaksHTTP2 == false { return try await OriginConnection.open(self, state, waiter, within: limit) }
+        }
+        if let stream = takeStream() { return stream }
+        opening.isUnderWay = true
+        do throws(EngineFailure) {
+            let opened = try await OriginConnection.open(self, state, waiter, within: limit)
+            let result = try adopt(opened, state)
+            opening.end(nil)
+            return result
+        } catch {
+            opening.end(error)
+            throw error
+        }
+    }
+
+    /// What a connection just opened is to its first user: itself, or the first stream of what others will share.
+    func adopt(_ opened: OriginConnection, _ state: WorkerState) throws(EngineFailure) -> OriginConnection {
+        let isHTTP2 = plan.isHTTP2Known || opened.channel.tls?.alpn == "h2"
+        speaksHTTP2 = isHTTP2
+        guard isHTTP2, let channel = opened.channel as? SocketChannel else { return opened }
+        do throws(HTTP2Failure) {
+            try share(channel, opened, state)
+        } catch {
+            opened.close()
+            throw EngineFailure(.proxy, .connect, status: 502, "no HTTP/2 with origin \(plan.address): \(error.reason)")
+        }
+        guard let stream = takeStream() else {
+            throw .lost(plan.address, .connect, "takes no streams")
+        }
+        return stream
+    }
+
+    /// A connection of HTTP/1.1, unless the origin is known to take WebSockets over HTTP/2, or speaks nothing else.
+    private func openTunnel(
+        _ state: WorkerState, _ waiter: Waiter, from client: Channel, within limit: UInt64
+    ) async throws(EngineFailure) -> OriginConnection {
+        if let tunnel = takeTunnel() { return tunnel }
+        guard plan.isHTTP2Known else {
+            return try await OriginConnection.open(self, state, waiter, within: limit, alpn: ["http/1.1"])
+        }
+        let stream = try await open(state, waiter, from: client, within: limit, forTunnel: false)
+        guard let connection = stream.shared else { return stream }
+        let end = state.core.now.after(limit)
+        while !connection.session.hasSettings, connection.ending == nil {
+            opening.waiting.append(waiter)
+            waiter.deadline = end
+            await waiter.park()
+            if state.isAborting { throw .aborted }
+            if waiter.isExpired || client.isBroken { break }
+        }
+        guard connection.session.allowsTunnels else {
+            stream.close()
+            throw EngineFailure(
+                .origin, .send, status: 502, "origin \(plan.address) takes no WebSockets over HTTP/2 (RFC 8441)",
+                advice: "If it takes them over HTTP/1.1, give their path a route with http:// instead of h2c://.")
+        }
+        return stream
+    }
+}

@@ -1,0 +1,126 @@
+import Bytes
+import Reactor
+import TLS
+
+/// A connection of its own: a socket, with TLS on it or not.
+final class SocketChannel: Channel {
+    let socket: Socket
+    private var session: Session?
+    private var hasFinishedWriting = false
+
+    init(_ socket: Socket, _ buffers: BufferPool) {
+        self.socket = socket
+        super.init(buffers)
+    }
+
+    func secure(with session: Session) { self.session = session }
+
+    override var tls: Session? { session }
+
+    override var waiter: Waiter? {
+        get { socket.waiter }
+        set { socket.waiter = newValue }
+    }
+
+    override var isFlushed: Bool { output.isEmpty && !(session?.hasPendingOutput ?? false) }
+
+    override var isBroken: Bool { socket.readiness.pointee.isBroken }
+
+    override var isOpen: Bool { socket.isOpen }
+
+    override func close() {
+        guard socket.isOpen else { return }
+        session?.shutdown()
+        socket.close()
+    }
+
+    override func abort() {
+        output.removeAll()
+        socket.resetOnClose()
+        socket.close()
+    }
+
+    override func rest() {
+        session?.rest()
+        releaseBuffers()
+    }
+
+    override func fill(most: Int) throws(ChannelFailure) -> ReadOutcome {
+        if hasEnded { return .end }
+        guard session?.hasPendingPlaintext ?? false || socket.readiness.pointee.isReadable else { return .wouldBlock }
+        input.reserve(from: buffers)
+        // Moved only when room is short: a move costs what a copy costs.
+        if input.room < 16 << 10 { input.compact() }
+        var room = input.unsafeRoom
+        guard room.count > 0 else { return .wouldBlock }
+        if most < room.count { room = UnsafeMutableRawBufferPointer(rebasing: room[..<most]) }
+        let outcome: ReadOutcome
+        if let session {
+            outcome = try read(session, into: room)
+        } else {
+            do throws(SystemError) {
+                outcome = try socket.read(into: room)
+            } catch {
+                throw .system(error)
+            }
+        }
+        switch outcome {
+        case .bytes(let count): input.didFill(count)
+        case .end: hasEnded = true
+        case .wouldBlock: break
+        }
+        return outcome
+    }
+
+    private func read(
+        _ session: Session, into room: UnsafeMutableRawBufferPointer
+    ) throws(ChannelFailure) -> ReadOutcome {
+        do throws(TLSFailure) {
+            switch try session.read(into: room) {
+            case .bytes(let count): return .bytes(count)
+            case .wantRead, .wantWrite: return .wouldBlock
+            // Also without close_notify: many servers end so, and lengths and chunks tell what was cut off.
+            case .end: return .end
+            }
+        } catch {
+            throw .tls(error)
+        }
+    }
+
+    override func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
+        guard let session else {
+            do throws(SystemError) { return try socket.write(bytes) } catch { throw .system(error) }
+        }
+        var sent = 0
+        while sent < bytes.count {
+            do throws(TLSFailure) {
+                switch try session.write(UnsafeRawBufferPointer(rebasing: bytes[sent...])) {
+                case .bytes(let count): sent += count
+                case .wantRead, .wantWrite: return sent
+                case .end: throw TLSFailure(.truncated, "the connection is closed")
+                }
+            } catch {
+                throw .tls(error)
+            }
+        }
+        return sent
+    }
+
+    override func flush() throws(ChannelFailure) -> Bool {
+        if !output.isEmpty { output.consume(try send(output.unsafeBytes)) }
+        guard output.isEmpty, let session else { return output.isEmpty }
+        do throws(TLSFailure) {
+            if case .bytes = try session.flush() { return true }
+            return false
+        } catch {
+            throw .tls(error)
+        }
+    }
+
+    override func finishWriting(_ trailers: [UInt8] = []) {
+        guard !hasFinishedWriting else { return }
+        hasFinishedWriting = true
+        session?.shutdown()
+        socket.shutdownWrite()
+    }
+}

@@ -1,0 +1,319 @@
+import Bytes
+import HTTP2
+import Reactor
+import TLS
+
+/// A stream of a connection that speaks HTTP/2.
+///
+/// Little that is written waits here until the connection is written to next, so that what several streams say leaves
+/// together; much goes into the connection's buffer at once, as far as windows and room let it.
+final class StreamChannel: Channel, HTTP2StreamUser {
+    /// Content that waits here without anybody being asked to wait.
+    private static let mostWaiting = 8 << 10
+    /// Bytes read for a stream whose peer takes none.
+    private static let least = 4 << 10
+
+    let connection: HTTP2Connection
+    private(set) var stream: HTTP2Stream?
+    private unowned(unsafe) var owner: Waiter?
+    /// The text of a head at the front of the output that has not been submitted yet.
+    private var headCount = 0
+    private var headHasContent = false
+    /// Nothing more will be written.
+    private(set) var isComplete = false
+    private var trailers: [UInt8] = []
+    /// The trailers that have come.
+    private var received = Buffer()
+    private var hasTrailers = false
+    /// Content bytes that have come and were not consumed yet.
+    private var uncounted = 0
+    /// The writer was told to wait.
+    private var isBlocked = false
+    /// What ``send(_:)`` is about, while it runs.
+    private var direct: UnsafeRawBufferPointer?
+    private var isClosed = false
+    /// Bytes have come since the input was last asked for.
+    private var hasNews = false
+    var isScheduled = false
+    /// The request has no content.
+    private(set) var hasEndedWithHead = false
+    private var hasStoppedReading = false
+
+    init(_ connection: HTTP2Connection, _ stream: HTTP2Stream? = nil) {
+        self.connection = connection
+        super.init(connection.state.buffers)
+        self.stream = stream ?? connection.session.makeStream(self)
+    }
+
+    override var isStream: Bool { true }
+
+    override var tls: Session? { connection.channel.tls }
+
+    override var waiter: Waiter? {
+        get { owner }
+        set { owner = newValue }
+    }
+
+    override var isFlushed: Bool { isComplete || !isBlocked && output.count - headCount <= Self.mostWaiting }
+
+    /// It was reset, or the connection is gone.
+    override var isBroken: Bool { isGone && !(isComplete && hasEnded) }
+
+    override var isOpen: Bool { !isGone }
+
+    private var isGone: Bool {
+        guard let stream else { return true }
+        return isClosed || stream.isClosed && !(stream.hasEnded && stream.hasSentEnd)
+    }
+
+    /// The request's head, which is given away once.
+    func takeHead(_ head: inout Buffer) {
+        if let stream { swap(&head, &stream.text) }
+    }
+
+    /// What answers an HTTP/1.1 client's key for a WebSocket.
+    var accept: [UInt8] {
+        get { stream?.webSocketAccept ?? [] }
+        set { stream?.webSocketAccept = newValue }
+    }
+
+    var isHeadTooLong: Bool { stream?.isHeadTooLong ?? false }
+
+    /// How the peer reset the stream.
+    var closeCode: HTTP2ErrorCode { stream?.closeCode ?? .cancel }
+
+    override var appetite: Int {
+        if isBlocked || connection.isClogged { return Self.least }
+        guard let stream, stream.id > 0 else { return Limits.bufferSize }
+        return max(Self.least, min(Limits.bufferSize, stream.remoteWindow))
+    }
+
+    // MARK: Ending
+
+    override func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        owner = nil
+        guard let stream else { return }
+        // Finished on both sides, or about to be.
+        if isComplete && (stream.hasEnded || hasStoppedReading) { return }
+        if stream.id == 0 { return stream.drop() }
+        reset(.cancel)
+    }
+
+    override func abort() { abort(.internalError) }
+
+    func abort(_ code: HTTP2ErrorCode) {
+        guard !isClosed else { return }
+        isClosed = true
+        owner = nil
+        reset(code)
+    }
+
+    private func reset(_ code: HTTP2ErrorCode) {
+        headCount = 0
+        output.removeAll()
+        guard let stream, !stream.isClosed else { return }
+        stream.reset(code)
+        connection.wake()
+    }
+
+    override func stopReading() {
+        guard let stream, !stream.hasEnded, !hasStoppedReading else { return }
+        hasStoppedReading = true
+        stream.stopAfterEnd()
+        input.removeAll()
+        connection.wake()
+    }
+
+    // MARK: Reading
+
+    override func fill(most: Int) throws(ChannelFailure) -> ReadOutcome {
+        guard let stream else { return .end }
+        let used = uncounted - min(uncounted, input.count)
+        if used > 0 {
+            uncounted -= used
+            stream.consume(used)
+            // Mostly there is no window to tell of yet, and else it is no matter of haste.
+            connection.expectWrite()
+        }
+        if hasNews {
+            hasNews = false
+            return .bytes(0)
+        }
+        if stream.hasEnded {
+            hasEnded = true
+            return .end
+        }
+        if isGone { throw failure }
+        return .wouldBlock
+    }
+
+    private var failure: ChannelFailure {
+        if let reason = connection.ending { return .stream(closeCode, reason) }
+        return .stream(closeCode, "the stream was reset (\(closeCode))")
+    }
+
+    override func takeTrailers() -> Bool {
+        guard hasTrailers else { return false }
+        hasTrailers = false
+        input.grow(by: received.count)
+        input.append(received.unsafeBytes)
+        received.removeAll()
+        return true
+    }
+
+    // MARK: Writing
+
+    override func reserveOutput(_ count: Int = 0) {
+        let wanted = max(count, 1024)
+        if output.room < wanted, output.count + wanted <= Limits.bufferSize { output.grow(by: wanted) }
+    }
+
+    override func didWriteHead(hasContent: Bool) {
+        headCount = output.count
+        headHasContent = hasContent
+        if !hasContent { isComplete = true }
+        connection.schedule(self)
+    }
+
+    override func didWriteInterimHead() {
+        headCount = output.count
+        headHasContent = true
+        submitHead()
+        connection.wake()
+    }
+
+    override func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
+        if isGone { throw failure }
+        let waiting = output.count - headCount
+        if bytes.count + waiting <= Self.mostWaiting {
+            output.grow(by: bytes.count)
+            output.append(bytes)
+            connection.schedule(self)
+            return bytes.count
+        }
+        direct = bytes
+        submitHead()
+        stream?.resume()
+        defer { direct = nil }
+        try connection.push()
+        let left = direct?.count ?? 0
+        if left > 0 { isBlocked = true }
+        return bytes.count - left
+    }
+
+    override func flush() throws(ChannelFailure) -> Bool {
+        if isGone { throw failure }
+        if output.isEmpty || isComplete && output.count - headCount <= Self.mostWaiting { return true }
+        if output.count - headCount > Self.mostWaiting {
+            submitHead()
+            stream?.resume()
+            try connection.push()
+            output.compact()
+            if output.count > Self.mostWaiting {
+                isBlocked = true
+                return false
+            }
+        }
+        connection.schedule(self)
+        return true
+    }
+
+    override func finishWriting(_ trailers: [UInt8] = []) {
+        guard !isComplete else { return }
+        self.trailers = trailers
+        isComplete = true
+        connection.schedule(self)
+    }
+
+    /// The connection is about to be written to.
+    func submit() {
+        isScheduled = false
+        submitHead()
+        stream?.resume()
+    }
+
+    private func submitHead() {
+        guard headCount > 0, let stream else { return }
+        let head = UnsafeRawBufferPointer(rebasing: output.unsafeBytes[..<headCount])
+        let hasContent =
+            headHasContent && !(isComplete && output.count == headCount && direct == nil && trailers.isEmpty)
+        let count = headCount
+        headCount = 0
+        do throws(HTTP2Failure) {
+            try connection.session.submit(
+                head, on: stream, isSecure: connection.channel.tls != nil, hasContent: hasContent)
+        } catch {
+            stream.reset(.internalError)
+        }
+        output.consume(count)
+    }
+
+    // MARK: What the session tells and asks
+
+    func didReceive(_ head: HTTP2Stream.Head) {
+        guard let stream, !isClosed else { return }
+        switch head {
+        case .trailers:
+            hasTrailers = true
+            swap(&received, &stream.text)
+        case .message:
+            if connection.session.role == .client {
+                hasNews = true
+                input.grow(by: stream.text.count)
+                input.append(stream.text.unsafeBytes)
+            } else {
+                hasEndedWithHead = stream.hasEnded
+                connection.didReceiveRequest(self)
+            }
+        }
+        owner?.wake()
+    }
+
+    func didReceive(_ content: UnsafeRawBufferPointer) {
+        guard !isClosed, !hasEnded else {
+            stream?.consume(content.count)
+            return
+        }
+        // Bounded by the window that the peer has.
+        input.grow(by: content.count)
+        input.append(content)
+        uncounted += content.count
+        hasNews = true
+        owner?.wake()
+    }
+
+    func didEnd() { owner?.wake() }
+
+    var pending: Int { direct.map { output.count - headCount + $0.count } ?? (output.count - headCount) }
+
+    func takeTrailers() -> [UInt8] { trailers }
+
+    func take(_ count: Int, into sink: inout Buffer) {
+        let waiting = min(count, output.count)
+        if waiting > 0 {
+            sink.append(UnsafeRawBufferPointer(rebasing: output.unsafeBytes[..<waiting]))
+            output.consume(waiting)
+        }
+        if waiting < count, let bytes = direct {
+            let used = min(count - waiting, bytes.count)
+            sink.append(UnsafeRawBufferPointer(rebasing: bytes[..<used]))
+            direct = UnsafeRawBufferPointer(rebasing: bytes[used...])
+        }
+        if isBlocked && direct == nil { wantsMore() }
+    }
+
+    func wantsMore() {
+        guard isBlocked else { return }
+        isBlocked = false
+        owner?.wake()
+    }
+
+    func hasNoRoom() { connection.awaitRoom(self) }
+
+    func hasRoom() {
+        stream?.resume()
+        wantsMore()
+    }
+}

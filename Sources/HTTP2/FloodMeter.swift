@@ -1,0 +1,72 @@
+/// Counts what costs a receiver more than its sender, and says when it is too much.
+///
+/// Each kind has a burst that any client may need, and a rate at which it is forgiven.
+struct FloodMeter {
+    enum Kind: Int, CaseIterable {
+        case reset, settings, ping, emptyData, priority, windowUpdate, unknown
+
+        var burst: Int {
+            switch self {
+            case .reset: 500
+            case .settings: 50
+            case .ping: 100
+            case .emptyData: 1000
+            case .priority: 2000
+            case .windowUpdate: 10_000
+            case .unknown: 100
+            }
+        }
+
+        /// Forgiven each second.
+        var rate: Int {
+            switch self {
+            case .reset: 100
+            case .settings: 5
+            case .ping: 20
+            case .emptyData: 100
+            case .priority: 200
+            case .windowUpdate: 1000
+            case .unknown: 10
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .reset: "RST_STREAM"
+            case .settings: "SETTINGS"
+            case .ping: "PING"
+            case .emptyData: "empty DATA"
+            case .priority: "PRIORITY"
+            case .windowUpdate: "WINDOW_UPDATE"
+            case .unknown: "unknown"
+            }
+        }
+    }
+
+    private var counts = [Int](repeating: 0, count: Kind.allCases.count)
+    private var second: UInt64 = 0
+
+    /// Counts one frame; false when there were too many.
+    mutating func count(_ kind: Kind) -> Bool {
+        counts[kind.rawValue] += 1
+        return counts[kind.rawValue] <= kind.burst
+    }
+
+    /// Forgives what time forgives.
+    /// - Parameter now: nanoseconds.
+    mutating func tick(now: UInt64) {
+        let present = now / 1_000_000_000
+        guard present != second else { return }
+        let elapsed = second == 0 ? 0 : Int(clamping: min(present &- second, 3600))
+        second = present
+        for kind in Kind.allCases {
+            counts[kind.rawValue] = max(0, counts[kind.rawValue] - elapsed * kind.rate)
+        }
+    }
+
+    /// Content that went out earns the window updates that it needs.
+    mutating func earn(bytes: Int) {
+        let index = Kind.windowUpdate.rawValue
+        if counts[index] > 0 { counts[index] = max(0, counts[index] - 1 - bytes / 256) }
+    }
+}

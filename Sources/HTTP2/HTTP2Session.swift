@@ -1,0 +1,285 @@
+public import Bytes
+import CNghttp2
+
+/// HTTP/2 on one connection, either end: bytes come in and are told to streams, streams' messages become bytes.
+///
+/// Framing and HPACK are nghttp2's. It knows no sockets. Confined to one thread.
+public final class HTTP2Session {
+    public enum Role: Sendable {
+        case server, client
+    }
+
+    public let role: Role
+    let limits: HTTP2Limits
+    /// Good from the end of `init` to the session's end.
+    let pointer: OpaquePointer
+    /// Makes the handler of a stream that the peer has opened; nil refuses it.
+    public weak var acceptor: (any HTTP2Acceptor)?
+    /// Streams that are not closed yet.
+    public private(set) var streams: [HTTP2Stream] = []
+    /// Why the connection is given up, if it is.
+    public private(set) var failure: HTTP2Failure?
+    /// The peer opens no more streams, or wants no more opened.
+    public internal(set) var isGoingAway = false
+    /// An answer to our last PING is missing.
+    public private(set) var awaitsPing = false
+    /// The peer lets clients open WebSockets (RFC 8441 3).
+    public internal(set) var allowsTunnels = false
+    /// The peer's settings have come.
+    public internal(set) var hasSettings = false
+    /// A head has begun and not ended since then, in nanoseconds of ``receive(_:now:)``; nil where none has.
+    public internal(set) var headSince: UInt64?
+    var now: UInt64 = 0
+    var flood = FloodMeter()
+    var reading = HeadReading()
+    private var writing = HeadWriting()
+    /// Where bytes go while ``send(into:)`` runs.
+    var output: UnsafeMutablePointer<Buffer>?
+    /// What the last call had no room for.
+    private var overflow: [UInt8] = []
+
+    public init(_ role: Role, limits: HTTP2Limits = HTTP2Limits()) throws(HTTP2Failure) {
+        self.role = role
+        self.limits = limits
+        var options: OpaquePointer?
+        guard nghttp2_option_new(&options) == 0, let options else { throw HTTP2Failure(.internalError, "no memory") }
+        defer { nghttp2_option_del(options) }
+        // Credit is given when content was used, not when it came.
+        nghttp2_option_set_no_auto_window_update(options, 1)
+        // Closed streams would be kept for priorities that nobody goes by any more (RFC 9113 5.3).
+        nghttp2_option_set_no_closed_streams(options, 1)
+        nghttp2_option_set_peer_max_concurrent_streams(options, 100)
+        var made: OpaquePointer?
+        let callbacks = HTTP2Callbacks.shared.pointer
+        let result =
+            role == .server
+            ? nghttp2_session_server_new2(&made, callbacks, nil, options)
+            : nghttp2_session_client_new2(&made, callbacks, nil, options)
+        guard result == 0, let made else { throw HTTP2Failure(library: result) }
+        pointer = made
+        nghttp2_session_set_user_data(made, Unmanaged.passUnretained(self).toOpaque())
+        submitSettings()
+    }
+
+    deinit { nghttp2_session_del(pointer) }
+
+    private func submitSettings() {
+        func entry(_ id: nghttp2_settings_id, _ value: Int) -> nghttp2_settings_entry {
+            nghttp2_settings_entry(settings_id: CInt(id.rawValue), value: UInt32(clamping: value))
+        }
+        var entries = [
+            entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, limits.window),
+            entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, limits.headBytes),
+        ]
+        switch role {
+        case .server:
+            entries.append(entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.streams))
+            entries.append(entry(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL, 1))
+            entries.append(entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1))
+        case .client:
+            entries.append(entry(NGHTTP2_SETTINGS_ENABLE_PUSH, 0))
+            entries.append(entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, 0))
+        }
+        nghttp2_submit_settings(pointer, none, entries, entries.count)
+        // Streams have windows of their own; the connection's only has to be out of their way.
+        nghttp2_session_set_local_window_size(pointer, none, 0, 16 << 20)
+    }
+
+    var none: UInt8 { UInt8(NGHTTP2_FLAG_NONE.rawValue) }
+
+    // MARK: Bytes
+
+    /// Takes in what has come.
+    ///
+    /// After a failure ``send(into:)`` still has the bytes that tell the peer.
+    /// - Parameter now: nanoseconds; floods are measured by it.
+    public func receive(_ bytes: UnsafeRawBufferPointer, now: UInt64) throws(HTTP2Failure) {
+        if let failure { throw failure }
+        self.now = now
+        flood.tick(now: now)
+        guard let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
+        let used = nghttp2_session_mem_recv(pointer, base, bytes.count)
+        if let failure { throw failure }
+        guard used >= 0 else {
+            let code: HTTP2ErrorCode = used == Int(NGHTTP2_ERR_FLOODED.rawValue) ? .enhanceYourCalm : .protocolError
+            throw fail(HTTP2Failure(code, String(cString: nghttp2_strerror(CInt(used)))))
+        }
+    }
+
+    /// Puts bytes for the peer behind `buffer`, as far as there is room; true when there may be more.
+    public func send(into buffer: inout Buffer) throws(HTTP2Failure) -> Bool {
+        if !overflow.isEmpty {
+            let moved = overflow.withUnsafeBytes { buffer.append($0) }
+            overflow.removeFirst(moved)
+            if !overflow.isEmpty { return true }
+        }
+        let result = withUnsafeMutablePointer(to: &buffer) { buffer -> Int in
+            output = buffer
+            defer { output = nil }
+            while buffer.pointee.room > HTTP2Session.leastRoom {
+                var bytes: UnsafePointer<UInt8>?
+                let count = nghttp2_session_mem_send(pointer, &bytes)
+                guard count > 0, let bytes else { return count }
+                let moved = buffer.pointee.append(UnsafeRawBufferPointer(start: bytes, count: count))
+                if moved < count {
+                    overflow += UnsafeBufferPointer(start: bytes + moved, count: count - moved)
+                    return 1
+                }
+            }
+            return 1
+        }
+        guard result >= 0 else { throw fail(HTTP2Failure(library: CInt(result))) }
+        return result > 0
+    }
+
+    /// Room below which no frame is begun.
+    static let leastRoom = 1024
+
+    /// There may be something to send.
+    public var wantsWrite: Bool { nghttp2_session_want_write(pointer) != 0 }
+
+    /// Both sides have said all, or the connection has failed and said so.
+    public var isOver: Bool {
+        nghttp2_session_want_read(pointer) == 0 && nghttp2_session_want_write(pointer) == 0
+    }
+
+    // MARK: The connection
+
+    /// Gives the connection up; what waits in ``send(into:)`` then tells the peer why.
+    @discardableResult
+    public func fail(_ failure: HTTP2Failure) -> HTTP2Failure {
+        if self.failure == nil {
+            self.failure = failure
+            isGoingAway = true
+            nghttp2_session_terminate_session(pointer, failure.code.rawValue)
+        }
+        return failure
+    }
+
+    /// Tells the peer to open no more streams; those that are open go on (RFC 9113 6.8).
+    public func announceEnd() {
+        guard !isGoingAway else { return }
+        isGoingAway = true
+        if role == .server { nghttp2_submit_shutdown_notice(pointer) }
+    }
+
+    /// Ends the connection in good order once the last stream is done.
+    public func terminate() {
+        isGoingAway = true
+        nghttp2_session_terminate_session(pointer, HTTP2ErrorCode.noError.rawValue)
+    }
+
+    /// Asks the peer whether it is there.
+    public func ping() {
+        awaitsPing = true
+        nghttp2_submit_ping(pointer, none, nil)
+    }
+
+    func didReceivePong() { awaitsPing = false }
+
+    /// How many more streams the peer lets a client open now.
+    public var openable: Int {
+        if isGoingAway || nghttp2_session_check_request_allowed(pointer) == 0 { return 0 }
+        let most = nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+        return max(0, Int(min(most, 1000)) - streams.count)
+    }
+
+    // MARK: Streams
+
+    /// A stream that ``submit(_:on:isSecure:hasContent:)`` will open; it counts as open from now on.
+    public func makeStream(_ user: any HTTP2StreamUser) -> HTTP2Stream {
+        let stream = HTTP2Stream(self)
+        stream.user = user
+        add(stream)
+        return stream
+    }
+
+    func add(_ stream: HTTP2Stream) {
+        stream.index = streams.count
+        streams.append(stream)
+    }
+
+    /// The stream is closed: its user hears of it for the last time.
+    func remove(_ stream: HTTP2Stream) {
+        stream.user?.didEnd()
+        stream.user = nil
+        guard stream.index >= 0 else { return }
+        if let last = streams.last, last !== stream {
+            last.index = stream.index
+            streams[stream.index] = last
+        }
+        streams.removeLast()
+        stream.index = -1
+    }
+
+    /// Sends a head.
+    ///
+    /// - Parameters:
+    ///   - text: in the form of HTTP/1.1, with its empty line.
+    ///   - hasContent: the stream's user will be asked for content.
+    public func submit(
+        _ text: UnsafeRawBufferPointer, on stream: HTTP2Stream, isSecure: Bool, hasContent: Bool
+    ) throws(HTTP2Failure) {
+        guard !stream.isClosed else { return }
+        let bytes: HeaderBytes = text.assumingMemoryBound(to: UInt8.self)
+        guard writing.read(bytes, role == .client ? .request : .answer, isSecure: isSecure) else {
+            throw HTTP2Failure(.internalError, "a head that is none")
+        }
+        var provider = nghttp2_data_provider()
+        provider.read_callback = readContent
+        let result: CInt
+        switch role {
+        case .client:
+            stream.opensTunnel = writing.opensTunnel
+            let id = withUnsafePointer(to: provider) {
+                nghttp2_submit_request(
+                    pointer, nil, writing.fields, writing.fields.count, hasContent ? $0 : nil,
+                    Unmanaged.passUnretained(stream).toOpaque())
+            }
+            guard id > 0 else {
+                if id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue { isGoingAway = true }
+                stream.isClosed = true
+                stream.closeCode = .refusedStream
+                remove(stream)
+                return
+            }
+            stream.id = id
+            return
+        case .server where writing.isInterim:
+            result = nghttp2_submit_headers(pointer, none, stream.id, nil, writing.fields, writing.fields.count, nil)
+        case .server:
+            result = withUnsafePointer(to: provider) {
+                nghttp2_submit_response(
+                    pointer, stream.id, writing.fields, writing.fields.count, hasContent ? $0 : nil)
+            }
+        }
+        guard result == 0 else { throw HTTP2Failure(library: result) }
+    }
+
+    /// What follows the content.
+    func submitTrailers(_ text: [UInt8], on stream: HTTP2Stream) {
+        text.withUnsafeBufferPointer { bytes in
+            guard writing.read(bytes, .trailers, isSecure: true), !writing.fields.isEmpty else { return }
+            nghttp2_submit_trailer(pointer, stream.id, writing.fields, writing.fields.count)
+        }
+    }
+
+    /// The connection is gone: all that depended on it ends.
+    public func abandon() {
+        isGoingAway = true
+        for stream in streams {
+            stream.isClosed = true
+            stream.index = -1
+            if stream.closeCode == .noError { stream.closeCode = .internalError }
+            stream.user?.didEnd()
+            stream.user = nil
+        }
+        streams.removeAll()
+    }
+}
+
+/// Whoever serves the streams that clients open.
+public protocol HTTP2Acceptor: AnyObject {
+    /// A client's request begins.
+    func makeUser(of stream: HTTP2Stream) -> (any HTTP2StreamUser)?
+}

@@ -1,0 +1,148 @@
+public import Bytes
+import CNghttp2
+
+/// One stream of a connection: a request and its answer.
+///
+/// Heads are text, in the form that HTTP/1.1 gives them (RFC 9112 2.1), so that whoever handles messages needs to know
+/// one form only. Confined to its session's thread.
+public final class HTTP2Stream {
+    /// What there is of a head.
+    public enum Head: Sendable {
+        case message, trailers
+    }
+
+    unowned let session: HTTP2Session
+    /// 0 before a client's request has been submitted.
+    public internal(set) var id: Int32 = 0
+    /// Who handles it, kept alive until the stream is closed.
+    public internal(set) var user: (any HTTP2StreamUser)?
+    /// The head that came last.
+    public var text = Buffer()
+    /// The head was longer than is allowed: ``text`` is not all of it.
+    public private(set) var isHeadTooLong = false
+    /// The peer has sent all that it will.
+    public internal(set) var hasEnded = false
+    /// The stream is no more; with ``closeCode``, for both sides may just have finished.
+    public internal(set) var isClosed = false
+    public internal(set) var closeCode = HTTP2ErrorCode.noError
+    /// All of our side has been handed to the connection.
+    public internal(set) var hasSentEnd = false
+    /// Our side is finished, and what the peer may still send is of no use to anybody.
+    var stopsAfterEnd = false
+    /// In the session's list.
+    var index = -1
+
+    /// The request that this stream carries asks for a WebSocket (RFC 8441).
+    var opensTunnel = false
+    /// What an HTTP/1.1 client has to be given in answer to its key (RFC 6455 4.2.2).
+    public var webSocketAccept: [UInt8] = []
+    /// The final head of an answer, or a request's, is there: what comes after the content are trailers.
+    private(set) var hasFinalHead = false
+    private var decodedBytes = 0
+    private var window: Int32
+    private var consumedInWindow = 0
+
+    init(_ session: HTTP2Session) {
+        self.session = session
+        window = Int32(clamping: session.limits.window)
+    }
+
+    /// Gives up a stream whose request was not submitted.
+    public func drop() {
+        guard id == 0, !isClosed else { return }
+        isClosed = true
+        session.remove(self)
+    }
+
+    // MARK: Receiving
+
+    func beginHead() {
+        text.removeAll()
+        session.reading.begin()
+        decodedBytes = 0
+        isHeadTooLong = false
+    }
+
+    func noteHead(_ role: HTTP2Session.Role) {
+        // "HTTP/1.1 1xx", but for the 101 that stands for a tunnel.
+        let bytes = text.unsafeBytes
+        let isInterim = role == .client && bytes.count > 12 && bytes[9] == UInt8(ascii: "1")
+        hasFinalHead = !isInterim || opensTunnel && bytes[11] == UInt8(ascii: "1")
+    }
+
+    /// False when the connection is to be given up.
+    func add(_ name: HeaderBytes, _ value: HeaderBytes) -> Bool {
+        decodedBytes += name.count + value.count + 32
+        if decodedBytes > session.limits.bombBytes { return false }
+        if isHeadTooLong { return true }
+        // The line that comes, and all that is put in besides.
+        if text.count + name.count + value.count + 4 > session.limits.headBytes {
+            isHeadTooLong = true
+            return true
+        }
+        session.reading.add(name, value, to: self)
+        return true
+    }
+
+    /// Content was used: the peer may send as much again.
+    ///
+    /// The window grows while its receiver keeps up, for a far peer would wait for it else.
+    public func consume(_ count: Int) {
+        guard id > 0, !isClosed, count > 0 else { return }
+        nghttp2_session_consume_stream(session.pointer, id, count)
+        consumedInWindow += count
+        guard consumedInWindow >= Int(window), window < session.limits.largestWindow, !hasEnded else { return }
+        consumedInWindow = 0
+        window = min(2 * window, Int32(clamping: session.limits.largestWindow))
+        nghttp2_session_set_local_window_size(session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, window)
+    }
+
+    // MARK: Sending
+
+    /// Bytes of content that the peer lets us send now.
+    public var remoteWindow: Int {
+        guard id > 0, !isClosed else { return 0 }
+        let connection = nghttp2_session_get_remote_window_size(session.pointer)
+        return Int(max(0, min(connection, nghttp2_session_get_stream_remote_window_size(session.pointer, id))))
+    }
+
+    /// The user has content, or has come to the end: it will be asked for it.
+    public func resume() {
+        guard id > 0, !isClosed else { return }
+        nghttp2_session_resume_data(session.pointer, id)
+    }
+
+    /// Ends the stream at once.
+    public func reset(_ code: HTTP2ErrorCode) {
+        guard id > 0, !isClosed else { return }
+        nghttp2_submit_rst_stream(session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
+    }
+
+    /// Ends the stream, without blame, as soon as our side of it is sent (RFC 9113 8.1).
+    public func stopAfterEnd() {
+        guard !hasEnded else { return }
+        if hasSentEnd { reset(.noError) } else { stopsAfterEnd = true }
+    }
+}
+
+/// Who handles a stream; all calls come from within the session's.
+public protocol HTTP2StreamUser: AnyObject {
+    /// A whole head is in the stream's ``HTTP2Stream/text``.
+    func didReceive(_ head: HTTP2Stream.Head)
+    /// Content has come: all of it is taken.
+    func didReceive(_ content: UnsafeRawBufferPointer)
+    /// The peer has sent all, or the stream was closed.
+    func didEnd()
+    /// Bytes of content that wait to be sent.
+    var pending: Int { get }
+    /// Nothing follows what is ``pending``.
+    var isComplete: Bool { get }
+    /// What follows the content, as text without the empty line; asked once, after the last of it.
+    func takeTrailers() -> [UInt8]
+    /// Puts that many of the pending bytes, at most as many as there are, behind `output`.
+    func take(_ count: Int, into output: inout Buffer)
+    /// The peer would take more than was pending.
+    func wantsMore()
+    /// The connection had no room: ``HTTP2Stream/resume()`` is to be called when it has.
+    func hasNoRoom()
+}
