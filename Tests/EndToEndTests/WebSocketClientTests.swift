@@ -27,6 +27,8 @@ struct WebSocketClientTests {
     func `messages, pings, compression and close codes go through as they are`(way: Way) throws {
         let server = try ServerProgram(ClientProgram.python("websocket_server.py"))
         let shunt = try server.shunt(way.origin)
+        // Where ALPN decides, a WebSocket gets a connection of HTTP/1.1 unless there is one that takes it as a stream.
+        if way.origin == "h2" { #expect(try shunt.curl(shunt.address(tls: true)).status == 0) }
         try ClientProgram.expect(
             Self.cases,
             of: ClientProgram.python(

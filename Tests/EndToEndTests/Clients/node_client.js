@@ -113,9 +113,16 @@ const cases = {
         stream.write("x".repeat(1000));
     }),
     "an answer that breaks off": async () => {
-        const told = await ask({ ":path": "/broken" });
-        assert.strictEqual(told.head[":status"], 200);
-        assert.ok(told.error && told.code !== NGHTTP2_NO_ERROR, `ended with ${told.code}`);
+        const stream = session.request({ ":path": "/broken" });
+        const ended = new Promise((resolve) => {
+            let failure;
+            stream.on("error", (error) => { failure = error.code; });
+            stream.on("close", () => resolve([failure, stream.rstCode]));
+        });
+        await new Promise((resolve) => stream.once("data", resolve));
+        assert.strictEqual((await ask({ ":path": "/break" })).head[":status"], 204);
+        const [failure, code] = await ended;
+        assert.ok(failure && code !== NGHTTP2_NO_ERROR, `ended with ${code}`);
         assert.strictEqual((await ask({ ":path": "/empty" })).head[":status"], 204);
     },
     "a cancelled stream is seen by the origin": async () => {

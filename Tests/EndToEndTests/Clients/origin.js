@@ -12,6 +12,7 @@ const path = require("path");
 const PAGE = fs.readFileSync(path.join(__dirname, "page.html"));
 const seen = { cancelled: 0, begun: 0 };
 let acknowledged = () => {};
+let breakOff = () => {};
 
 const routes = {
     "/hello": (request, response) => json(response, {
@@ -67,12 +68,18 @@ const routes = {
     // The answer is there before the request's content, which nobody wants.
     "/early-answer": (_, response) => { response.writeHead(413).end("too large\n"); },
 
+    // Goes on until /break is asked for.
     "/broken": (request, response) => {
         response.writeHead(200, { "content-length": 100000 });
-        response.write("x".repeat(1000), () => {
+        response.write("x".repeat(1000));
+        breakOff = () => {
             if (response.stream) response.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
             else request.socket.destroy();
-        });
+        };
+    },
+    "/break": (_, response) => {
+        response.writeHead(204).end();
+        breakOff();
     },
 
     // Begins to answer and goes on until the client has enough.
