@@ -48,6 +48,7 @@ class HTTP2Connection(asyncio.Protocol):
                 if stream and event.data:
                     stream.received(event.data)
             elif isinstance(event, (h2.events.StreamEnded, h2.events.StreamReset)) and stream:
+                stream.flush()
                 stream.ended()
         for stream in list(self.streams.values()):
             stream.flush()

@@ -84,14 +84,9 @@ class WebSocketOverHTTP2:
         self.wait_closed()
 
     def wait_closed(self):
-        """Until the other end has closed the WebSocket, and its stream or all of the connection."""
+        """Until the other end has closed the WebSocket and its stream."""
         while self.close_code is None or not self._ended:
-            try:
-                self._receive()
-            except (Closed, OSError):
-                if self.close_code is None:
-                    raise
-                return
+            self._receive()
 
     def __enter__(self):
         return self
