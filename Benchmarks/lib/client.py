@@ -5,7 +5,8 @@
     resume PORT SECONDS       a new connection per request, each with the session of the one before
     open PORT COUNT           opens connections, one request on each, and keeps them
     check                     says how many of those are closed by now, and closes the rest
-    stall PORT COUNT STREAMS  opens connections of HTTP/2 that ask for a large body on each stream and never read
+    stall PORT COUNT STREAMS WINDOW
+                              opens connections of HTTP/2 that ask for a large body on each stream and never read
     check_stalled             says how many of those were reset by now, and closes the rest
     events PORT CONTROL       reads server-sent events on a stream of HTTP/2, telling the origin at CONTROL of each"""
 
@@ -136,9 +137,9 @@ def connect_h2(port, window):
     return connection
 
 
-def stall(port, count, streams):
+def stall(port, count, streams, window):
     for _ in range(int(count)):
-        connection = connect_h2(port, frames.LARGEST_WINDOW)
+        connection = connect_h2(port, int(window))
         stalled.append(connection)
         connection.sendall(b"".join(frames.get(2 * number + 1, "/big") for number in range(int(streams))))
     return {"stalled": len(stalled)}
@@ -147,7 +148,7 @@ def stall(port, count, streams):
 def check_stalled():
     poll = select.poll()
     for connection in stalled:
-        poll.register(connection, 0)  # POLLHUP and POLLERR come unasked: there is always something to read
+        poll.register(connection, select.POLLRDHUP)  # not POLLIN: there is always something to read
     closed = len(poll.poll(0))
     for connection in stalled:
         connection.close()

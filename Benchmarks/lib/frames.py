@@ -6,6 +6,7 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
 END_STREAM, END_HEADERS = 1, 4
 LARGEST_WINDOW = (1 << 31) - 1
+USUAL_WINDOW = 65535
 INITIAL_WINDOW = 4  # the setting
 
 
@@ -16,7 +17,7 @@ def frame(kind, flags, stream, payload):
 def opening(window):
     """What a client begins with that grants each stream, and all of them together, so many bytes."""
     begin = PREFACE + frame(SETTINGS, 0, 0, struct.pack(">HI", INITIAL_WINDOW, window))
-    return begin + (frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", window - 65535)) if window > 65535 else b"")
+    return begin + (frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", window - USUAL_WINDOW)) if window > USUAL_WINDOW else b"")
 
 
 def get(stream, path):
