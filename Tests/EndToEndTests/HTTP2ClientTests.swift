@@ -20,7 +20,7 @@ struct HTTP2ClientTests {
 
     private static func origin() throws -> ServerProgram { try ServerProgram(ClientProgram.node("origin.js")) }
 
-    /// Arguments for curl, and how lines must begin that it prints: head, content and status. `@` is the version.
+    /// Arguments for curl, and how lines must begin that it prints, with `@` for the version: head, content, status.
     private static let requests: [(arguments: [String], lines: [String])] = [
         (["/hello"], ["HTTP/@ 200 ", "content-type: application/json", "@ 200"]),
         (["-I", "/hello"], ["HTTP/@ 200 ", "@ 200"]),
