@@ -55,7 +55,7 @@ let package = Package(
         module("HTTP2", ["Bytes", "CNghttp2"]),
         // 2
         module("Profiles", ["JSON", "Bytes"]),
-        module("Traffic", ["JSON", "Bytes", "COpenSSL", "CSQLite"]),
+        module("Traffic", ["JSON", "Bytes", "COpenSSL", "CSQLite", "CZlib"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         // 3
         module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "HTTP2", "JSON", "Bytes"]),
@@ -78,10 +78,11 @@ let package = Package(
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
-        tests("TrafficTests", ["Traffic", "JSON", "StoreWriter"]),
+        tests("TrafficTests", ["Traffic", "JSON", "StoreWriter", "CZlib"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
         tests("AdminTests", ["Admin", "Engine", "Profiles", "JSON"]),
-        tests("EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Clients"]),
+        tests(
+            "EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Clients", "Peers"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -143,6 +143,13 @@ public struct Buffer: ~Copyable {
     /// Gives the memory back to the pool it came from, or to the system if it is the buffer's own.
     ///
     /// The content is lost.
+    public mutating func release(to pool: BufferPool, or other: BufferPool) {
+        release(to: capacity == other.size ? other : pool)
+    }
+
+    /// Gives the memory back to the pool it came from, or to the system if it is the buffer's own.
+    ///
+    /// The content is lost.
     public mutating func release(to pool: BufferPool) {
         guard let memory = base else { return }
         let isPools = capacity == pool.size
@@ -163,18 +170,19 @@ public final class BufferPool {
     private var free: [UnsafeMutableRawPointer] = []
     private let most: Int
     /// Put between buffers, which else would begin at one place of every cache way and drive each other out.
-    private static let stagger = 4096 + 64
+    private let stagger: Int
 
     /// - Parameter most: how many free buffers are kept; more go back to the system.
     public init(size: Int, most: Int) {
         self.size = size
         self.most = most
+        stagger = size > 16 << 10 ? 4096 + 64 : 64
     }
 
     deinit { for memory in free { memory.deallocate() } }
 
     func take() -> UnsafeMutableRawPointer {
-        free.popLast() ?? UnsafeMutableRawPointer.allocate(byteCount: size + Self.stagger, alignment: 16)
+        free.popLast() ?? UnsafeMutableRawPointer.allocate(byteCount: size + stagger, alignment: 16)
     }
 
     func give(_ memory: UnsafeMutableRawPointer) {

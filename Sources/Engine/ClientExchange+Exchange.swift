@@ -15,31 +15,30 @@ extension ClientExchange {
         let head = headLength > 0 ? inputBytes.extracting(0..<headLength) : headBytes
         if state.isObserved { notes.describe(request, head, isSecure: isSecure, isStream: channel.isStream) }
         record(head)
-        switch state.content {
-        case .handler(let handler): await handle(with: handler)
-        case .profiles(let switchboard):
-            let environment = state.currentEnvironment(switchboard)
-            do throws(EngineFailure) {
-                try refuseConnect()
-                let choice = try choosePlan(environment)
-                if let pages = state.pages, asksForPage {
-                    await handle(
-                        with: pages,
-                        ProfileChoice(
-                            profile: choice.plan.profile.name, source: choice.reason, library: environment.library,
-                            active: environment.active.profile.name))
-                    return
-                }
-                let route = try chooseRoute(choice.plan)
-                cors = route.cors
-                if let cors, CORSRules.isPreflight(method: request.method, names: request.names) {
-                    await answerPreflight(cors, route)
-                } else {
-                    try await answer(by: route, Turn(environment: environment, fallback: nil, depth: 0))
-                }
-            } catch {
-                await fail(error)
+        guard let environment = state.currentEnvironment else {
+            if let handler = state.handler { await handle(with: handler) }
+            return
+        }
+        do throws(EngineFailure) {
+            try refuseConnect()
+            let choice = try choosePlan(environment)
+            if let pages = state.pages, asksForPage {
+                await handle(
+                    with: pages,
+                    ProfileChoice(
+                        profile: choice.plan.profile.name, source: choice.reason, library: environment.library,
+                        active: environment.active.profile.name))
+                return
             }
+            let route = try chooseRoute(choice.plan)
+            cors = route.cors
+            if let cors, CORSRules.isPreflight(method: request.method, names: request.names) {
+                await answerPreflight(cors, route)
+            } else {
+                try await answer(by: route, Turn(environment: environment, fallback: nil, depth: 0))
+            }
+        } catch {
+            await fail(error)
         }
     }
 

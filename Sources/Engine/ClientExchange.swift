@@ -12,6 +12,8 @@ final class ClientExchange {
     let state: WorkerState
     /// A connection of its own, or a stream.
     private(set) var channel: Channel
+    /// What stands in for the channel between streams.
+    private let nowhere: Channel
     let waiter: Waiter
     var request = RequestHead()
     var answer = AnswerHead()
@@ -41,6 +43,7 @@ final class ClientExchange {
     init(_ channel: Channel, _ waiter: Waiter, _ state: WorkerState, peer: SocketAddress? = nil) {
         self.state = state
         self.channel = channel
+        nowhere = channel
         self.waiter = waiter
         self.peer = peer
     }
@@ -102,7 +105,7 @@ final class ClientExchange {
 
     /// The last request is over.
     func releaseHead() {
-        detachedHead.release(to: state.buffers)
+        detachedHead.release(to: state.buffers, or: state.smallBuffers)
         held = nil
     }
 
@@ -136,7 +139,7 @@ extension ClientExchange: LoopTask {
             stream.close()
             stream.connection.users -= 1
             if stream.connection.users == 0 { stream.connection.wake() }
-            channel = Channel(state.buffers)
+            channel = nowhere
             releaseHead()
         } while await nextStream()
         waiter.retire()

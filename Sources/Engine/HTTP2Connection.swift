@@ -34,6 +34,8 @@ final class HTTP2Connection: LoopTask {
     private let idleTime: UInt64
     /// Streams that have something to send.
     private var scheduled: [StreamChannel] = []
+    /// Those whose turn it is.
+    private var submitting: [StreamChannel] = []
     /// Streams that found no room.
     private var withoutRoom: [StreamChannel] = []
     private var lastHeard: Instant
@@ -52,7 +54,7 @@ final class HTTP2Connection: LoopTask {
         limits.headBytes = state.limits.headBytes
         // What an origin sends waits here when its client is slow, for many streams at once.
         if role == .client { limits.window = 32 << 10 }
-        session = try HTTP2Session(role, limits: limits)
+        session = try HTTP2Session(role, limits: limits, buffers: state.smallBuffers)
         waiter = Waiter(state.core)
         let now = state.core.now
         (lastHeard, lastMoved, idleSince) = (now, now, now)
@@ -162,9 +164,9 @@ final class HTTP2Connection: LoopTask {
     /// Writes what there is, as far as the peer takes it.
     func push() throws(ChannelFailure) {
         if !scheduled.isEmpty {
-            let streams = scheduled
-            scheduled.removeAll(keepingCapacity: true)
-            for stream in streams { stream.submit() }
+            swap(&scheduled, &submitting)
+            for stream in submitting { stream.submit() }
+            submitting.removeAll(keepingCapacity: true)
         }
         while true {
             channel.reserveOutput()
@@ -179,9 +181,9 @@ final class HTTP2Connection: LoopTask {
             isClogged = !(try channel.flush())
             if isClogged { return }
             if !withoutRoom.isEmpty {
-                let streams = withoutRoom
-                withoutRoom.removeAll(keepingCapacity: true)
-                for stream in streams { stream.hasRoom() }
+                swap(&withoutRoom, &submitting)
+                for stream in submitting { stream.hasRoom() }
+                submitting.removeAll(keepingCapacity: true)
                 continue
             }
             if !hasMore { return }

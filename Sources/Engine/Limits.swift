@@ -22,7 +22,7 @@ public struct Limits: Sendable {
     /// How long an unused origin connection is kept.
     public var poolTime: UInt64 = 60 * second
     /// Unused connections kept per origin and worker.
-    public var pooledConnections = 128
+    public var pooledConnections = 1024
     /// Client connections in all.
     public var connections = 16_384
     /// Bytes of a request's body that are read and dropped so that its connection can serve another request.
@@ -30,6 +30,8 @@ public struct Limits: Sendable {
 
     /// Bytes per buffer; a connection in use has two.
     public static let bufferSize = 64 << 10
+    /// Bytes of what a stream begins with.
+    static let smallBufferSize = 6 << 10
     /// How long a connection is idle before its memory is given back.
     static let restDelay = second
     /// How many connections of a worker may be idle without having given their memory back.

@@ -20,6 +20,7 @@ final class Recording {
     private let limit: Int
     private var piece: RecordedPiece
     private var room: (request: Int, answer: Int)
+    private var cutter: MessageCutter?
 
     init(_ store: TrafficStore, _ client: ClientExchange) {
         self.store = store
@@ -38,8 +39,34 @@ final class Recording {
 
     func add(_ kind: RecordedPiece.Part.Kind, _ bytes: UnsafeRawBufferPointer) { piece.append(kind, bytes) }
 
-    /// More of a body, of which the first bytes are kept.
+    /// From here on what comes is told message by message, and the exchange is there for all to see.
+    func beginMessages(_ stream: MessageStream) {
+        cutter = MessageCutter(stream, limit: limit)
+        handOver()
+    }
+
+    /// More of a body, of which the first bytes are kept, or of a stream of messages.
     func add(_ side: Side, _ bytes: UnsafeRawBufferPointer) {
+        guard let cutter else { return addBody(side, bytes) }
+        if cutter.keepsBodies { addBody(side, bytes) }
+        var hasMessages = false
+        cutter.read(side, bytes) {
+            hasMessages = true
+            add($0)
+        }
+        // At once: nobody knows when the next bytes will come.
+        if hasMessages, !piece.parts.isEmpty { handOver() }
+    }
+
+    private func add(_ message: MessageCutter.Message) {
+        switch message {
+        case .message(let facts, let bytes): piece.append(.message(facts), bytes)
+        case .event(let facts, let event): piece.append(facts, event)
+        }
+        if piece.bytes.count >= Self.most { handOver() }
+    }
+
+    private func addBody(_ side: Side, _ bytes: UnsafeRawBufferPointer) {
         let left = side == .request ? room.request : room.answer
         let used = min(left, bytes.count)
         switch side {
@@ -66,7 +93,10 @@ final class Recording {
     }
 
     func finish(_ exchange: Exchange) {
+        cutter?.finish { add($0) }
         piece.exchange = exchange
+        // Whoever ends a stream, its head was delivered.
+        if cutter != nil { piece.exchange?.status = client.answer.status }
         piece.isLast = true
         _ = store.offer(piece)
     }

@@ -17,6 +17,9 @@ struct Relay: ~Copyable {
 
     private let client: ClientExchange
     private let origin: OriginConnection
+    /// Towards the client, and towards the origin.
+    private let near: Channel
+    private let far: Channel
     private let route: RoutePlan
     private let use: OriginUse
     /// When the origin is to be left for another one; nil where there is none.
@@ -42,6 +45,8 @@ struct Relay: ~Copyable {
     ) {
         self.client = client
         self.origin = origin
+        near = client.channel
+        far = origin.channel
         self.route = route
         self.use = use
         self.fallback = fallback
@@ -49,7 +54,7 @@ struct Relay: ~Copyable {
         // The last origin may have gone away in the middle of a head.
         client.answer.restart()
         down = BodyPump(.none, .identity, client.state.limits)
-        let encoding: BodyPump.Encoding = origin.channel.isStream ? .stream : client.requestEncoding
+        let encoding: BodyPump.Encoding = far.isStream ? .stream : client.requestEncoding
         canSendAgain = client.held?.isComplete == true
         if let held = client.held {
             up = BodyPump(held, encoding)
@@ -74,12 +79,15 @@ struct Relay: ~Copyable {
             }
             // It may have been reset before this exchange came to wait: then nothing would wake us. A tunnel that has
             // ended both ways at the client looks the same, and may still have bytes for the origin.
-            if !hasEndedDown, client.channel.isBroken { throw .clientLeft("the connection was reset") }
+            if !hasEndedDown, near.isBroken { throw .clientLeft("the connection was reset") }
             let (limit, stage) = phase
             // The time to answer runs from the request's end, whatever interim answers come meanwhile; on a second
             // connection it begins anew.
             let start = stage == .wait ? max(client.notes.sendEnd, client.notes.sendStart) : client.state.core.now
             client.waiter.deadline = start.after(limit)
+            // Many may wait at once, and memory that others have just used is warm.
+            near.releaseBuffers()
+            far.releaseBuffers()
             await client.waiter.park()
             if client.state.isAborting { throw .aborted }
             if client.waiter.isExpired { throw expired(stage, limit) }
@@ -98,7 +106,7 @@ struct Relay: ~Copyable {
         var hasMoved = false
         do throws(BodyPump.Failure) {
             stepping: for _ in 0..<Self.mostSteps {
-                switch try up.step(from: client.channel, to: origin.channel) {
+                switch try up.step(from: near, to: far) {
                 case .moved:
                     hasMoved = true
                     if !canSendAgain { client.isContentSpent = true }
@@ -115,11 +123,11 @@ struct Relay: ~Copyable {
             }
         }
         do throws(ChannelFailure) {
-            if try origin.channel.flush() && !isUpBroken && up.isFinished {
+            if try far.flush() && !isUpBroken && up.isFinished {
                 if client.notes.sendEnd == 0 { client.notes.sendEnd = client.state.core.now }
                 if isTunnel && !hasEndedUp {
                     hasEndedUp = true
-                    origin.channel.finishWriting()
+                    far.finishWriting()
                     return true
                 }
             }
@@ -143,7 +151,7 @@ struct Relay: ~Copyable {
         }
         do throws(BodyPump.Failure) {
             stepping: for _ in 0..<Self.mostSteps {
-                switch try down.step(from: origin.channel, to: client.channel) {
+                switch try down.step(from: far, to: near) {
                 case .moved: hasMoved = true
                 case .needsInput, .needsOutput, .finished: break stepping
                 }
@@ -162,9 +170,9 @@ struct Relay: ~Copyable {
             }
         }
         try flushClient()
-        if isTunnel, isAnswering, down.isFinished, !hasEndedDown, client.channel.isFlushed {
+        if isTunnel, isAnswering, down.isFinished, !hasEndedDown, near.isFlushed {
             hasEndedDown = true
-            client.channel.finishWriting()
+            near.finishWriting()
             return true
         }
         return hasMoved
@@ -172,7 +180,7 @@ struct Relay: ~Copyable {
 
     private func flushClient() throws(EngineFailure) {
         do throws(ChannelFailure) {
-            _ = try client.channel.flush()
+            _ = try near.flush()
         } catch {
             throw .clientLeft(error.message)
         }
@@ -183,10 +191,10 @@ struct Relay: ~Copyable {
     /// True if anything came.
     private mutating func readHead() throws(EngineFailure) -> Bool {
         // One head at a time: an origin may send any number of interim ones, and the client none of its attention.
-        guard client.channel.isFlushed else { return false }
+        guard near.isFlushed else { return false }
         var hasMoved = false
         while true {
-            if !origin.channel.input.isEmpty {
+            if !far.input.isEmpty {
                 if !hasHeard {
                     hasHeard = true
                     client.notes.firstByte = client.state.core.now
@@ -198,7 +206,7 @@ struct Relay: ~Copyable {
             }
             let outcome: ReadOutcome
             do throws(ChannelFailure) {
-                outcome = try origin.channel.fill(most: client.channel.appetite)
+                outcome = try far.fill(most: near.appetite)
             } catch {
                 throw lostBeforeAnswer(error.message, isRefused: error.code == .refusedStream)
             }
@@ -211,7 +219,7 @@ struct Relay: ~Copyable {
     }
 
     private func parseHead() throws(EngineFailure) -> Int? {
-        let channel = origin.channel
+        let channel = far
         do throws(HTTPFailure) {
             let length = try client.answer.parse(
                 channel.inputBytes, to: client.request.method,
@@ -242,38 +250,40 @@ struct Relay: ~Copyable {
         }
         var rewriter: BodyRewriter?
         if isWanted {
-            let channel = origin.channel
+            let channel = far
             rewriter = client.makeBodyRewriter(from: channel.inputBytes, use)
             guard
                 client.appendAnswer(
                     from: channel.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
             else {
                 // The output was empty before, so this is all that was said.
-                client.channel.output.removeAll()
+                near.output.removeAll()
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
             }
         }
         if !isInterim, let recording = client.recording {
-            let channel = origin.channel
+            let channel = far
             recording.add(.originAnswer, channel.inputBytes.extracting(0..<length))
-            recording.add(.clientAnswer, client.channel.output.unsafeBytes)
+            recording.add(.clientAnswer, near.output.unsafeBytes)
+            if let stream = client.messageStream(channel.inputBytes) { recording.beginMessages(stream) }
         }
-        origin.channel.input.consume(length)
+        far.input.consume(length)
         if isInterim {
-            if isWanted { client.channel.didWriteInterimHead() }
+            if isWanted { near.didWriteInterimHead() }
             return
         }
-        client.channel.didWriteHead(hasContent: client.answer.framing != .none)
+        near.didWriteHead(hasContent: client.answer.framing != .none)
         client.notes.hasAnswerBegun = true
         self.rewriter = rewriter
         isAnswering = true
         down = BodyPump(
             client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), limits, rewriter: rewriter)
-        if !isTunnel { down.record(.answer, to: client.recording) }
+        down.record(.answer, to: client.recording)
         if isTunnel {
             client.forgetHead()
             client.mustClose = true
             up = BodyPump(.tunnel, .identity, limits)
+            up.record(.request, to: client.recording)
         }
     }
 
@@ -283,16 +293,16 @@ struct Relay: ~Copyable {
 
     /// Whether all is said.
     private var isDone: Bool {
-        guard isAnswering, down.isFinished, client.channel.isFlushed else { return false }
+        guard isAnswering, down.isFinished, near.isFlushed else { return false }
         return !isTunnel || (hasEndedUp && hasEndedDown) || isUpBroken
     }
 
     /// Gives the origin's connection back to its pool, or ends it.
     private mutating func finish() async {
         let isClean =
-            up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !origin.channel.hasEnded
-            && origin.channel.input.isEmpty && origin.channel.isFlushed && client.answer.framing != .untilClose
-        if isClean && !origin.channel.isStream {
+            up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !far.hasEnded
+            && far.input.isEmpty && far.isFlushed && client.answer.framing != .untilClose
+        if isClean && !far.isStream {
             origin.pool.give(origin, client.state)
         } else {
             origin.close()
@@ -303,15 +313,15 @@ struct Relay: ~Copyable {
             up.discardRest()
             await client.discard(&up)
         }
-        client.channel.stopReading()
+        near.stopReading()
     }
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
         if isTunnel { return (limits.tunnelTime, .deliver) }
-        if !client.channel.isFlushed { return (limits.bodyTime, .deliver) }
+        if !near.isFlushed { return (limits.bodyTime, .deliver) }
         if isAnswering { return (limits.bodyTime, .receive) }
         let answerTime = min(limits.answerTime, fallback?.timeout ?? .max)
-        return up.isFinished && origin.channel.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
+        return up.isFinished && far.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
     }
 
     // MARK: Failures
@@ -325,7 +335,7 @@ struct Relay: ~Copyable {
                 address, .wait, "did not answer", limit, option: isChains ? "fallback.timeout" : "--answer-timeout")
         case .receive:
             return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
-        case .send where origin.channel.isFlushed:
+        case .send where far.isFlushed:
             return EngineFailure(
                 .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")
         case .send: return .slow(address, .send, "did not take the request", limit, option: "--body-timeout")

@@ -14,7 +14,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private static let least = 4 << 10
 
     let connection: HTTP2Connection
-    private(set) var stream: HTTP2Stream?
+    let stream: HTTP2Stream
     private unowned(unsafe) var owner: Waiter?
     /// The text of a head at the front of the output that has not been submitted yet.
     private var headCount = 0
@@ -41,8 +41,15 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     init(_ connection: HTTP2Connection, _ stream: HTTP2Stream? = nil) {
         self.connection = connection
+        self.stream = stream ?? connection.session.makeStream()
         super.init(connection.state.buffers)
-        self.stream = stream ?? connection.session.makeStream(self)
+        if stream == nil { self.stream.user = self }
+    }
+
+    deinit {
+        input.release(to: buffers, or: connection.state.smallBuffers)
+        output.release(to: buffers, or: connection.state.smallBuffers)
+        received.release(to: buffers, or: connection.state.smallBuffers)
     }
 
     override var isStream: Bool { true }
@@ -62,29 +69,28 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override var isOpen: Bool { !isGone }
 
     private var isGone: Bool {
-        guard let stream else { return true }
-        return isClosed || stream.isClosed && !(stream.hasEnded && stream.hasSentEnd)
+        isClosed || stream.isClosed && !(stream.hasEnded && stream.hasSentEnd)
     }
 
     /// The request's head, which is given away once.
     func takeHead(_ head: inout Buffer) {
-        if let stream { swap(&head, &stream.text) }
+        swap(&head, &stream.text)
     }
 
     /// What answers an HTTP/1.1 client's key for a WebSocket.
     var accept: [UInt8] {
-        get { stream?.webSocketAccept ?? [] }
-        set { stream?.webSocketAccept = newValue }
+        get { stream.webSocketAccept }
+        set { stream.webSocketAccept = newValue }
     }
 
-    var isHeadTooLong: Bool { stream?.isHeadTooLong ?? false }
+    var isHeadTooLong: Bool { stream.isHeadTooLong }
 
     /// How the peer reset the stream.
-    var closeCode: HTTP2ErrorCode { stream?.closeCode ?? .cancel }
+    var closeCode: HTTP2ErrorCode { stream.closeCode }
 
     override var appetite: Int {
         if isBlocked || connection.isClogged { return Self.least }
-        guard let stream, stream.id > 0 else { return Limits.bufferSize }
+        guard stream.id > 0 else { return Limits.bufferSize }
         return max(Self.least, min(Limits.bufferSize, stream.remoteWindow))
     }
 
@@ -94,7 +100,6 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         guard !isClosed else { return }
         isClosed = true
         owner = nil
-        guard let stream else { return }
         // Finished on both sides, or about to be.
         if isComplete && (stream.hasEnded || hasStoppedReading) { return }
         if stream.id == 0 { return stream.drop() }
@@ -113,13 +118,13 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private func reset(_ code: HTTP2ErrorCode) {
         headCount = 0
         output.removeAll()
-        guard let stream, !stream.isClosed else { return }
+        guard !stream.isClosed else { return }
         stream.reset(code)
         connection.wake()
     }
 
     override func stopReading() {
-        guard let stream, !stream.hasEnded, !hasStoppedReading else { return }
+        guard !stream.hasEnded, !hasStoppedReading else { return }
         hasStoppedReading = true
         stream.stopAfterEnd()
         input.removeAll()
@@ -129,7 +134,6 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     // MARK: Reading
 
     override func fill(most: Int) throws(ChannelFailure) -> ReadOutcome {
-        guard let stream else { return .end }
         let used = uncounted - min(uncounted, input.count)
         if used > 0 {
             uncounted -= used
@@ -166,6 +170,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     // MARK: Writing
 
     override func reserveOutput(_ count: Int = 0) {
+        output.reserve(from: connection.state.smallBuffers)
         let wanted = max(count, 1024)
         if output.room < wanted, output.count + wanted <= Limits.bufferSize { output.grow(by: wanted) }
     }
@@ -195,7 +200,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         }
         direct = bytes
         submitHead()
-        stream?.resume()
+        stream.resume()
         defer { direct = nil }
         try connection.push()
         let left = direct?.count ?? 0
@@ -208,7 +213,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         if output.isEmpty || isComplete && output.count - headCount <= Self.mostWaiting { return true }
         if output.count - headCount > Self.mostWaiting {
             submitHead()
-            stream?.resume()
+            stream.resume()
             try connection.push()
             output.compact()
             if output.count > Self.mostWaiting {
@@ -231,11 +236,11 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     func submit() {
         isScheduled = false
         submitHead()
-        stream?.resume()
+        stream.resume()
     }
 
     private func submitHead() {
-        guard headCount > 0, let stream else { return }
+        guard headCount > 0 else { return }
         let head = UnsafeRawBufferPointer(rebasing: output.unsafeBytes[..<headCount])
         let hasContent =
             headHasContent && !(isComplete && output.count == headCount && direct == nil && trailers.isEmpty)
@@ -253,7 +258,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     // MARK: What the session tells and asks
 
     func didReceive(_ head: HTTP2Stream.Head) {
-        guard let stream, !isClosed else { return }
+        guard !isClosed else { return }
         switch head {
         case .trailers:
             hasTrailers = true
@@ -261,8 +266,10 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         case .message:
             if connection.session.role == .client {
                 hasNews = true
+                input.reserve(from: connection.state.smallBuffers)
                 input.grow(by: stream.text.count)
                 input.append(stream.text.unsafeBytes)
+                stream.text.release(to: buffers, or: connection.state.smallBuffers)
             } else {
                 hasEndedWithHead = stream.hasEnded
                 connection.didReceiveRequest(self)
@@ -273,10 +280,11 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     func didReceive(_ content: UnsafeRawBufferPointer) {
         guard !isClosed, !hasEnded else {
-            stream?.consume(content.count)
+            stream.consume(content.count)
             return
         }
         // Bounded by the window that the peer has.
+        input.reserve(from: connection.state.smallBuffers)
         input.grow(by: content.count)
         input.append(content)
         uncounted += content.count
@@ -313,7 +321,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     func hasNoRoom() { connection.awaitRoom(self) }
 
     func hasRoom() {
-        stream?.resume()
+        stream.resume()
         wantsMore()
     }
 }

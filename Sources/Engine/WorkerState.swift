@@ -11,13 +11,17 @@ final class WorkerState {
     let core: LoopCore
     let limits: Limits
     let buffers: BufferPool
+    /// For heads and small content of streams, of which there are many.
+    let smallBuffers: BufferPool
     let resolver: Resolver
     let serverContext: ServerContext?
     let observer: (any ExchangeObserver)?
     let store: TrafficStore?
     /// Somebody wants to know what happens.
     let isObserved: Bool
-    let content: Proxy.Content
+    /// Answers everything; nil where profiles do.
+    let handler: (any Handler)?
+    private let switchboard: Switchboard?
     let locks: Locks
     /// What answers under `/__shunt/`; nil where that path is like any other.
     let pages: (any Handler)?
@@ -55,12 +59,16 @@ final class WorkerState {
         self.spawnTask = spawnTask
         limits = shared.limits
         buffers = BufferPool(size: Limits.bufferSize, most: 2 * Limits.mostAwake)
+        smallBuffers = BufferPool(size: Limits.smallBufferSize, most: 2048)
         resolver = shared.resolver
         serverContext = shared.serverContext
         observer = shared.observer
         store = shared.store
         isObserved = shared.observer != nil || shared.store != nil
-        content = shared.content
+        switch shared.content {
+        case .handler(let handler): (self.handler, switchboard) = (handler, nil)
+        case .profiles(let switchboard): (handler, self.switchboard) = (nil, switchboard)
+        }
         locks = shared.locks
         pages = shared.pages
         devices = DeviceView(shared.devices)
@@ -68,7 +76,8 @@ final class WorkerState {
     }
 
     /// The environment of this very moment; for each request anew, and once for all its parts.
-    func currentEnvironment(_ switchboard: Switchboard) -> Environment {
+    var currentEnvironment: Environment? {
+        guard let switchboard else { return nil }
         let latest = switchboard.generation.load(ordering: .acquiring)
         if latest == generation, let environment { return environment }
         let fresh = switchboard.environment

@@ -71,9 +71,11 @@ private func didBeginHead(
 ) -> CInt {
     guard let session = session(user), let frame = frame?.pointee else { return giveUp }
     session.headSince = session.now
+    session.headStream = nil
     let id = frame.hd.stream_id
     if let stream = stream(pointer, id) {
-        stream.beginHead()
+        session.headStream = stream
+        session.reading.begin(opensTunnel: stream.opensTunnel, accept: stream.webSocketAccept)
         return goOn
     }
     guard session.role == .server, frame.headers.cat == NGHTTP2_HCAT_REQUEST else { return goOn }
@@ -87,22 +89,25 @@ private func didBeginHead(
     stream.user = user
     session.add(stream)
     nghttp2_session_set_stream_user_data(pointer, id, Unmanaged.passUnretained(stream).toOpaque())
-    stream.beginHead()
+    session.headStream = stream
+    session.reading.begin(opensTunnel: false, accept: [])
     return goOn
 }
 
 private func didReceiveField(
-    _ pointer: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ name: UnsafePointer<UInt8>?,
+    _: OpaquePointer?, _: UnsafePointer<nghttp2_frame>?, _ name: UnsafePointer<UInt8>?,
     _ nameLength: Int, _ value: UnsafePointer<UInt8>?, _ valueLength: Int, _: UInt8, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let id = frame?.pointee.hd.stream_id else { return giveUp }
-    guard let stream = stream(pointer, id) else { return goOn }
-    let isFine = stream.add(
-        HeaderBytes(start: name, count: nameLength), HeaderBytes(start: value, count: valueLength))
-    if !isFine {
-        session.fail(HTTP2Failure(.enhanceYourCalm, "a head of more than \(session.limits.bombBytes) bytes"))
+    guard let user else { return giveUp }
+    return Unmanaged<HTTP2Session>.fromOpaque(user)._withUnsafeGuaranteedRef { session in
+        // A head that nobody wants is decoded all the same, for the table that both ends share (RFC 9113 4.3).
+        let isFine = session.reading.add(
+            HeaderBytes(start: name, count: nameLength), HeaderBytes(start: value, count: valueLength))
+        if !isFine {
+            session.fail(HTTP2Failure(.enhanceYourCalm, "a head of more than \(session.limits.bombBytes) bytes"))
+        }
+        return goOn
     }
-    return goOn
 }
 
 /// The library would ignore a field that it finds malformed; RFC 9113 8.2.1 makes the message malformed.
@@ -131,11 +136,12 @@ private func didReceiveFrame(
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS:
         session.headSince = nil
-        guard let stream = stream(pointer, frame.hd.stream_id) else { return goOn }
+        guard let stream = session.headStream, stream.id == frame.hd.stream_id else { return goOn }
+        session.headStream = nil
         // Further heads of an answer may be the final one as well as its trailers.
         let isTrailers = frame.headers.cat == NGHTTP2_HCAT_HEADERS && stream.hasFinalHead
-        session.reading.finish(stream, isTrailers: isTrailers)
-        if !isTrailers { stream.noteHead(session.role) }
+        session.reading.finish(isTrailers: isTrailers)
+        stream.receiveHead(&session.reading, isTrailers: isTrailers)
         if frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { stream.hasEnded = true }
         stream.user?.didReceive(isTrailers ? .trailers : .message)
         if stream.hasEnded { stream.user?.didEnd() }
@@ -160,6 +166,7 @@ private func didCloseStream(
     _ pointer: OpaquePointer?, _ id: Int32, _ code: UInt32, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
     guard let session = session(user), let stream = stream(pointer, id) else { return goOn }
+    if session.headStream === stream { session.headStream = nil }
     stream.isClosed = true
     stream.closeCode = HTTP2ErrorCode(rawValue: code)
     session.remove(stream)

@@ -31,15 +31,21 @@ public final class HTTP2Session {
     public internal(set) var headSince: UInt64?
     var now: UInt64 = 0
     var flood = FloodMeter()
-    var reading = HeadReading()
+    var reading: HeadReading
+    /// The stream whose head is being read.
+    unowned(unsafe) var headStream: HTTP2Stream?
     private var writing = HeadWriting()
     /// Where bytes go while ``send(into:)`` runs.
     var output: UnsafeMutablePointer<Buffer>?
     /// What the last call had no room for.
     private var overflow: [UInt8] = []
 
-    public init(_ role: Role, limits: HTTP2Limits = HTTP2Limits()) throws(HTTP2Failure) {
+    /// - Parameter buffers: memory for heads; what outgrows it gets its own.
+    public init(
+        _ role: Role, limits: HTTP2Limits = HTTP2Limits(), buffers: BufferPool = BufferPool(size: 8 << 10, most: 4)
+    ) throws(HTTP2Failure) {
         self.role = role
+        reading = HeadReading(limits, buffers)
         self.limits = limits
         var options: OpaquePointer?
         guard nghttp2_option_new(&options) == 0, let options else { throw HTTP2Failure(.internalError, "no memory") }
@@ -61,7 +67,10 @@ public final class HTTP2Session {
         submitSettings()
     }
 
-    deinit { nghttp2_session_del(pointer) }
+    deinit {
+        abandon()
+        nghttp2_session_del(pointer)
+    }
 
     private func submitSettings() {
         func entry(_ id: nghttp2_settings_id, _ value: Int) -> nghttp2_settings_entry {
@@ -187,9 +196,10 @@ public final class HTTP2Session {
     // MARK: Streams
 
     /// A stream that ``submit(_:on:isSecure:hasContent:)`` will open; it counts as open from now on.
-    public func makeStream(_ user: any HTTP2StreamUser) -> HTTP2Stream {
+    ///
+    /// Its user is the caller's to set.
+    public func makeStream() -> HTTP2Stream {
         let stream = HTTP2Stream(self)
-        stream.user = user
         add(stream)
         return stream
     }

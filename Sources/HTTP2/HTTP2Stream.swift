@@ -11,11 +11,12 @@ public final class HTTP2Stream {
         case message, trailers
     }
 
-    unowned let session: HTTP2Session
+    /// Outlives its streams: ``HTTP2Session/abandon()`` takes their users away before it goes.
+    unowned(unsafe) let session: HTTP2Session
     /// 0 before a client's request has been submitted.
     public internal(set) var id: Int32 = 0
     /// Who handles it, kept alive until the stream is closed.
-    public internal(set) var user: (any HTTP2StreamUser)?
+    public var user: (any HTTP2StreamUser)?
     /// The head that came last.
     public var text = Buffer()
     /// The head was longer than is allowed: ``text`` is not all of it.
@@ -38,7 +39,6 @@ public final class HTTP2Stream {
     public var webSocketAccept: [UInt8] = []
     /// The final head of an answer, or a request's, is there: what comes after the content are trailers.
     private(set) var hasFinalHead = false
-    private var decodedBytes = 0
     private var window: Int32
     private var consumedInWindow = 0
 
@@ -56,32 +56,16 @@ public final class HTTP2Stream {
 
     // MARK: Receiving
 
-    func beginHead() {
-        text.removeAll()
-        session.reading.begin()
-        decodedBytes = 0
-        isHeadTooLong = false
-    }
-
-    func noteHead(_ role: HTTP2Session.Role) {
+    /// Takes over a head that has been read.
+    func receiveHead(_ reading: inout HeadReading, isTrailers: Bool) {
+        isHeadTooLong = reading.isTooLong
+        if reading.opensTunnel { opensTunnel = true }
+        reading.take(&text)
+        guard !isTrailers else { return }
         // "HTTP/1.1 1xx", but for the 101 that stands for a tunnel.
         let bytes = text.unsafeBytes
-        let isInterim = role == .client && bytes.count > 12 && bytes[9] == UInt8(ascii: "1")
+        let isInterim = session.role == .client && bytes.count > 12 && bytes[9] == UInt8(ascii: "1")
         hasFinalHead = !isInterim || opensTunnel && bytes[11] == UInt8(ascii: "1")
-    }
-
-    /// False when the connection is to be given up.
-    func add(_ name: HeaderBytes, _ value: HeaderBytes) -> Bool {
-        decodedBytes += name.count + value.count + 32
-        if decodedBytes > session.limits.bombBytes { return false }
-        if isHeadTooLong { return true }
-        // The line that comes, and all that is put in besides.
-        if text.count + name.count + value.count + 4 > session.limits.headBytes {
-            isHeadTooLong = true
-            return true
-        }
-        session.reading.add(name, value, to: self)
-        return true
     }
 
     /// Content was used: the peer may send as much again.

@@ -7,7 +7,14 @@ typealias HeaderBytes = UnsafeBufferPointer<UInt8>
 ///
 /// The library has checked what RFC 9113 8.2 and 8.3 ask of them: names in small letters, values without line ends,
 /// pseudo-header fields first and each once, no fields of the connection.
-struct HeadReading {
+struct HeadReading: ~Copyable {
+    private(set) var text = Buffer()
+    /// Decoded bytes so far, counted as RFC 9113 6.5.2 has it.
+    private(set) var decodedBytes = 0
+    /// Not all of the head is in ``text``.
+    private(set) var isTooLong = false
+    /// The head asks for a WebSocket, or answers such a request.
+    private(set) var opensTunnel = false
     private var method: [UInt8] = []
     private var path: [UInt8] = []
     private var authority: [UInt8] = []
@@ -16,51 +23,24 @@ struct HeadReading {
     private var hasFirstLine = false
     /// Cookies may come crumb by crumb (RFC 9113 8.2.3).
     private var cookie: [UInt8] = []
+    /// What answers an HTTP/1.1 client's key.
+    private var accept: [UInt8] = []
+    private let limits: HTTP2Limits
+    private let buffers: BufferPool
 
-    mutating func add(_ name: HeaderBytes, _ value: HeaderBytes, to stream: HTTP2Stream) {
-        if name.first == UInt8(ascii: ":") {
-            switch name.count {
-            case 5: path += value
-            case 7 where name[1] == UInt8(ascii: "m"): method += value
-            case 7 where name[2] == UInt8(ascii: "t"): status += value
-            case 9: webProtocol += value
-            case 10: authority += value
-            default: break
-            }
-            return
-        }
-        if !hasFirstLine { writeFirstLine(stream) }
-        switch name.count {
-        // Another one than `:authority` is left to be found and refused (RFC 9113 8.3.1).
-        case 4 where name.equals("host") && !authority.isEmpty && value.elementsEqual(authority): return
-        case 6 where name.equals("cookie"):
-            if !cookie.isEmpty { cookie += "; ".utf8 }
-            cookie += value
-            return
-        // The other end's key is of no use here; ours stands in its place.
-        case 17 where stream.opensTunnel && name.equals("sec-websocket-key"): return
-        case 20 where stream.opensTunnel && name.equals("sec-websocket-accept"): return
-        default: break
-        }
-        stream.text.add(name)
-        stream.text.add(": ")
-        stream.text.add(value)
-        stream.text.add("\r\n")
-    }
-
-    /// The empty line, and what had to wait for it.
-    mutating func finish(_ stream: HTTP2Stream, isTrailers: Bool) {
-        if !hasFirstLine && !isTrailers { writeFirstLine(stream) }
-        if !cookie.isEmpty {
-            stream.text.add("cookie: ")
-            cookie.withUnsafeBufferPointer { stream.text.add($0) }
-            stream.text.add("\r\n")
-        }
-        stream.text.add("\r\n")
+    init(_ limits: HTTP2Limits, _ buffers: BufferPool) {
+        self.limits = limits
+        self.buffers = buffers
     }
 
     /// Forgets the last head and keeps its memory.
-    mutating func begin() {
+    mutating func begin(opensTunnel: Bool, accept: [UInt8]) {
+        text.removeAll()
+        text.reserve(from: buffers)
+        decodedBytes = 0
+        isTooLong = false
+        self.opensTunnel = opensTunnel
+        self.accept = accept
         hasFirstLine = false
         method.removeAll(keepingCapacity: true)
         path.removeAll(keepingCapacity: true)
@@ -70,63 +50,125 @@ struct HeadReading {
         cookie.removeAll(keepingCapacity: true)
     }
 
-    private mutating func writeFirstLine(_ stream: HTTP2Stream) {
-        hasFirstLine = true
-        if !status.isEmpty { return writeStatusLine(stream) }
-        // Trailers have none.
-        guard !method.isEmpty else { return }
-        let opensTunnel = !webProtocol.isEmpty
-        let isConnect = method.elementsEqual("CONNECT".utf8)
-        if opensTunnel {
-            stream.opensTunnel = true
-            stream.text.add("GET")
-        } else {
-            method.withUnsafeBufferPointer { stream.text.add($0) }
+    /// Gives the text away.
+    mutating func take(_ text: inout Buffer) { swap(&text, &self.text) }
+
+    /// False when the connection is to be given up.
+    mutating func add(_ name: HeaderBytes, _ value: HeaderBytes) -> Bool {
+        decodedBytes += name.count + value.count + 32
+        if decodedBytes > limits.bombBytes { return false }
+        // The line that comes, and all that is put in besides.
+        if isTooLong || text.count + name.count + value.count + 4 > limits.headBytes {
+            isTooLong = true
+            return true
         }
-        stream.text.add(" ")
-        (isConnect && !opensTunnel ? authority : path).withUnsafeBufferPointer { stream.text.add($0) }
-        stream.text.add(" HTTP/1.1\r\n")
-        if !authority.isEmpty {
-            stream.text.add("host: ")
-            authority.withUnsafeBufferPointer { stream.text.add($0) }
-            stream.text.add("\r\n")
+        guard name.first != UInt8(ascii: ":") else {
+            addPseudo(name, value)
+            return true
         }
-        if opensTunnel {
-            stream.text.add("connection: upgrade\r\nupgrade: ")
-            webProtocol.withUnsafeBufferPointer { stream.text.add($0) }
-            stream.text.add("\r\nsec-websocket-key: \(WebSocketKey.random())\r\n")
+        if !hasFirstLine { writeFirstLine() }
+        switch name.count {
+        // Another one than `:authority` is left to be found and refused (RFC 9113 8.3.1).
+        case 4 where name.equals("host") && !authority.isEmpty && value.elementsEqual(authority): return true
+        case 6 where name.equals("cookie"):
+            if !cookie.isEmpty { cookie += "; ".utf8 }
+            cookie += value
+            return true
+        // The other end's key is of no use here; ours stands in its place.
+        case 17 where opensTunnel && name.equals("sec-websocket-key"): return true
+        case 20 where opensTunnel && name.equals("sec-websocket-accept"): return true
+        default: text.addLine(name, value)
+        }
+        return true
+    }
+
+    private mutating func addPseudo(_ name: HeaderBytes, _ value: HeaderBytes) {
+        switch name.count {
+        case 5: path += value
+        case 7 where name[1] == UInt8(ascii: "m"): method += value
+        case 7 where name[2] == UInt8(ascii: "t"): status += value
+        case 9: webProtocol += value
+        case 10: authority += value
+        default: break
         }
     }
 
-    private func writeStatusLine(_ stream: HTTP2Stream) {
-        if stream.opensTunnel, status.elementsEqual("200".utf8) {
-            stream.text.add("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n")
-            guard !stream.webSocketAccept.isEmpty else { return }
-            stream.text.add("sec-websocket-accept: ")
-            stream.webSocketAccept.withUnsafeBufferPointer { stream.text.add($0) }
-            stream.text.add("\r\n")
+    /// The empty line, and what had to wait for it.
+    mutating func finish(isTrailers: Bool) {
+        if !hasFirstLine && !isTrailers { writeFirstLine() }
+        if !cookie.isEmpty {
+            let name: StaticString = "cookie"
+            cookie.withUnsafeBufferPointer {
+                text.addLine(HeaderBytes(start: name.utf8Start, count: name.utf8CodeUnitCount), $0)
+            }
+        }
+        text.add("\r\n")
+    }
+
+    private mutating func writeFirstLine() {
+        hasFirstLine = true
+        if !status.isEmpty { return writeStatusLine() }
+        // Trailers have none.
+        guard !method.isEmpty else { return }
+        let asksForTunnel = !webProtocol.isEmpty
+        let isConnect = method.elementsEqual("CONNECT".utf8)
+        if asksForTunnel {
+            opensTunnel = true
+            text.add("GET")
+        } else {
+            text.add(method)
+        }
+        text.add(" ")
+        text.add(isConnect && !asksForTunnel ? authority : path)
+        text.add(" HTTP/1.1\r\n")
+        if !authority.isEmpty {
+            text.add("host: ")
+            text.add(authority)
+            text.add("\r\n")
+        }
+        if asksForTunnel {
+            text.add("connection: upgrade\r\nupgrade: ")
+            text.add(webProtocol)
+            text.add("\r\nsec-websocket-key: ")
+            text.add(WebSocketKey.random())
+            text.add("\r\n")
+        }
+    }
+
+    private mutating func writeStatusLine() {
+        if opensTunnel, status.elementsEqual("200".utf8) {
+            text.add("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n")
+            guard !accept.isEmpty else { return }
+            text.add("sec-websocket-accept: ")
+            text.add(accept)
+            text.add("\r\n")
             return
         }
-        stream.text.add("HTTP/1.1 ")
-        status.withUnsafeBufferPointer { stream.text.add($0) }
-        stream.text.add(" \r\n")
+        text.add("HTTP/1.1 ")
+        text.add(status)
+        text.add(" \r\n")
     }
 }
 
 extension Buffer {
     /// Appends all of it, growing; the caller has checked the limit.
-    mutating func add(_ bytes: HeaderBytes) {
+    fileprivate mutating func add(_ bytes: [UInt8]) {
         grow(by: bytes.count)
-        append(UnsafeRawBufferPointer(bytes))
+        bytes.withUnsafeBytes { _ = append($0) }
     }
 
-    mutating func add(_ text: StaticString) {
-        add(HeaderBytes(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    fileprivate mutating func add(_ text: StaticString) {
+        grow(by: text.utf8CodeUnitCount)
+        _ = appendWhole(text)
     }
 
-    mutating func add(_ text: String) {
-        var text = text
-        text.withUTF8 { add($0) }
+    /// Appends `name: value` and CRLF.
+    fileprivate mutating func addLine(_ name: HeaderBytes, _ value: HeaderBytes) {
+        grow(by: name.count + value.count + 4)
+        append(UnsafeRawBufferPointer(name))
+        _ = appendWhole(": ")
+        append(UnsafeRawBufferPointer(value))
+        _ = appendWhole("\r\n")
     }
 }
 

@@ -3,12 +3,12 @@ enum WebSocketKey {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// 16 random bytes in Base64.
-    static func random() -> String {
+    static func random() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var text: [UInt8] = []
         for _ in 0..<21 { text.append(alphabet[Int.random(in: 0..<64, using: &generator)]) }
         // Two bits of the last byte are left, and four of nothing.
         text.append(alphabet[Int.random(in: 0..<4, using: &generator) << 4])
-        return String(decoding: text, as: UTF8.self) + "=="
+        return text + Array("==".utf8)
     }
 }

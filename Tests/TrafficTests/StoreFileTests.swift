@@ -37,7 +37,7 @@ import Glibc
         let bench = try StoreBench()
         let older = StoreSchema(steps: [
             "CREATE TABLE meta(key TEXT PRIMARY KEY, value); CREATE TABLE old(id INTEGER PRIMARY KEY, url TEXT)",
-            "INSERT INTO old VALUES (7, 'https://a/')",
+            "INSERT INTO old VALUES (7, 'https://a/')", "SELECT 1",
         ])
         #expect(throws: StoreFailure.self) { try TrafficStore.open(bench.path, StoreSettings(), schema: older) }
         #expect(throws: StoreFailure.self) { try TrafficReader(bench.path) }
@@ -56,6 +56,24 @@ import Glibc
         again.finish()
         let urls = try TrafficReader(bench.path, schema: newer).page(after: 0, limit: 9).map { $0.exchange.url }
         #expect(urls == ["https://a/", "https://api.shop.test/v1/cart"])
+    }
+
+    @Test func `messages of the first version stay, and others come behind them`() throws {
+        let bench = try StoreBench()
+        let rows = """
+            INSERT INTO exchange(id, url, ended) VALUES (1, 'https://a/', 1);
+            INSERT INTO message VALUES (1, 0, 7, 1, 'text', 3, 'abc'), (1, 1, 8, 0, 'binary', 9, x'0102')
+            """
+        let first = StoreSchema(steps: [StoreSchema.current.steps[0] + rows])
+        #expect(throws: StoreFailure.self) { try TrafficStore.open(bench.path, StoreSettings(), schema: first) }
+        let event = MessageFacts(time: 1, sender: .origin, kind: .event, length: 1)
+        let reader = try bench.recorded([
+            Pieces.whole(1, Pieces.exchange(), [(.eventType, [0x65]), (.eventID, [0x37]), (.message(event), [0x78])])
+        ])
+        let messages = try reader.messages(of: 1, limit: 9)
+        #expect(messages.map(\.bytes) == [Array("abc".utf8), [1, 2]] && messages.map(\.facts.isCut) == [false, true])
+        let newest = try #require(try reader.messages(of: 2, limit: 9).first)
+        #expect(newest.event == "e" && newest.eventID == "7" && newest.bytes == [0x78])
     }
 
     @Test func `a step that fails leaves the store as it was`() throws {

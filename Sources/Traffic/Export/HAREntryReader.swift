@@ -168,10 +168,15 @@ struct HAREntryReader {
                 let isBinary = item["_encoding"]?.string == "base64" || kind == .binary
                 let bytes = (isBinary ? Base64Decoder.bytes(text) : nil) ?? Array(text.utf8)
                 let seconds = item["time"]?.number?.double ?? 0
-                let facts = MessageFacts(
+                var facts = MessageFacts(
                     time: Int64(exactly: (seconds * 1_000_000).rounded()) ?? exchange.startedAt,
                     sender: item["type"]?.string == "send" ? .client : .origin, kind: kind,
                     length: max(message.integer("_length") ?? 0, Int64(bytes.count)))
+                facts.isCut = facts.length > bytes.count
+                if kind == .event {
+                    add(.eventType, Array((item["eventName"]?.string ?? "").utf8))
+                    add(.eventID, Array((item["eventId"]?.string ?? "").utf8))
+                }
                 add(.message(facts), bytes)
             }
         }
@@ -180,6 +185,8 @@ struct HAREntryReader {
     private mutating func add(_ kind: RecordedPiece.Part.Kind, _ bytes: [UInt8]) {
         if bytes.isEmpty, case .requestBody = kind { return }
         if bytes.isEmpty, case .answerBody = kind { return }
+        if bytes.isEmpty, case .eventType = kind { return }
+        if bytes.isEmpty, case .eventID = kind { return }
         parts.append((kind, bytes))
     }
 
@@ -250,6 +257,7 @@ extension HARHeads {
 
     static func kind(_ opcode: Int64, isEvent: Bool) -> MessageFacts.Kind {
         switch opcode {
+        case -1: .error
         case _ where isEvent: .event
         case 2: .binary
         case 8: .close

@@ -118,8 +118,8 @@ private struct EntryRedaction {
         case .requestTrailers, .answerTrailers: return redactor.redact(fields: bytes)
         case .requestBody: return redact(bytes, type: types.request)
         case .answerBody: return redact(bytes, type: types.answer)
-        case .message(let facts):
-            return redactor.redact(message: bytes, isText: facts.kind == .text || facts.kind == .event)
+        case .eventType, .eventID: return redactor.redact(message: bytes, isText: true)
+        case .message(let facts): return RecordingRedaction(redactor: redactor).redact(message: bytes[...], facts.kind)
         }
     }
 

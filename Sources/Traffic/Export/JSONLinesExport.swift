@@ -111,18 +111,9 @@ private struct ExchangeLineWriter {
     }
 
     private func write(_ message: RecordedMessage) {
-        let bytes = message.bytes ?? []
-        let isText = BodyScan.of(bytes).isText
         output.json.object {
             $0.member("time", CalendarTime.text(message.facts.time))
-            $0.member("from", message.facts.sender == .client ? "client" : "origin")
-            $0.member("kind", message.facts.kind.name)
-            $0.member("length", message.facts.length)
-            if isText {
-                $0.member("text", String(decoding: bytes, as: UTF8.self))
-            } else {
-                $0.member("base64", Base64Encoder.text(bytes))
-            }
+            message.write(to: &$0)
         }
     }
 }

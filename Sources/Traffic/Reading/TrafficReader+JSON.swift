@@ -54,10 +54,7 @@ extension TrafficReader {
             for message in page {
                 array.object { object in
                     object.member("time", JSONLine.timestamp(message.facts.time))
-                    object.member("from", message.facts.sender == .client ? "client" : "origin")
-                    object.member("kind", message.facts.kind.name)
-                    object.member("length", message.facts.length)
-                    if let bytes = message.bytes { Self.write(bytes, to: &object) }
+                    message.write(to: &object)
                 }
             }
             last = end.number

@@ -106,7 +106,7 @@ final class BatchWriter {
                 WHERE exchange = ?1
             """
         case .piece: "INSERT INTO piece VALUES (?, ?, ?, ?)"
-        case .message: "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?)"
+        case .message: "INSERT INTO message VALUES (\(places(10)))"
         }
     }
 }

@@ -38,7 +38,7 @@ extension PieceReader {
                 answer = place
             case .requestTrailers: heads.requestTrailers = add(piece, trailers: place, state, to: &batch)
             case .answerTrailers: heads.answerTrailers = add(piece, trailers: place, state, to: &batch)
-            case .requestBody, .answerBody, .message: continue
+            case .requestBody, .answerBody, .eventType, .eventID, .message: continue
             }
         }
         if let request { state.request.head = HeadFields(piece.bytes[request]) }
@@ -145,35 +145,5 @@ extension PieceReader {
             track.rows += 1
             rest = rest.dropFirst(Self.rowSize)
         }
-    }
-
-    func readMessages(
-        _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, to batch: inout WriteBatch
-    ) {
-        var at = 0
-        for part in piece.parts {
-            let content = piece.bytes[Self.next(piece, part, &at)]
-            guard case .message(let facts) = part.kind else { continue }
-            let mark = batch.mark
-            batch.add(.identity(state.identity))
-            batch.add(state.nextMessage)
-            batch.add(facts.time)
-            batch.add(facts.sender.rawValue)
-            batch.add(text: facts.kind.name)
-            batch.add(facts.length)
-            let isDropped = content.isEmpty && facts.length > 0
-            batch.add(blob: isDropped ? nil : add(message: content, facts.kind, state.secrets, to: &batch))
-            batch.end(.message, at: mark)
-            state.nextMessage += 1
-        }
-    }
-
-    private func add(
-        message: ArraySlice<UInt8>, _ kind: MessageFacts.Kind, _ secrets: (any RecordingFilter)?,
-        to batch: inout WriteBatch
-    ) -> WriteBatch.Place {
-        guard let secrets else { return batch.append(message.prefix(tools.limit)) }
-        let isText = kind == .text || kind == .event
-        return batch.append(secrets.redact(message: message, isText: isText).prefix(tools.limit))
     }
 }

@@ -9,6 +9,8 @@ public struct MessageFacts: Sendable, Equatable {
         case text, binary, ping, pong, close
         /// Of `text/event-stream`.
         case event
+        /// Words of Shunt's about bytes that break the protocol; nothing that the same end sent later was read.
+        case error
 
         /// As it stands in the store.
         public var name: String {
@@ -19,16 +21,24 @@ public struct MessageFacts: Sendable, Equatable {
             case .pong: "pong"
             case .close: "close"
             case .event: "event"
+            case .error: "error"
             }
         }
+
+        /// A control frame (RFC 6455 5.5).
+        public var isControl: Bool { self == .ping || self == .pong || self == .close }
     }
 
     /// Microseconds since 1970, UTC.
     public var time: Int64
     public var sender: Sender
     public var kind: Kind
-    /// Bytes that it had, whether they were kept or not.
+    /// Bytes that it had, whether they were kept or not; at least so many where it was not worth while to count on.
     public var length: Int64
+    /// There was more of it than its bytes.
+    public var isCut = false
+    /// It is compressed and could not be inflated; the length is that on the wire.
+    public var isUndecodable = false
 
     public init(time: Int64, sender: Sender, kind: Kind, length: Int64) {
         self.time = time
@@ -43,6 +53,15 @@ public struct RecordedMessage: Sendable, Equatable {
     /// Counts up from 0 within its exchange.
     public let number: Int64
     public let facts: MessageFacts
-    /// What was kept; nil if that is nothing, for the disk was slow.
+    /// An event's type, where it names one.
+    public let event: String?
+    /// The last event ID, as the client knows it with this event; nil if there is none.
+    public let eventID: String?
+    /// Its bytes were not kept, for the disk was slow.
+    public let isDropped: Bool
+    /// What was kept; nil if that is nothing.
     public let bytes: [UInt8]?
+
+    /// It had more bytes than were kept.
+    public var isPartial: Bool { facts.isCut || facts.isUndecodable || isDropped }
 }

@@ -61,6 +61,10 @@ public struct RecordedPiece: Sendable {
             case requestTrailers
             /// Field lines.
             case answerTrailers
+            /// The type of the event that the next message is.
+            case eventType
+            /// The last event ID with the event that the next message is.
+            case eventID
             /// A WebSocket message, or an event of a stream.
             case message(MessageFacts)
         }

@@ -8,7 +8,7 @@ package struct StoreSchema: Sendable {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
 
-    package static let current = StoreSchema(steps: [first])
+    package static let current = StoreSchema(steps: [first, events])
 
     private static let first = """
         CREATE TABLE exchange(
@@ -34,6 +34,12 @@ package struct StoreSchema: Sendable {
             exchange INTEGER, number INTEGER, time_us INTEGER, sender INTEGER, kind TEXT, length INTEGER, bytes BLOB,
             PRIMARY KEY(exchange, number)) WITHOUT ROWID;
         CREATE TABLE meta(key TEXT PRIMARY KEY, value);
+        """
+
+    private static let events = """
+        ALTER TABLE message ADD COLUMN flags INTEGER;
+        ALTER TABLE message ADD COLUMN event TEXT;
+        ALTER TABLE message ADD COLUMN event_id TEXT;
         """
 
     /// Brings a file up to date, whatever part of that another process does at the same time.

@@ -90,27 +90,4 @@ extension TrafficReader {
             guard each(bytes) else { return }
         }
     }
-
-    /// Messages of an exchange in their order, those behind a number.
-    public func messages(
-        of id: Int64, after number: Int64 = -1, limit: Int
-    ) throws(StoreFailure) -> [RecordedMessage] {
-        let statement = try prepare(
-            """
-            SELECT number, time_us, sender, kind, length, bytes FROM message
-                WHERE exchange = ? AND number > ? ORDER BY number LIMIT ?
-            """, .all, [id, number, Int64(max(0, limit))])
-        var messages: [RecordedMessage] = []
-        while try statement.step() {
-            let name = statement.text(3)
-            let facts = MessageFacts(
-                time: statement.integer(1) ?? 0,
-                sender: statement.integer(2).flatMap { MessageFacts.Sender(rawValue: $0) } ?? .client,
-                kind: MessageFacts.Kind.allCases.first { $0.name == name } ?? .binary,
-                length: statement.integer(4) ?? 0)
-            messages.append(
-                RecordedMessage(number: statement.integer(0) ?? 0, facts: facts, bytes: statement.bytes(5)))
-        }
-        return messages
-    }
 }

@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 /// Microseconds since 1970, UTC.
-func wallClock() -> Int64 {
+public func wallClock() -> Int64 {
     var time = timeval()
     gettimeofday(&time, nil)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)

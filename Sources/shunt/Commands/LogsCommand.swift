@@ -14,13 +14,18 @@ extension Command {
                 "Go on as exchanges end, until Ctrl-C; long ones are listed when they begin, too."),
             .value("lines", short: "n", "N", default: "50", "How many to list, or to begin with."),
             .flag("oldest", "The first ones instead of the last ones."),
+            .flag(
+                "messages",
+                "The messages of WebSockets and the events of streams, too, each in a line; of an exchange as many as -n "
+                    + "says, the last ones."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
-            .store, .profiles, .flag("json", "JSON Lines: an object per exchange."),
+            .store, .profiles, .flag("json", "JSON Lines: an object per exchange, and per message."),
         ],
         operands: 0...Int.max,
         examples: [
             ("What went wrong?", "shunt logs '~e | ~c 5xx'"),
             ("Watch one host, without its images", "shunt logs -f '~d api.shop.test & !~a'"),
+            ("What a WebSocket says, live", "shunt logs -f --messages '~websocket & ~u /chat'"),
             ("URLs that took long, for a script", "shunt logs -n 1000 '~slow 1s' --json | jq -r .url"),
         ],
         run: LogsCommand.run)
@@ -46,7 +51,9 @@ enum LogsCommand {
         let path = try StoredTraffic.path(arguments)
         let reader = try StoredTraffic.open(path)
         let hasColor = !arguments.has("no-color") && Terminal.wantsColor(on: 1)
-        let list = LogsList(StoredLine(arguments.has("json") ? .json : .text(color: hasColor)))
+        let format = arguments.has("json") ? LogFormat.json : .text(color: hasColor)
+        let list = LogsList(StoredLine(format))
+        if arguments.has("messages") { list.tellMessages(MessageLine(format), atFirst: count, reader) }
         do throws(StoreFailure) {
             let search = TrafficSearch(reader, filter)
             if arguments.has("follow") {
@@ -58,6 +65,7 @@ enum LogsCommand {
             } else {
                 try newest(count, of: search, upTo: .max - 1, list)
             }
+            if let failure = list.failure { throw failure }
         } catch {
             list.stream.flush()
             throw .reading(error)
@@ -83,24 +91,5 @@ enum LogsCommand {
         }
         guard let first else { return }
         try search.each(.oldestFirst(after: first - 1), limit: count) { $0.id <= last && list.add($0) }
-    }
-}
-
-/// Lines on their way to standard output.
-final class LogsList {
-    let stream = ResultStream()
-    /// Called with each that is listed and has ended.
-    var whenEnded: (Int64) -> Void = { _ in }
-    private let line: StoredLine
-
-    init(_ line: StoredLine) { self.line = line }
-
-    /// False when nobody reads any more.
-    func add(_ summary: TrafficSummary) -> Bool {
-        var bytes: [UInt8] = []
-        line.append(summary, to: &bytes)
-        stream.write(bytes)
-        if summary.isEnded { whenEnded(summary.id) }
-        return !stream.isClosed
     }
 }

@@ -44,6 +44,7 @@ final class LogsFollower {
             } else if reader.hasMoved, let anew = try? TrafficReader(path) {
                 // Numbers go on in a new file of the same Shunt, and begin anew with another one.
                 reader = anew
+                list.restart(anew)
                 (version, running) = (nil, [])
                 if try anew.newest() ?? 0 < last { last = 0 }
             }
@@ -62,6 +63,8 @@ final class LogsFollower {
 
     private func look() throws(StoreFailure) {
         let search = TrafficSearch(reader, filter)
+        list.addMessages()
+        if let failure = list.failure { throw failure }
         for id in try endedMeanwhile().sorted() {
             running.remove(id)
             if let summary = try search.exchange(id), !list.add(summary) { return }

@@ -14,12 +14,17 @@ extension Command {
         options: [
             .flag("all", "All lines, and lines of any length, on a terminal, too."),
             .value("raw", "request|answer", "Only that body's bytes, as they are kept."),
+            .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
             .store, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
             ("One that `shunt logs` has listed", "shunt show 12"),
             ("The picture that came", "shunt show 12 --raw answer > picture.png"),
+            (
+                "What the server of a WebSocket said",
+                "shunt show 12 --messages --json | jq -r 'select(.from == \"origin\").text'"
+            ),
         ],
         run: ShowCommand.run)
 }
@@ -43,6 +48,9 @@ enum ShowCommand {
             guard let record = try reader.record(id) else { return try missing(id, reader) }
             if let side {
                 guard try write(record, side, reader, to: stream) else { return 1 }
+            } else if arguments.has("messages") {
+                let list = MessageList(stream, line(arguments, stream))
+                _ = try list.add(id, reader)
             } else if arguments.has("json") {
                 var writer = JSONWriter(style: .pretty)
                 try writer.object { (object) throws(StoreFailure) in try reader.write(record, to: &object) }
@@ -61,8 +69,17 @@ enum ShowCommand {
         return 0
     }
 
+    private static func line(_ arguments: Arguments, _ stream: ResultStream) -> MessageLine {
+        if arguments.has("json") { return MessageLine(.json) }
+        let isShort = stream.isTerminal && !arguments.has("all")
+        return MessageLine(.text(color: Terminal.wantsColor(on: 1)), width: isShort ? 200 : .max)
+    }
+
     private static func side(_ arguments: Arguments) throws(UsageError) -> BodySide? {
         guard let text = arguments.text("raw") else { return nil }
+        guard !arguments.has("messages") else {
+            throw UsageError("--raw and --messages exclude each other", advice: "Give one of them.")
+        }
         guard !arguments.has("json") else {
             throw UsageError("--raw and --json exclude each other", advice: "Give one of them.")
         }

@@ -19,7 +19,7 @@ struct ExchangeText {
             "ANSWER", record.originAnswer, "as the origin sent it", record.clientAnswer, "as the client got it",
             to: stream)
         try write(.answer, record.answerTrailers, to: stream, lines, width)
-        try writeMessages(to: stream, lines, width)
+        try MessagesText(record, reader).write(to: stream, lines: lines, width: width)
     }
 
     private func write(
@@ -75,41 +75,5 @@ struct ExchangeText {
                 "only the first \(LogQuantity.size(UInt64(TrafficReader.shownBytes))) are shown; --raw has all")
         }
         return notes
-    }
-
-    private func writeMessages(to stream: ResultStream, _ lines: Int, _ width: Int) throws(StoreFailure) {
-        guard record.messageCount > 0 else { return }
-        stream.write(line: "\nMESSAGES (\(record.messageCount))")
-        let sink = LineSink(limit: lines, width: width) { stream.write(line: "  " + $0) }
-        var last: Int64 = -1
-        while !sink.isOver, !stream.isClosed {
-            let page = try reader.messages(of: record.summary.id, after: last, limit: 8)
-            guard let end = page.last else { break }
-            for message in page {
-                let from = message.facts.sender == .client ? "client →" : "← origin"
-                sink.add(
-                    "\(LogQuantity.time(message.facts.time)) \(from) \(message.facts.kind.name), "
-                        + LogQuantity.size(UInt64(clamping: message.facts.length))
-                        + (message.bytes == nil && message.facts.length > 0 ? " (dropped, for the disk was slow)" : ""))
-                guard let bytes = message.bytes, !bytes.isEmpty else { continue }
-                let isCut = Int64(bytes.count) < message.facts.length
-                sink.indented {
-                    BodyText.render(bytes[...], contentType: message.facts.kind.contentType, isCut: isCut, to: sink)
-                }
-                if isCut { sink.add("  (cut)") }
-            }
-            last = end.number
-        }
-        if sink.isCut { stream.write(line: "  … cut here; --all shows more, --json has everything") }
-    }
-}
-
-extension MessageFacts.Kind {
-    /// What its bytes are taken for; texts that are JSON are laid out as that.
-    fileprivate var contentType: [UInt8]? {
-        switch self {
-        case .text, .binary, .ping, .pong, .close: nil
-        case .event: Array("text/plain".utf8)
-        }
     }
 }

@@ -130,7 +130,10 @@ enum Exports {
     static func webSocket() -> RecordedPiece {
         func message(_ sender: MessageFacts.Sender, _ kind: MessageFacts.Kind, _ length: Int) -> RecordedPiece.Part.Kind
         {
-            .message(.init(time: 1_700_000_000_500_001, sender: sender, kind: kind, length: Int64(length)))
+            var facts = MessageFacts(
+                time: 1_700_000_000_500_001, sender: sender, kind: kind, length: Int64(length))
+            facts.isCut = length == 9
+            return .message(facts)
         }
         return Pieces.whole(
             4, Pieces.exchange(url: "ws://chat.test/", status: 101),
@@ -148,12 +151,14 @@ enum Exports {
 
     static func events() -> RecordedPiece {
         let facts = MessageFacts(time: 1_700_000_001_000_000, sender: .origin, kind: .event, length: 7)
+        let error = MessageFacts(time: 1_700_000_001_000_000, sender: .origin, kind: .error, length: 7)
         return Pieces.whole(
             5, Pieces.exchange(url: "http://news.test/"),
             [
                 (.clientRequest, head("GET / HTTP/1.0", "Host: news.test")),
                 (.clientAnswer, head("HTTP/1.0 200 Fine so far", "Content-Type: text/event-stream")),
-                (.message(facts), Array("data: 1".utf8)),
+                (.eventType, Array("news".utf8)), (.eventID, Array("17".utf8)),
+                (.message(facts), Array("data: 1".utf8)), (.message(error), Array("no more".utf8)),
             ])
     }
 

@@ -165,7 +165,10 @@ import Traffic
         #expect(messages[1]["data"]?.string == Data(Exports.png).base64EncodedString())
         #expect(messages[4]["_length"]?.number?.int64 == 9)
         #expect(entries[3]["_resourceType"]?.string == "websocket")
-        #expect(entries[4]["_eventSourceMessages"]?.array?[0]["data"]?.string == "data: 1")
+        let events = try #require(entries[4]["_eventSourceMessages"]?.array)
+        #expect(events[0]["data"]?.string == "data: 1" && events[0]["eventName"]?.string == "news")
+        #expect(events[0]["eventId"]?.string == "17" && events[1]["eventId"] == nil)
+        #expect(events[1]["type"]?.string == "error" && events[1]["opcode"]?.number?.int64 == -1)
     }
 
     @Test(arguments: [0, 1, 2, 3, 4]) func `text comes out whole, wherever it is cut into rows`(shift: Int) throws {

@@ -1,0 +1,107 @@
+import Rewriting
+import Traffic
+
+/// Cuts messages and events out of one exchange's bytes as they pass.
+final class MessageCutter {
+    enum Message {
+        case message(MessageFacts, UnsafeRawBufferPointer)
+        case event(MessageFacts, ServerSentEvent)
+    }
+
+    private enum Source {
+        case webSocket(client: WebSocketReader, origin: WebSocketReader)
+        case events
+        case nothing
+    }
+
+    /// Decoded content may come to so much, and to so many times the coded one, and to so much in each microsecond:
+    /// 16 MB/s, for what is said again and again takes up next to nothing when it is coded.
+    private static let (freeGrowth, growth, pace): (Int64, Int64, Int64) = (4 << 20, 32, 16)
+    private static let roomSize = 16 << 10
+
+    private var source: Source
+    private var events: EventStreamReader
+    private var decoder: ContentDecoder?
+    /// Bytes of decoded content that may still come.
+    private var allowance = freeGrowth
+    /// When the allowance was last added to.
+    private var time = wallClock()
+    /// The bytes are the exchange's bodies as well.
+    let keepsBodies: Bool
+
+    init(_ stream: MessageStream, limit: Int) {
+        events = EventStreamReader(limit: limit)
+        switch stream {
+        case .webSocket(let extensions):
+            let deflate = PermessageDeflate(extensions: extensions)
+            source = .webSocket(
+                client: WebSocketReader(from: .client, deflate: deflate, limit: limit),
+                origin: WebSocketReader(from: .origin, deflate: deflate, limit: limit))
+            keepsBodies = false
+        case .events(let encoding):
+            decoder = encoding.withUnsafeBufferPointer {
+                ContentDecoder.make(contentEncoding: Span(_unsafeElements: $0))
+            }
+            // Such a body is told as one that cannot be decoded; of its events nothing is known.
+            let isReadable =
+                decoder != nil || encoding.isEmpty || String(decoding: encoding, as: UTF8.self) == "identity"
+            source = isReadable ? .events : .nothing
+            keepsBodies = true
+        case .unknown:
+            source = .nothing
+            keepsBodies = false
+        }
+    }
+
+    /// Gives the messages that end in these bytes.
+    func read(_ side: Recording.Side, _ bytes: UnsafeRawBufferPointer, _ visit: (Message) -> Void) {
+        switch (source, side) {
+        case (.webSocket(let reader, _), .request), (.webSocket(_, let reader), .answer):
+            reader.read(bytes, at: wallClock()) { visit(.message($0, $1)) }
+        case (.events, .answer): readEvents(bytes, visit)
+        case (.events, .request), (.nothing, _): return
+        }
+    }
+
+    /// No more bytes will come.
+    func finish(_ visit: (Message) -> Void) {
+        guard case .webSocket(let client, let origin) = source else { return }
+        for reader in [client, origin] { reader.finish(at: wallClock()) { visit(.message($0, $1)) } }
+    }
+
+    private func giveUp(_ problem: String, _ time: Int64, _ visit: (Message) -> Void) {
+        source = .nothing
+        decoder = nil
+        let text = Array((problem + "; what follows is not read").utf8)
+        let facts = MessageFacts(time: time, sender: .origin, kind: .error, length: Int64(text.count))
+        text.withUnsafeBytes { visit(.message(facts, $0)) }
+    }
+
+    private func readEvents(_ bytes: UnsafeRawBufferPointer, _ visit: (Message) -> Void) {
+        let time = wallClock()
+        guard let decoder else { return events.read(bytes, at: time) { visit(.event($0, $1)) } }
+        allowance += Int64(bytes.count) * Self.growth
+        // Seconds, not hours: what is saved up could be spent at once.
+        let passed = min(max(0, time - self.time), 1_000_000)
+        allowance = min(allowance + passed * Self.pace, Self.freeGrowth * 4)
+        self.time = time
+        withUnsafeTemporaryAllocation(byteCount: Self.roomSize, alignment: 8) { room in
+            var rest = bytes
+            while true {
+                let step: (taken: Int, given: Int)
+                do throws(BodyRewriteFailure) {
+                    step = try decoder.step(rest, isLast: false, into: room)
+                } catch {
+                    return giveUp("content that is not what its coding says: \(error.reason)", time, visit)
+                }
+                rest = UnsafeRawBufferPointer(rebasing: rest[step.taken...])
+                allowance -= Int64(step.given)
+                events.read(UnsafeRawBufferPointer(rebasing: room[..<step.given]), at: time) { visit(.event($0, $1)) }
+                if allowance < 0 {
+                    return giveUp("content that grows too much when it is decoded", time, visit)
+                }
+                if step.given < room.count, rest.isEmpty || step.taken + step.given == 0 { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import HTTP
+
+/// What an answer begins that is to be told message by message.
+enum MessageStream {
+    /// A WebSocket, with the value of the answer's Sec-WebSocket-Extensions.
+    case webSocket(extensions: String)
+    /// Server-sent events, with the value of Content-Encoding; empty where there is none.
+    case events(contentEncoding: [UInt8])
+    /// A tunnel for something else, of which nothing is kept.
+    case unknown
+}
+
+extension ClientExchange {
+    /// What the answer begins whose head was just parsed from `bytes`; nil for an ordinary one.
+    func messageStream(_ bytes: Span<UInt8>) -> MessageStream? {
+        if answer.framing == .tunnel {
+            guard String(bytes.extracting(answer.upgradeRange)).lowercased() == "websocket" else { return .unknown }
+            let values = answer.fields.filter {
+                String(bytes.extracting($0.name)).lowercased() == "sec-websocket-extensions"
+            }.map { String(bytes.extracting($0.value)) }
+            return .webSocket(extensions: values.joined(separator: ","))
+        }
+        guard let type = answer.field(.contentType) else { return nil }
+        let essence = String(bytes.extracting(type.value)).lowercased().prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+        guard essence == "text/event-stream" else { return nil }
+        let codings = answer.fields.filter { $0.id == .contentEncoding }
+            .map { String(bytes.extracting($0.value)) }
+        return .events(contentEncoding: Array(codings.joined(separator: ",").utf8))
+    }
+}

@@ -1,0 +1,75 @@
+extension PieceReader {
+    func readMessages(
+        _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, to batch: inout WriteBatch
+    ) {
+        var at = 0
+        var (type, id): (WriteBatch.Place?, WriteBatch.Place?) = (nil, nil)
+        for part in piece.parts {
+            let content = piece.bytes[Self.next(piece, part, &at)]
+            switch part.kind {
+            case .eventType: type = add(words: content, state.secrets, to: &batch)
+            case .eventID: id = add(words: content, state.secrets, to: &batch)
+            case .message(let facts):
+                add(content, facts, type, id, &state, to: &batch)
+                (type, id) = (nil, nil)
+            default: continue
+            }
+        }
+    }
+
+    private func add(
+        _ content: ArraySlice<UInt8>, _ facts: MessageFacts, _ type: WriteBatch.Place?, _ id: WriteBatch.Place?,
+        _ state: inout RunningExchange, to batch: inout WriteBatch
+    ) {
+        var flags: BodyTrack.Flags = []
+        if facts.isCut { flags.insert(.cut) }
+        if facts.isUndecodable { flags.insert(.undecodable) }
+        var bytes: WriteBatch.Place?
+        if content.isEmpty, facts.length > 0 {
+            if tools.limit > 0, !facts.isUndecodable { flags.insert(.dropped) }
+        } else {
+            let place = add(message: content, facts.kind, state.secrets, to: &batch)
+            if place.count > tools.limit { flags.insert(.cut) }
+            bytes = place.prefix(tools.limit)
+        }
+        let mark = batch.mark
+        batch.add(.identity(state.identity))
+        batch.add(state.nextMessage)
+        batch.add(facts.time)
+        batch.add(facts.sender.rawValue)
+        batch.add(text: facts.kind.name)
+        batch.add(facts.length)
+        batch.add(blob: bytes)
+        batch.add(flags.rawValue)
+        batch.add(text: type)
+        batch.add(text: id)
+        batch.end(.message, at: mark)
+        state.nextMessage += 1
+    }
+
+    private func add(
+        message: ArraySlice<UInt8>, _ kind: MessageFacts.Kind, _ secrets: (any RecordingFilter)?,
+        to batch: inout WriteBatch
+    ) -> WriteBatch.Place {
+        batch.append(secrets?.redact(message: message, kind)[...] ?? message)
+    }
+
+    private func add(
+        words: ArraySlice<UInt8>, _ secrets: (any RecordingFilter)?, to batch: inout WriteBatch
+    ) -> WriteBatch.Place {
+        batch.append(secrets?.redact(message: words, isText: true)[...] ?? words)
+    }
+}
+
+extension RecordingFilter {
+    /// A message by its kind.
+    func redact(message: ArraySlice<UInt8>, _ kind: MessageFacts.Kind) -> [UInt8] {
+        switch kind {
+        case .text, .event: redact(message: message, isText: true)
+        case .binary, .ping, .pong: redact(message: message, isText: false)
+        // A status code in front of words (RFC 6455 5.5.1).
+        case .close: message.prefix(2) + redact(message: message.dropFirst(2), isText: true)
+        case .error: Array(message)
+        }
+    }
+}
