@@ -77,7 +77,7 @@ help:
 	@echo "test        build and run every test"
 	@echo "sanitize    the tests once more under ThreadSanitizer and AddressSanitizer"
 	@echo "fuzz        feed the HTTP parser with libFuzzer; FUZZ_SECONDS=120"
-	@echo "bench       beside nginx and haproxy; BENCH='tls-tls start' picks cases"
+	@echo "bench       beside nginx, haproxy, nghttpx and h2o; BENCH='tls-tls start' picks cases"
 	@echo "format      put the sources into shape;  lint: only look"
 	@echo "check       everything that CI checks"
 	@echo "install     into PREFIX (/usr/local)"

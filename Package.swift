@@ -83,7 +83,8 @@ let package = Package(
         tests("TrafficTests", ["Traffic", "JSON", "StoreWriter", "CZlib"]),
         tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
         tests("AdminTests", ["Admin", "Engine", "Profiles", "Traffic", "JSON"]),
-        tests("EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Peers"]),
+        tests(
+            "EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Clients", "Peers"]),
     ],
     swiftLanguageModes: [.v6]
 )

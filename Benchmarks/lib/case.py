@@ -13,7 +13,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Target:
-    """An aim for Shunt: `metric` against `limit`, or against `limit` times what `peer` has in the same round."""
+    """An aim for Shunt: `metric` against `limit`, or against `limit` times what `peer` has in the same round.
+
+    The peer `best` is whichever of them has the lowest."""
     metric: str
     limit: float
     peer: Optional[str] = None
@@ -29,4 +31,5 @@ class Case:
     targets: list = field(default_factory=list)
     rounds: Optional[int] = None  # instead of what was asked for
     quick_rounds: Optional[int] = None
-    only: Optional[str] = None  # the one proxy it is for
+    peers: tuple = ("shunt", "nginx", "haproxy")  # whom it is for
+    tools: tuple = ()  # programs that it needs beside those that all do

@@ -4,7 +4,11 @@
     full PORT SECONDS         a new connection per request, each with a full handshake
     resume PORT SECONDS       a new connection per request, each with the session of the one before
     open PORT COUNT           opens connections, one request on each, and keeps them
-    check                     says how many of those are closed by now, and closes the rest"""
+    check                     says how many of those are closed by now, and closes the rest
+    stall PORT COUNT STREAMS WINDOW
+                              opens connections of HTTP/2 that ask for a large body on each stream and never read
+    check_stalled             says how many of those were reset by now, and closes the rest
+    events PORT CONTROL       reads server-sent events on a stream of HTTP/2, telling the origin at CONTROL of each"""
 
 import json
 import os
@@ -13,21 +17,29 @@ import resource
 import select
 import socket
 import ssl
+import statistics
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lib.request import head  # noqa: E402  (this file is run on its own)
+from lib import frames  # noqa: E402  (this file is run on its own)
+from lib.events import COUNT as EVENTS  # noqa: E402
+from lib.request import head  # noqa: E402
 
 PATIENCE = 10
 
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 context.check_hostname = False
 context.verify_mode = ssl.CERT_NONE
+modern = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+modern.check_hostname = False
+modern.verify_mode = ssl.CERT_NONE
+modern.set_alpn_protocols(["h2"])
 kept = []
+stalled = []
 
 
-def connect(port, tls=True, session=None):
+def connect(port, tls=True, session=None, context=context):
     connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if tls:
@@ -117,12 +129,75 @@ def check():
     return {"closed": closed}
 
 
+def connect_h2(port, window):
+    connection = connect(int(port), context=modern)
+    if connection.selected_alpn_protocol() != "h2":
+        raise ConnectionError("no h2 by ALPN")
+    connection.sendall(frames.opening(window))
+    return connection
+
+
+def stall(port, count, streams, window):
+    for _ in range(int(count)):
+        connection = connect_h2(port, int(window))
+        stalled.append(connection)
+        connection.sendall(b"".join(frames.get(2 * number + 1, "/big") for number in range(int(streams))))
+    return {"stalled": len(stalled)}
+
+
+def check_stalled():
+    poll = select.poll()
+    for connection in stalled:
+        poll.register(connection, select.POLLRDHUP)  # not POLLIN: there is always something to read
+    closed = len(poll.poll(0))
+    for connection in stalled:
+        connection.close()
+    stalled.clear()
+    return {"closed": closed}
+
+
+def events(port, control_port):
+    delays = []
+    with socket.create_connection(("127.0.0.1", int(control_port)), timeout=PATIENCE) as control:
+        control.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        control.sendall(b"control\n")
+        with connect_h2(port, 1 << 20) as connection:
+            connection.sendall(frames.get(1, "/events"))
+            buffered = bytearray()
+
+            def receive(count):
+                while len(buffered) < count:
+                    buffered.extend(received(connection))
+                taken = bytes(buffered[:count])
+                del buffered[:count]
+                return taken
+
+            text = b""
+            for kind, stream, payload in frames.read(receive):
+                if kind in (frames.RST_STREAM, frames.GOAWAY):
+                    raise ConnectionError(f"frame {kind} after {len(delays)} events")
+                if kind != frames.DATA:
+                    continue
+                text += payload
+                while b"\n\n" in text:
+                    event, _, text = text.partition(b"\n\n")
+                    delays.append((time.monotonic_ns() - int(event.removeprefix(b"data: "))) / 1000)
+                    control.sendall(b".")
+                if len(delays) == EVENTS:
+                    break
+    delays.sort()
+    return {"median": statistics.median(delays), "p99": delays[len(delays) * 99 // 100], "worst": delays[-1]}
+
+
 COMMANDS = {
     "await": await_answer,
     "full": lambda port, seconds: reconnect(port, seconds, resuming=False),
     "resume": lambda port, seconds: reconnect(port, seconds, resuming=True),
     "open": open_many,
     "check": check,
+    "stall": stall,
+    "check_stalled": check_stalled,
+    "events": events,
 }
 
 

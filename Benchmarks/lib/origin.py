@@ -19,6 +19,7 @@ class Target:
     """Where a proxy is to send its requests."""
     tls: bool
     port: int
+    h2: bool = False
 
 
 def answer_body():
@@ -54,6 +55,7 @@ http {{
     server {{
         listen 127.0.0.1:{plain} backlog=4096;
         listen 127.0.0.1:{tls} ssl backlog=4096;
+        listen 127.0.0.1:{h2} ssl http2 backlog=4096;
         add_header Cache-Control "private, max-age=0";
         add_header X-Request-Cost 1;
         location / {{ return 200 '{body}'; }}
@@ -102,18 +104,21 @@ class Origin:
             file.truncate(big_bytes)
         json_file = workspace.file("origin/large.json")
         self.json_bytes = write_json(json_file, 100_000_000)
-        plain, tls, status = workspace.port(), workspace.port(), workspace.port()
-        self.plain, self.tls = Target(False, plain), Target(True, tls)
+        plain, tls, h2, status = (workspace.port() for _ in range(4))
+        self.plain, self.tls, self.h2 = Target(False, plain), Target(True, tls), Target(True, h2, h2=True)
         self.status_url = f"http://127.0.0.1:{status}/status"
         configuration = workspace.file("origin/nginx.conf", CONFIGURATION.format(
             user=nginx_user(), directory=directory, temporary=nginx_temporary(directory), certificates=certificates,
-            plain=plain, tls=tls, status=status, body=answer_body(), big=self.big_file, json=json_file))
+            plain=plain, tls=tls, h2=h2, status=status, body=answer_body(), big=self.big_file, json=json_file))
         self.process = workspace.start(["nginx", "-e", "stderr", "-p", directory, "-c", configuration],
                                        "origin.log", workspace.load_core)
         self.sink = Target(True, workspace.port())
         sink = os.path.join(os.path.dirname(__file__), "sink.py")
         workspace.start([sys.executable, sink, str(self.sink.port), certificates.certificate, certificates.key],
                         "sink.log", workspace.load_core, clients_tls=True)
+        self.events = Target(False, workspace.port())
+        events = os.path.join(os.path.dirname(__file__), "events.py")
+        workspace.start([sys.executable, events, str(self.events.port)], "events.log", workspace.load_core)
         self._await()
 
     def requests(self):

@@ -40,7 +40,7 @@ http {{
         keepalive_timeout 600s;
     }}
     server {{
-        listen 127.0.0.1:{setup.port} {"ssl" if setup.client_tls else ""} backlog=4096;
+        listen 127.0.0.1:{setup.port} {"ssl" if setup.client_tls else ""} {"http2" if setup.client_h2 else ""} backlog=4096;
         ssl_certificate {setup.certificates.certificate};
         ssl_certificate_key {setup.certificates.key};
         ssl_protocols TLSv1.3;
@@ -75,7 +75,11 @@ class HAProxy:
 
     def prepare(self, setup):
         bind = f"ssl crt {setup.certificates.both}" if setup.client_tls else ""
+        if setup.client_h2:
+            bind += " alpn h2,http/1.1"
         server = f"ssl verify required ca-file {setup.certificates.ca} sni str(localhost) verifyhost localhost"
+        if setup.target.h2:
+            server += " alpn h2"
         configuration = setup.file("haproxy.cfg", f"""\
 global
     nbthread 1
@@ -99,6 +103,62 @@ backend origin
     server origin 127.0.0.1:{setup.target.port} {server if setup.target.tls else ""}
 """)
         return ["haproxy", "-db", "-f", configuration]
+
+
+class Nghttpx:
+    name = "nghttpx"
+    version_command = ["nghttpx", "--version"]
+
+    def missing(self):
+        return None if shutil.which("nghttpx") else "nghttpx"
+
+    def prepare(self, setup):
+        target = setup.target
+        backend = f"127.0.0.1,{target.port};;proto={'h2' if target.h2 else 'http/1.1'}"
+        if target.tls:
+            backend += ";tls;sni=localhost"
+        listen = f"127.0.0.1,{setup.port}" + ("" if setup.client_tls else ";no-tls")
+        return ["nghttpx", "--conf=/dev/null", "--workers=1", f"--frontend={listen}", f"--backend={backend}",
+                f"--cacert={setup.certificates.ca}", "--backlog=4096", "--errorlog-file=/dev/stderr", "--log-level=ERROR",
+                "--tls-min-proto-version=TLSv1.3", "--tls13-ciphers=TLS_AES_128_GCM_SHA256",
+                "--tls13-client-ciphers=TLS_AES_128_GCM_SHA256", "--ecdh-curves=X25519",
+                setup.certificates.key, setup.certificates.certificate]
+
+
+class H2O:
+    name = "h2o"
+    version_command = ["h2o", "--version"]
+
+    def missing(self):
+        return None if shutil.which("h2o") else "h2o"
+
+    def prepare(self, setup):
+        user = "user: root" if os.geteuid() == 0 else ""
+        scheme = "https" if setup.target.tls else "http"
+        configuration = setup.file("h2o.conf", f"""\
+{user}
+num-threads: 1
+max-connections: 8000
+error-log: /dev/stderr
+http2-idle-timeout: 600
+http2-max-concurrent-requests-per-connection: 128
+listen:
+  host: 127.0.0.1
+  port: {setup.port}
+  ssl:
+    certificate-file: {setup.certificates.certificate}
+    key-file: {setup.certificates.key}
+    minimum-version: TLSv1.3
+proxy.ssl.cafile: {setup.certificates.ca}
+proxy.timeout.keepalive: 600000
+proxy.preserve-host: ON
+hosts:
+  "*":
+    paths:
+      "/":
+        proxy.reverse.url: "{scheme}://localhost:{setup.target.port}/"
+""")
+        return ["h2o", "--mode=worker", "--conf", configuration]
 
 
 class Shunt:
@@ -136,11 +196,12 @@ class Shunt:
 class Setup:
     """What one proxy is to be in one measurement."""
 
-    def __init__(self, workspace, certificates, peer, target, client_tls, own_ca):
+    def __init__(self, workspace, certificates, peer, target, client_tls, own_ca, client_h2=False):
         self.workspace = workspace
         self.certificates = certificates
         self.target = target
         self.client_tls = client_tls
+        self.client_h2 = client_h2
         self.own_ca = own_ca  # sign leaves with a CA of its own, where a peer can
         self.port = workspace.port()
         self.directory = workspace.directory(peer.name)
@@ -150,7 +211,7 @@ class Setup:
 
 
 def select(names, binary):
-    known = {"shunt": lambda: Shunt(binary), "nginx": Nginx, "haproxy": HAProxy}
+    known = {"shunt": lambda: Shunt(binary), "nginx": Nginx, "haproxy": HAProxy, "nghttpx": Nghttpx, "h2o": H2O}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise BenchError(f"no such proxy: {', '.join(unknown)}; there are {', '.join(known)}")

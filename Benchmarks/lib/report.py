@@ -2,7 +2,7 @@
 
 from .summary import summarise, verdicts
 
-REFERENCES = ["nginx", "haproxy"]
+REFERENCES = ["nginx", "haproxy", "nghttpx", "h2o"]
 
 
 def table(case, rounds):
@@ -29,7 +29,8 @@ def table(case, rounds):
 def aims(case, rounds):
     headings = {column.key: column.heading for column in case.columns}
     for target, figure, met in verdicts(case, rounds):
-        limit = f"{target.limit:g}" + (f" x {target.peer}" if target.peer else "")
+        peer = "the best peer" if target.peer == "best" else target.peer
+        limit = f"{target.limit:g}" + (f" x {peer}" if peer else "")
         sign = ">=" if target.at_least else "<="
         reached = "not measured" if figure is None else f"{figure:.2f}, {'met' if met else 'MISSED'}"
         yield f"  target: {headings[target.metric]} {sign} {limit}: {reached}"

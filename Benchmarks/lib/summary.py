@@ -34,11 +34,21 @@ def ratio(rounds, key, name, other):
     return median(found) if found else None
 
 
+def ratio_to_best(rounds, key):
+    """Shunt's to the lowest of the others' medians: the best of each round would be the luckiest."""
+    others = [middle(rounds, name, key) for name in {name for one in rounds for name in one} - {"shunt"}]
+    others = [value for value in others if value]
+    own = middle(rounds, "shunt", key)
+    return own / min(others) if others and own is not None else None
+
+
 def verdicts(case, rounds):
     """For each target what was reached: (target, figure or None, met or None)."""
     found = []
     for target in case.targets:
-        if target.peer:
+        if target.peer == "best":
+            figure = ratio_to_best(rounds, target.metric)
+        elif target.peer:
             figure = ratio(rounds, target.metric, "shunt", target.peer)
         else:
             figure = middle(rounds, "shunt", target.metric)

@@ -86,8 +86,15 @@ extension OriginPool {
         _ state: WorkerState, _ waiter: Waiter, from client: Channel, within limit: UInt64
     ) async throws(EngineFailure) -> OriginConnection {
         if let tunnel = takeTunnel() { return tunnel }
-        guard plan.isHTTP2Known else {
-            return try await OriginConnection.open(self, state, waiter, within: limit, alpn: ["http/1.1"])
+        if !plan.isHTTP2Known {
+            do throws(EngineFailure) {
+                return try await OriginConnection.open(self, state, waiter, within: limit, alpn: ["http/1.1"])
+            } catch {
+                // An origin that speaks HTTP/2 alone ends the handshake (RFC 7301 3.2), or the connection soon after.
+                guard plan.context != nil, error.stage == .tls, error.isUnreached || speaksHTTP2 == true else {
+                    throw error
+                }
+            }
         }
         let stream = try await open(state, waiter, from: client, within: limit, forTunnel: false)
         guard let connection = stream.shared else { return stream }

@@ -27,7 +27,10 @@ extension Session {
     }
 
     /// Bytes already taken from the socket wait in the session: read before suspending on the socket.
-    public var hasPendingPlaintext: Bool { SSL_has_pending(ssl) == 1 || deferredFailure != nil }
+    public var hasPendingPlaintext: Bool {
+        // A close_notify that came right behind data is used up with it, and nothing else may come to tell of it.
+        SSL_has_pending(ssl) == 1 || deferredFailure != nil || SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0
+    }
 
     /// Encrypted bytes wait for the socket: see ``flush()``.
     public var hasPendingOutput: Bool { wire.pointee.waiting > 0 }

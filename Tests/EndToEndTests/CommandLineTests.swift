@@ -125,9 +125,9 @@ private let optionsByCommand: [String: [String]] = [
     "use": ["--device", "--active", "-p, --port", "--profiles", "--json"],
     "status": ["--probe", "-p, --port", "--profiles", "--json"],
     "logs": [
-        "-f, --follow", "-n, --lines", "--oldest", "--no-color", "--store", "--profiles", "--json",
+        "-f, --follow", "-n, --lines", "--oldest", "--messages", "--no-color", "--store", "--profiles", "--json",
     ],
-    "show": ["--all", "--raw", "--store", "--profiles", "--json"],
+    "show": ["--all", "--messages", "--raw", "--store", "--profiles", "--json"],
     "stats": ["--by", "-n, --lines", "--store", "--profiles", "--json"],
     "clear": ["-y, --yes", "--store", "--profiles", "--json"],
     "pair": ["--profile", "-p, --port", "--profiles", "--json"],

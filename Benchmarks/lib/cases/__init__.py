@@ -1,5 +1,6 @@
 """All cases, in the order they run."""
 
-from . import bulk, handshake, idle, rewriting, start, throughput
+from . import bulk, events, handshake, http2, idle, rewriting, stalled, start, throughput
 
-ALL = [*throughput.CASES, *rewriting.CASES, *bulk.CASES, *idle.CASES, *handshake.CASES, *start.CASES]
+ALL = [*throughput.CASES, *http2.CASES, *rewriting.CASES, *bulk.CASES, *stalled.CASES, *events.CASES, *idle.CASES,
+       *handshake.CASES, *start.CASES]

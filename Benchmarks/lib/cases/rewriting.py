@@ -62,15 +62,15 @@ COLUMNS = [Column("ratio", "on / off", 3), Column("on", "on us/req", 1), Column(
 
 CASES = [
     Case("rewrite-usual", "head rewriting on and off, plain to plain, Origin, Referer and Cookie in the request",
-         heads(False, False, "/"), COLUMNS, [Target("ratio", 1.1)], only="shunt"),
+         heads(False, False, "/"), COLUMNS, [Target("ratio", 1.1)], peers=("shunt",)),
     Case("rewrite-all", "head rewriting on and off, plain to plain, all fields there that can be rewritten: the worst case",
-         heads(False, False), COLUMNS, [Target("ratio", 1.1)], only="shunt"),
+         heads(False, False), COLUMNS, [Target("ratio", 1.1)], peers=("shunt",)),
     Case("rewrite-tls", "the same, TLS to TLS", heads(True, True),
-         COLUMNS, [Target("ratio", 1.1)], only="shunt"),
+         COLUMNS, [Target("ratio", 1.1)], peers=("shunt",)),
     Case("store", "the traffic store on and off, plain to plain, answers of 1 KiB", recording,
-         [*COLUMNS, Column("peak", "peak MiB", 1)], [Target("ratio", 1.6), Target("peak", 100)], only="shunt"),
+         [*COLUMNS, Column("peak", "peak MiB", 1)], [Target("ratio", 1.6), Target("peak", 100)], peers=("shunt",)),
     Case("rewrite-body", "100 MB of JSON searched for addresses, with none in it", body,
          [Column("speed", "MB per CPU s"), Column("rate", "MB/s"), Column("peak", "peak MiB", 1),
           Column("others", "others %")],
-         [Target("speed", 200, at_least=True), Target("peak", 40)], only="shunt"),
+         [Target("speed", 200, at_least=True), Target("peak", 40)], peers=("shunt",)),
 ]

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Server-sent events from origin.js, one written when the one before has come: order, and how long each takes.
+
+usage: event_stream.py 1.1|2 URL AUTHORITY ORIGIN-URL, where events are acknowledged past whatever is tested.
+Prints a line of JSON: {"numbers": […], "type": …, "version": …, "median": ms, "worst": ms}."""
+
+import http.client
+import json
+import ssl
+import statistics
+import sys
+import time
+from urllib.parse import urlsplit
+
+import httpx
+
+COUNT = 200
+PATIENCE = 20
+
+version, url, authority, origin = sys.argv[1:]
+client = httpx.Client(http1=version == "1.1" or url.startswith("https"), http2=version == "2", trust_env=False,
+                      verify=ssl.create_default_context(cafile=authority), timeout=PATIENCE)
+back = http.client.HTTPConnection(urlsplit(origin).netloc, timeout=PATIENCE)
+numbers, delays = [], []
+with client.stream("GET", f"{url}/events?count={COUNT}") as answer:
+    for line in answer.iter_lines():
+        now = time.monotonic_ns()
+        if line.startswith("id: "):
+            numbers.append(int(line[4:]))
+        elif line.startswith("data: "):
+            delays.append((now - int(line[6:])) / 1e6)
+            back.request("POST", "/acknowledge")
+            back.getresponse().read()
+print(json.dumps({"numbers": numbers, "type": answer.headers.get("content-type"), "version": answer.http_version,
+                  "median": round(statistics.median(delays), 3), "worst": round(max(delays), 3)}))
