@@ -19,7 +19,7 @@ struct Shunt {
 }
 
 private let commands = [
-    "serve", "use", "status", "reload", "logs", "show", "stats", "export", "import", "replay", "clear", "pair",
+    "serve", "use", "status", "reload", "logs", "show", "stats", "export", "import", "replay", "diff", "clear", "pair",
     "devices", "unlock", "lock", "init", "validate", "fmt", "explain", "demo", "version", "help",
 ]
 
@@ -142,6 +142,10 @@ private let optionsByCommand: [String: [String]] = [
     "export": ["--har", "--jsonl", "--curl", "--swift", "-o, --output", "--store", "--profiles"],
     "import": ["--keep-secrets", "--store", "--profiles", "--json"],
     "replay": ["--profile", "--times", "--force", "-p, --port", "--store", "--profiles", "--json"],
+    "diff": [
+        "--between", "--ignore", "-n, --lines", "-H, --header", "--force", "-p, --port", "--store", "--profiles",
+        "--json",
+    ],
     "demo": ["--once", "-p, --port", "--no-color"],
     "version": ["--json"],
 ]

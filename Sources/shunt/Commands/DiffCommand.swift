@@ -29,7 +29,7 @@ extension Command {
             ("Does production answer as staging does?", "shunt diff '~d api.shop.test' --between staging,production"),
             (
                 "Signed in, and without what is known to differ",
-                "shunt diff --between staging,local -H \"Authorization: Bearer $TOKEN\" --ignore '$.meta' --ignore ETag"
+                "shunt diff --between staging,local -H \"Authorization: Bearer $TOKEN\" --ignore '$.meta'"
             ),
         ], run: DiffCommand.run)
 }
