@@ -15,6 +15,9 @@ final class HTTP2Connection: LoopTask {
 
     /// Exchanges of a worker that make it careful with memory.
     private static let many = 256
+    /// Streams of an origin's connection that make it so.
+    private static let manyStreams = 128
+    private static let narrowWindow = 8 << 10
 
     let state: WorkerState
     let channel: SocketChannel
@@ -56,7 +59,7 @@ final class HTTP2Connection: LoopTask {
         var limits = HTTP2Limits()
         limits.headBytes = state.limits.headBytes
         // What an origin sends waits here when its client is slow: where there are many it must not be much.
-        if role == .client, state.counters.active > Self.many { limits.window = 8 << 10 }
+        if role == .client, state.counters.active > Self.many { limits.window = Self.narrowWindow }
         session = try HTTP2Session(role, limits: limits, buffers: state.smallBuffers)
         waiter = Waiter(state.core)
         let now = state.core.now
@@ -71,6 +74,7 @@ final class HTTP2Connection: LoopTask {
 
     func open() -> StreamChannel {
         streamCount += 1
+        if session.streams.count > Self.manyStreams { session.narrow(to: Self.narrowWindow) }
         return StreamChannel(self)
     }
 

@@ -14,6 +14,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private static let least = 4 << 10
     /// Bytes read before it is known how fast the peer takes them.
     private static let first = 8 << 10
+    /// Streams of a connection that may read as much as they like.
+    private static let few = 16
 
     let connection: HTTP2Connection
     let stream: HTTP2Stream
@@ -95,7 +97,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override var appetite: Int {
         if isBlocked || connection.isClogged { return Self.least }
         guard stream.id > 0 else { return Limits.bufferSize }
-        if !isFast { return Self.first }
+        if !isFast || connection.session.streams.count > Self.few { return Self.first }
         return max(Self.least, min(Limits.bufferSize, stream.remoteWindow))
     }
 

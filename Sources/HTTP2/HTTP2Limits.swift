@@ -8,6 +8,8 @@ public struct HTTP2Limits: Sendable {
     public var window = 64 << 10
     /// What a stream's window grows to while its receiver keeps up.
     public var largestWindow = 1 << 20
+    /// What the windows of all streams of a connection grow to together.
+    public var allWindows = 2 << 20
 
     public init() {}
 

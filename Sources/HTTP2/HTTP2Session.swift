@@ -11,6 +11,8 @@ public final class HTTP2Session {
 
     public let role: Role
     let limits: HTTP2Limits
+    /// The window that new streams begin with.
+    private(set) var initialWindow: Int
     /// Good from the end of `init` to the session's end.
     let pointer: OpaquePointer
     /// Makes the handler of a stream that the peer has opened; nil refuses it.
@@ -45,6 +47,7 @@ public final class HTTP2Session {
         _ role: Role, limits: HTTP2Limits = HTTP2Limits(), buffers: BufferPool = BufferPool(size: 8 << 10, most: 4)
     ) throws(HTTP2Failure) {
         self.role = role
+        initialWindow = limits.window
         reading = HeadReading(limits, buffers)
         self.limits = limits
         var options: OpaquePointer?
@@ -176,6 +179,15 @@ public final class HTTP2Session {
     public func terminate() {
         isGoingAway = true
         nghttp2_session_terminate_session(pointer, HTTP2ErrorCode.noError.rawValue)
+    }
+
+    /// Lets streams send only so much before their receiver has used any, those that are open included.
+    public func narrow(to window: Int) {
+        guard window < initialWindow else { return }
+        initialWindow = window
+        let entry = nghttp2_settings_entry(
+            settings_id: CInt(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue), value: UInt32(clamping: window))
+        withUnsafePointer(to: entry) { _ = nghttp2_submit_settings(pointer, none, $0, 1) }
     }
 
     /// Asks the peer whether it is there.

@@ -44,7 +44,7 @@ public final class HTTP2Stream {
 
     init(_ session: HTTP2Session) {
         self.session = session
-        window = Int32(clamping: session.limits.window)
+        window = Int32(clamping: session.initialWindow)
     }
 
     /// Gives up a stream whose request was not submitted.
@@ -75,9 +75,11 @@ public final class HTTP2Stream {
         guard id > 0, !isClosed, count > 0 else { return }
         nghttp2_session_consume_stream(session.pointer, id, count)
         consumedInWindow += count
-        guard consumedInWindow >= Int(window), window < session.limits.largestWindow, !hasEnded else { return }
+        guard consumedInWindow >= Int(window), !hasEnded else { return }
         consumedInWindow = 0
-        window = min(4 * window, Int32(clamping: session.limits.largestWindow))
+        let most = min(session.limits.largestWindow, session.limits.allWindows / max(1, session.streams.count))
+        guard Int(window) < most else { return }
+        window = Int32(clamping: min(4 * Int(window), most))
         nghttp2_session_set_local_window_size(session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, window)
     }
 
