@@ -1,5 +1,6 @@
 import Engine
 import HTTP2
+import Synchronization
 import TLS
 import TestSupport
 import Testing
@@ -126,5 +127,29 @@ enum ClientKind: String, CaseIterable, Sendable {
             seen.content = try client.read(count: Int(seen["content-length"] ?? "") ?? 0)
         }
         return seen
+    }
+}
+
+/// What the suites of HTTP/2 begin with.
+enum HTTP2Case {
+    static let ok = "HTTP/1.1 200 OK\r\n\r\n"
+    static let post = "POST / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    static func start(
+        _ origin: ScriptedOrigin, isHTTP2: Bool = true, limits: Limits = Limits()
+    ) async throws -> Harness {
+        let url = "\(isHTTP2 ? "h2c" : "http")://127.0.0.1:\(origin.port)"
+        return try await Harness.start(profiles: ["only": Harness.origin(url)], active: "only", limits: limits)
+    }
+
+    /// What an origin of HTTP/2 was asked, and on which connection.
+    final class Asked: Sendable {
+        private let list = Mutex<[(connection: Int, line: String)]>([])
+        func add(_ connection: Int, _ recorder: HTTP2Recorder) {
+            let line = recorder.heads[0].split(separator: " ")[..<2].joined(separator: " ")
+            list.withLock { $0.append((connection, line)) }
+        }
+        var lines: [String] { list.withLock { $0.map(\.line) } }
+        var connections: [Int] { list.withLock { $0.map(\.connection) } }
     }
 }
