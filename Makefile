@@ -49,6 +49,7 @@ sanitize: setup-test
 
 fuzz: setup
 	Tests/Fuzz/run.sh $(FUZZ_SECONDS)
+	Tests/Fuzz/http2.sh $(FUZZ_SECONDS)
 
 bench: setup-bench
 	$(SWIFT) build $(RELEASE) --product shunt
@@ -76,7 +77,7 @@ help:
 	@echo "build       build .build/release/shunt"
 	@echo "test        build and run every test"
 	@echo "sanitize    the tests once more under ThreadSanitizer and AddressSanitizer"
-	@echo "fuzz        feed the HTTP parser with libFuzzer; FUZZ_SECONDS=120"
+	@echo "fuzz        feed the HTTP parsers and HTTP/2 sessions with libFuzzer; FUZZ_SECONDS=120"
 	@echo "bench       beside nginx, haproxy, nghttpx and h2o; BENCH='tls-tls start' picks cases"
 	@echo "format      put the sources into shape;  lint: only look"
 	@echo "check       everything that CI checks"

@@ -71,17 +71,19 @@ let package = Package(
             ],
             swiftSettings: strict),
         // Tests mirror the tree.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["HTTP2", "Bytes"], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
             name: "StoreWriter", dependencies: ["Traffic"], path: "Tests/StoreWriter", swiftSettings: strict),
         tests("JSONTests", ["JSON"]),
         tests("HTTPTests", ["HTTP", "Bytes"]),
+        tests("HTTP2Tests", ["HTTP2", "Bytes"]),
         tests("TLSTests", ["TLS", "Bytes"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests("TrafficTests", ["Traffic", "JSON", "StoreWriter", "CZlib"]),
-        tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS"]),
+        tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS", "HTTP2"]),
         tests("AdminTests", ["Admin", "Engine", "Profiles", "Traffic", "JSON"]),
         tests(
             "EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Clients", "Peers"]),

@@ -7,9 +7,6 @@ import TLS
 ///
 /// Confined to its worker.
 final class HTTP2Connection: LoopTask {
-    /// After so much silence while streams are open the peer is asked whether it is there, and then so long waited for.
-    private static let silence = 30 * Limits.second
-    private static let patience = 15 * Limits.second
     /// Reads in a row before other connections get their turn.
     private static let mostReads = 4
 
@@ -46,6 +43,8 @@ final class HTTP2Connection: LoopTask {
     private var withoutRoom: [StreamChannel] = []
     private var lastHeard: Instant
     private var lastMoved: Instant
+    /// When content was taken last, or could still come.
+    private var lastTaken: Instant
     private var idleSince: Instant
     private var isResting = false
 
@@ -63,7 +62,7 @@ final class HTTP2Connection: LoopTask {
         session = try HTTP2Session(role, limits: limits, buffers: state.smallBuffers)
         waiter = Waiter(state.core)
         let now = state.core.now
-        (lastHeard, lastMoved, idleSince) = (now, now, now)
+        (lastHeard, lastMoved, lastTaken, idleSince) = (now, now, now, now)
         channel.waiter = waiter
     }
 
@@ -80,15 +79,18 @@ final class HTTP2Connection: LoopTask {
 
     /// A stream has something to send: it leaves with what others have, soon.
     func schedule(_ stream: StreamChannel) {
-        guard !stream.isScheduled else { return }
+        // Nobody would let go of it again.
+        guard ending == nil, !stream.isScheduled else { return }
         stream.isScheduled = true
         scheduled.append(stream)
         waiter.wake()
     }
 
-    func awaitRoom(_ stream: StreamChannel) { withoutRoom.append(stream) }
+    func awaitRoom(_ stream: StreamChannel) { if ending == nil { withoutRoom.append(stream) } }
 
     func wake() { waiter.wake() }
+
+    func didTakeContent() { lastTaken = state.core.now }
 
     /// Something may have come up that only the session knows of.
     func expectWrite() { if session.wantsWrite { waiter.wake() } }
@@ -124,8 +126,11 @@ final class HTTP2Connection: LoopTask {
             do throws(ChannelFailure) {
                 let hasMoved = try receive()
                 if state.isDraining { session.announceEnd() }
-                if session.isGoingAway && session.streams.isEmpty && users == 0 { session.terminate() }
                 try push()
+                if session.isGoingAway && session.streams.isEmpty && users == 0 {
+                    session.terminate()
+                    try push()
+                }
                 if let failure = session.failure { return await endByFailure(failure) }
                 if session.isOver { return "the connection was closed in good order" }
                 if hasMoved {
@@ -148,7 +153,24 @@ final class HTTP2Connection: LoopTask {
     private func endByFailure(_ failure: HTTP2Failure) async -> String {
         waiter.deadline = state.core.now.after(Limits.second)
         do throws(ChannelFailure) {
-            while !(try channel.flush()), !waiter.isExpired { await waiter.park() }
+            try push()
+            while isClogged, !waiter.isExpired {
+                await waiter.park()
+                try push()
+            }
+            ending = failure.reason
+            session.abandon()
+            // A socket that is closed with input unread resets the connection, and the reason may be lost.
+            channel.finishWriting()
+            var left = state.limits.discardedBody
+            while left > 0, !waiter.isExpired, !state.isAborting {
+                channel.input.removeAll()
+                switch try channel.fill() {
+                case .bytes(let count): left -= count
+                case .end: return failure.reason
+                case .wouldBlock: await waiter.park()
+                }
+            }
         } catch {}
         return failure.reason
     }
@@ -182,10 +204,12 @@ final class HTTP2Connection: LoopTask {
             do throws(HTTP2Failure) {
                 hasMore = try session.send(into: &channel.output)
             } catch {
+                waiter.wake()
                 throw .stream(error.code, error.reason)
             }
-            if !channel.output.isEmpty { lastMoved = state.core.now }
+            let (count, wasClogged) = (channel.output.count, isClogged)
             isClogged = !(try channel.flush())
+            if channel.output.count < count || isClogged && !wasClogged { lastMoved = state.core.now }
             if isClogged { return }
             if !withoutRoom.isEmpty {
                 swap(&withoutRoom, &submitting)
@@ -223,15 +247,21 @@ final class HTTP2Connection: LoopTask {
             return nil
         }
         idleSince = now
+        if users > 0 || session.role == .client { lastTaken = now }
+        // What finished exchanges have left behind.
+        let end = lastTaken.after(state.limits.bodyTime)
+        if end <= now { return "the peer took nothing for \(state.limits.bodyTime / Limits.second) s" }
+        waiter.deadline = end
         if session.awaitsPing {
-            waiter.deadline = lastHeard.after(Self.silence + Self.patience)
-            return waiter.deadline <= now ? "the peer did not answer a PING" : nil
+            let end = lastHeard.after(state.limits.silenceTime + state.limits.pingTime)
+            waiter.deadline = min(waiter.deadline, end)
+            return end <= now ? "the peer did not answer a PING" : nil
         }
-        if lastHeard.after(Self.silence) <= now {
+        if lastHeard.after(state.limits.silenceTime) <= now {
             session.ping()
             waiter.wake()
         }
-        waiter.deadline = lastHeard.after(Self.silence)
+        waiter.deadline = min(waiter.deadline, lastHeard.after(state.limits.silenceTime))
         if let since = session.headSince { waiter.deadline = min(waiter.deadline, since.after(state.limits.headTime)) }
         return nil
     }

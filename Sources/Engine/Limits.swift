@@ -19,6 +19,10 @@ public struct Limits: Sendable {
     public var bodyTime: UInt64 = 300 * second
     /// How long an upgraded connection may be silent.
     public var tunnelTime: UInt64 = 3600 * second
+    /// After so much silence on a connection with open streams of HTTP/2 the peer is asked whether it is there (PING).
+    public var silenceTime: UInt64 = 30 * second
+    /// How long it may take to answer that.
+    public var pingTime: UInt64 = 15 * second
     /// How long an unused origin connection is kept.
     public var poolTime: UInt64 = 60 * second
     /// Unused connections kept per origin and worker.

@@ -28,6 +28,9 @@ final class OriginPool {
         self.most = most
     }
 
+    // One that no environment knows any more serves the requests that came under it.
+    deinit { close() }
+
     var idleCount: Int { idle.count + shared.count }
 
     /// A connection that is good as far as can be told.

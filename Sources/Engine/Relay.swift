@@ -347,7 +347,8 @@ struct Relay: ~Copyable {
         if isRefused, !client.isContentSpent || canSendAgain {
             return .lost(origin.pool.plan.address, .wait, "refused the stream", kind: .refused)
         }
-        let isStale = origin.useCount > 0 && !hasHeard
+        // A stream that was reset is no sign of a connection that was dead already.
+        let isStale = origin.useCount > 0 && !hasHeard && (origin.shared.map { $0.ending != nil } ?? true)
         let what =
             hasHeard
             ? "closed the connection in the middle of its answer's head" : "closed the connection without an answer"

@@ -17,6 +17,9 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     /// Streams of a connection that may read as much as they like.
     private static let few = 16
 
+    /// Bytes of interim answers that wait for a slow client.
+    private static let mostUnread = 256 << 10
+
     let connection: HTTP2Connection
     let stream: HTTP2Stream
     private unowned(unsafe) var owner: Waiter?
@@ -162,6 +165,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     private var failure: ChannelFailure {
         if let reason = connection.ending { return .stream(closeCode, reason) }
+        if isHeadTooLong { return .stream(closeCode, "a head longer than \(connection.state.limits.headBytes) bytes") }
         return .stream(closeCode, "the stream was reset (\(closeCode))")
     }
 
@@ -178,8 +182,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     override func reserveOutput(_ count: Int = 0) {
         output.reserve(from: connection.state.smallBuffers)
-        let wanted = max(count, 1024)
-        if output.room < wanted, output.count + wanted <= Limits.bufferSize { output.grow(by: wanted) }
+        let wanted = min(max(count, 1024), Limits.bufferSize - output.count)
+        if output.room < wanted { output.grow(by: wanted) }
     }
 
     override func didWriteHead(hasContent: Bool) {
@@ -273,6 +277,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
             swap(&received, &stream.text)
         case .message:
             if connection.session.role == .client {
+                // Heads have no window; interim ones could come without end.
+                guard input.count < Self.mostUnread else { return stream.reset(.enhanceYourCalm) }
                 hasNews = true
                 input.reserve(from: connection.state.smallBuffers)
                 input.grow(by: stream.text.count)
@@ -307,6 +313,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     func takeTrailers() -> [UInt8] { trailers }
 
     func take(_ count: Int, into sink: inout Buffer) {
+        connection.didTakeContent()
         let waiting = min(count, output.count)
         if waiting > 0 {
             sink.append(UnsafeRawBufferPointer(rebasing: output.unsafeBytes[..<waiting]))

@@ -3,7 +3,7 @@
 /// Each kind has a burst that any client may need, and a rate at which it is forgiven.
 struct FloodMeter {
     enum Kind: Int, CaseIterable {
-        case reset, settings, ping, emptyData, priority, windowUpdate, unknown
+        case reset, settings, ping, emptyData, priority, windowUpdate
 
         var burst: Int {
             switch self {
@@ -13,7 +13,6 @@ struct FloodMeter {
             case .emptyData: 1000
             case .priority: 2000
             case .windowUpdate: 10_000
-            case .unknown: 100
             }
         }
 
@@ -26,7 +25,6 @@ struct FloodMeter {
             case .emptyData: 100
             case .priority: 200
             case .windowUpdate: 1000
-            case .unknown: 10
             }
         }
 
@@ -38,7 +36,6 @@ struct FloodMeter {
             case .emptyData: "empty DATA"
             case .priority: "PRIORITY"
             case .windowUpdate: "WINDOW_UPDATE"
-            case .unknown: "unknown"
             }
         }
     }
@@ -64,8 +61,9 @@ struct FloodMeter {
         }
     }
 
-    /// Content that went out earns the window updates that it needs.
+    /// Content that went out earns the window updates that it needs, and the pings that measure its way.
     mutating func earn(bytes: Int) {
+        counts[Kind.ping.rawValue] = max(0, counts[Kind.ping.rawValue] - 1)
         let index = Kind.windowUpdate.rawValue
         if counts[index] > 0 { counts[index] = max(0, counts[index] - 1 - bytes / 256) }
     }

@@ -22,7 +22,7 @@ struct HTTP2Callbacks: @unchecked Sendable {
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, didReceiveContent)
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, didReceiveFrame)
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, didSendFrame)
-        nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks, didNotSendFrame)
+        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, didReceiveInvalidFrame)
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, didCloseStream)
         nghttp2_session_callbacks_set_send_data_callback(callbacks, sendContent)
         pointer = callbacks
@@ -50,7 +50,6 @@ private func didBeginFrame(
     guard let session = session(user), let header = header?.pointee else { return giveUp }
     let kind: FloodMeter.Kind
     switch nghttp2_frame_type(UInt32(header.type)) {
-    case NGHTTP2_HEADERS, NGHTTP2_CONTINUATION, NGHTTP2_GOAWAY, NGHTTP2_PUSH_PROMISE: return goOn
     case NGHTTP2_DATA:
         guard header.length == 0, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0 else { return goOn }
         kind = .emptyData
@@ -59,10 +58,9 @@ private func didBeginFrame(
     case NGHTTP2_PING: kind = .ping
     case NGHTTP2_WINDOW_UPDATE: kind = .windowUpdate
     case NGHTTP2_PRIORITY: kind = .priority
-    default: kind = .unknown
+    default: return goOn
     }
-    if session.flood.count(kind) { return goOn }
-    session.fail(HTTP2Failure(.enhanceYourCalm, "too many \(kind.name) frames"))
+    session.count(kind)
     return goOn
 }
 
@@ -82,6 +80,7 @@ private func didBeginHead(
     let stream = HTTP2Stream(session)
     stream.id = id
     guard session.failure == nil, let user = session.acceptor?.makeUser(of: stream) else {
+        session.count(.reset)
         nghttp2_submit_rst_stream(
             pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, HTTP2ErrorCode.refusedStream.rawValue)
         return goOn
@@ -116,6 +115,16 @@ private func didReceiveInvalidField(
     _: Int, _: UInt8, _: UnsafeMutableRawPointer?
 ) -> CInt { CInt(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
 
+/// Its stream is reset, or was never opened: no more of the head will be told of.
+private func didReceiveInvalidFrame(
+    _: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ error: CInt, _ user: UnsafeMutableRawPointer?
+) -> CInt {
+    guard let session = session(user), let frame = frame?.pointee else { return giveUp }
+    if nghttp2_frame_type(UInt32(frame.hd.type)) == NGHTTP2_HEADERS { session.headSince = nil }
+    if error == NGHTTP2_ERR_REFUSED_STREAM.rawValue { session.count(.reset) }
+    return goOn
+}
+
 private func didReceiveContent(
     _ pointer: OpaquePointer?, _: UInt8, _ id: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int,
     _: UnsafeMutableRawPointer?
@@ -142,13 +151,20 @@ private func didReceiveFrame(
         let isTrailers = frame.headers.cat == NGHTTP2_HCAT_HEADERS && stream.hasFinalHead
         session.reading.finish(isTrailers: isTrailers)
         stream.receiveHead(&session.reading, isTrailers: isTrailers)
+        // Only a request can be answered; of others nobody must take a part for the whole.
+        if session.reading.isTooLong, isTrailers || session.role == .client {
+            stream.reset(.enhanceYourCalm)
+            return goOn
+        }
         if frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { stream.hasEnded = true }
         stream.user?.didReceive(isTrailers ? .trailers : .message)
         if stream.hasEnded { stream.user?.didEnd() }
     case NGHTTP2_DATA:
-        guard frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
-            let stream = stream(pointer, frame.hd.stream_id)
-        else { return goOn }
+        guard frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else {
+            if frame.hd.length > 0, frame.hd.length == frame.data.padlen { session.count(.emptyData) }
+            return goOn
+        }
+        guard let stream = stream(pointer, frame.hd.stream_id) else { return goOn }
         stream.hasEnded = true
         stream.user?.didEnd()
     case NGHTTP2_SETTINGS where frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
@@ -178,7 +194,7 @@ private func didCloseStream(
 private func didSendFrame(
     _ pointer: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let frame = frame?.pointee else { return giveUp }
+    guard let session = session(user), let frame = frame?.pointee else { return giveUp }
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
         guard frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
@@ -186,22 +202,11 @@ private func didSendFrame(
         else { return goOn }
         stream.hasSentEnd = true
         if stream.stopsAfterEnd { stream.reset(.noError) }
+    // Whoever makes us reset streams need not reset any.
+    case NGHTTP2_RST_STREAM where HTTP2ErrorCode(rawValue: frame.rst_stream.error_code).isPeersFault:
+        session.count(.reset)
     default: break
     }
-    return goOn
-}
-
-/// A request that came too late for the connection: it was not sent, and can be sent elsewhere.
-private func didNotSendFrame(
-    _ pointer: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ error: CInt, _ user: UnsafeMutableRawPointer?
-) -> CInt {
-    guard let session = session(user), let frame = frame?.pointee else { return giveUp }
-    guard nghttp2_frame_type(UInt32(frame.hd.type)) == NGHTTP2_HEADERS, session.role == .client,
-        frame.headers.cat == NGHTTP2_HCAT_REQUEST, let stream = stream(pointer, frame.hd.stream_id)
-    else { return goOn }
-    stream.isClosed = true
-    stream.closeCode = .refusedStream
-    session.remove(stream)
     return goOn
 }
 
@@ -229,9 +234,8 @@ func readContent(
     if count == pending && source.isComplete {
         flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
         let trailers = source.takeTrailers()
-        if !trailers.isEmpty {
+        if session.submitTrailers(trailers, on: stream) {
             flags.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
-            session.submitTrailers(trailers, on: stream)
         }
     }
     return count

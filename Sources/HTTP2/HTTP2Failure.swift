@@ -32,6 +32,9 @@ public struct HTTP2ErrorCode: RawRepresentable, Equatable, Sendable, CustomStrin
     public static let connectError = HTTP2ErrorCode(rawValue: 10)
     public static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
 
+    /// What a stream is reset with for what its peer did.
+    var isPeersFault: Bool { [1, 3, 5, 6].contains(rawValue) }
+
     /// The RFC's name for it.
     public var description: String { String(cString: nghttp2_http2_strerror(rawValue)) }
 }

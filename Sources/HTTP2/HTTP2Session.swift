@@ -58,6 +58,8 @@ public final class HTTP2Session {
         // Closed streams would be kept for priorities that nobody goes by any more (RFC 9113 5.3).
         nghttp2_option_set_no_closed_streams(options, 1)
         nghttp2_option_set_peer_max_concurrent_streams(options, 100)
+        // Out of the way of our own count, which is stricter.
+        nghttp2_option_set_stream_reset_rate_limit(options, 2000, 200)
         var made: OpaquePointer?
         let callbacks = HTTP2Callbacks.shared.pointer
         let result =
@@ -113,8 +115,11 @@ public final class HTTP2Session {
         let used = nghttp2_session_mem_recv(pointer, base, bytes.count)
         if let failure { throw failure }
         guard used >= 0 else {
-            let code: HTTP2ErrorCode = used == Int(NGHTTP2_ERR_FLOODED.rawValue) ? .enhanceYourCalm : .protocolError
-            throw fail(HTTP2Failure(code, String(cString: nghttp2_strerror(CInt(used)))))
+            let floods = [NGHTTP2_ERR_FLOODED, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS].map { Int($0.rawValue) }
+            throw fail(
+                HTTP2Failure(
+                    floods.contains(used) ? .enhanceYourCalm : .protocolError,
+                    String(cString: nghttp2_strerror(CInt(used)))))
         }
     }
 
@@ -166,6 +171,12 @@ public final class HTTP2Session {
             nghttp2_session_terminate_session(pointer, failure.code.rawValue)
         }
         return failure
+    }
+
+    /// Counts what costs us more than the peer; too much of it ends the connection.
+    func count(_ kind: FloodMeter.Kind) {
+        if flood.count(kind) { return }
+        fail(HTTP2Failure(.enhanceYourCalm, "too many \(kind.name) frames"))
     }
 
     /// Tells the peer to open no more streams; those that are open go on (RFC 9113 6.8).
@@ -270,6 +281,8 @@ public final class HTTP2Session {
         case .server where writing.isInterim:
             result = nghttp2_submit_headers(pointer, none, stream.id, nil, writing.fields, writing.fields.count, nil)
         case .server:
+            // Anything between 200 and 299 would open the tunnel (RFC 8441 5).
+            if stream.opensTunnel { writing.refuseTunnel() }
             result = withUnsafePointer(to: provider) {
                 nghttp2_submit_response(
                     pointer, stream.id, writing.fields, writing.fields.count, hasContent ? $0 : nil)
@@ -278,11 +291,11 @@ public final class HTTP2Session {
         guard result == 0 else { throw HTTP2Failure(library: result) }
     }
 
-    /// What follows the content.
-    func submitTrailers(_ text: [UInt8], on stream: HTTP2Stream) {
+    /// What follows the content; false where nothing does.
+    func submitTrailers(_ text: [UInt8], on stream: HTTP2Stream) -> Bool {
         text.withUnsafeBufferPointer { bytes in
-            guard writing.read(bytes, .trailers, isSecure: true), !writing.fields.isEmpty else { return }
-            nghttp2_submit_trailer(pointer, stream.id, writing.fields, writing.fields.count)
+            guard writing.read(bytes, .trailers, isSecure: true), !writing.fields.isEmpty else { return false }
+            return nghttp2_submit_trailer(pointer, stream.id, writing.fields, writing.fields.count) == 0
         }
     }
 
@@ -292,7 +305,9 @@ public final class HTTP2Session {
         for stream in streams {
             stream.isClosed = true
             stream.index = -1
-            if stream.closeCode == .noError { stream.closeCode = .internalError }
+            // A request that was not submitted can be sent elsewhere.
+            if stream.closeCode == .noError { stream.closeCode = stream.id == 0 ? .refusedStream : .internalError }
+            nghttp2_session_set_stream_user_data(pointer, stream.id, nil)
             stream.user?.didEnd()
             stream.user = nil
         }

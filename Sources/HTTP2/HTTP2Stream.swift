@@ -58,14 +58,14 @@ public final class HTTP2Stream {
 
     /// Takes over a head that has been read.
     func receiveHead(_ reading: inout HeadReading, isTrailers: Bool) {
-        isHeadTooLong = reading.isTooLong
+        if !isTrailers { isHeadTooLong = reading.isTooLong }
         if reading.opensTunnel { opensTunnel = true }
         reading.take(&text)
         guard !isTrailers else { return }
         // "HTTP/1.1 1xx", but for the 101 that stands for a tunnel.
         let bytes = text.unsafeBytes
         let isInterim = session.role == .client && bytes.count > 12 && bytes[9] == UInt8(ascii: "1")
-        hasFinalHead = !isInterim || opensTunnel && bytes[11] == UInt8(ascii: "1")
+        hasFinalHead = !isInterim || opensTunnel && bytes[10..<12].elementsEqual("01".utf8)
     }
 
     /// Content was used: the peer may send as much again.

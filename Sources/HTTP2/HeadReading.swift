@@ -58,7 +58,7 @@ struct HeadReading: ~Copyable {
         decodedBytes += name.count + value.count + 32
         if decodedBytes > limits.bombBytes { return false }
         // The line that comes, and all that is put in besides.
-        if isTooLong || text.count + name.count + value.count + 4 > limits.headBytes {
+        if isTooLong || text.count + cookie.count + name.count + value.count + 4 > limits.headBytes {
             isTooLong = true
             return true
         }

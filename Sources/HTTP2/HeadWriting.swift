@@ -54,6 +54,12 @@ struct HeadWriting {
         return true
     }
 
+    /// The request asked for a tunnel, and this answer grants none.
+    mutating func refuseTunnel() {
+        guard !grantsTunnel, fields[0].valuelen == 3, fields[0].value[0] == UInt8(ascii: "2") else { return }
+        fields[0] = Self.field(Self.status, Self.refused)
+    }
+
     private mutating func readStatus(_ status: HeaderBytes) {
         grantsTunnel = status.equals("101")
         isInterim = status[0] == UInt8(ascii: "1") && !grantsTunnel
@@ -112,6 +118,7 @@ struct HeadWriting {
     private static var https: HeaderBytes { constant("https") }
     private static var http: HeaderBytes { constant("http") }
     private static var granted: HeaderBytes { constant("200") }
+    private static var refused: HeaderBytes { constant("502") }
 }
 
 extension HeaderBytes {

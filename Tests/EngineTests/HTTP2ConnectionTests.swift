@@ -1,0 +1,243 @@
+import Engine
+import HTTP2
+import TestSupport
+import Testing
+import Traffic
+
+/// Connections of HTTP/2 that are opened, shared, left and ended.
+@Suite struct HTTP2ConnectionTests {
+    @Test func `a burst of requests opens few connections`() async throws {
+        let asked = HTTP2Case.Asked()
+        let origin = ScriptedOrigin.http2 { peer, stream, number in
+            guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
+            asked.add(number, stream)
+            try peer.answer(stream, HTTP2Case.ok, content: "ok")
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin)
+        let port = harness.port
+        try await blocking { () throws in
+            let wires = try (0..<3).map { _ in try HTTP2Wire.connect(port) }
+            let streams = try wires.flatMap { wire in
+                try (0..<100).map { try wire.peer.request("GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n") }
+            }
+            for wire in wires { try wire.flush() }
+            for (index, wire) in wires.enumerated() {
+                for stream in streams[(100 * index)..<(100 * index + 100)] { try wire.finish(stream) }
+            }
+            #expect(streams.allSatisfy { $0.text == "ok" })
+        }
+        await harness.stop()
+        #expect(asked.lines.count == 300 && origin.connectionCount <= 3)
+    }
+
+    @Test func `GOAWAY moves new streams to a new connection while old ones finish`() async throws {
+        let asked = HTTP2Case.Asked()
+        let origin = ScriptedOrigin.http2 { peer, stream, number in
+            guard stream.stream?.hasEnded == true, !stream.isComplete, !stream.isClosed else { return }
+            if stream.heads[0].hasPrefix("GET /old") {
+                asked.add(number, stream)
+                peer.session.announceEnd()
+                try peer.send(HTTP2Case.ok, on: stream, hasContent: true)
+                stream.write(Array("first".utf8))
+                stream.end()
+            } else {
+                asked.add(number, stream)
+                try peer.answer(stream, HTTP2Case.ok, content: "new")
+            }
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin)
+        let port = harness.port
+        try await blocking { () throws in
+            let wire = try HTTP2Wire.connect(port)
+            let first = try wire.get("/old")
+            try wire.finish(first)
+            #expect(first.text == "first")
+            for _ in 0..<3 {
+                let next = try wire.get("/new")
+                try wire.finish(next)
+                #expect(next.text == "new")
+            }
+        }
+        await harness.stop()
+        #expect(asked.connections == [0, 1, 1, 1])
+    }
+
+    @Test func `a connection that breaks ends its streams, and idempotent requests go to a new one`() async throws {
+        let origin = ScriptedOrigin { connection, number in
+            let wire = try HTTP2Wire(connection, .server)
+            try wire.serve { peer, stream in
+                guard stream.stream?.hasEnded == true, !stream.isComplete, !stream.isClosed else { return }
+                if number == 0, !stream.heads[0].hasPrefix("GET /first") { return wire.reset() }
+                try peer.answer(stream, HTTP2Case.ok, content: "\(number)")
+            }
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin)
+        let port = harness.port
+        try await blocking { () throws in
+            #expect(try ClientKind.h2c.ask(port, "GET", "/first").content == "0")
+            #expect(try ClientKind.h2c.ask(port, "GET", "/second").content == "1")
+        }
+        await harness.stop()
+    }
+
+    @Test func `a peer that does not answer PING is left`() async throws {
+        let limits = shortLimits {
+            $0.silenceTime = Limits.second / 2
+            $0.pingTime = Limits.second / 2
+        }
+        let pings = Kept(0)
+        let origin = ScriptedOrigin { connection, _ in
+            try connection.send(HTTP2Frame.settings().bytes)
+            var bytes: [UInt8] = []
+            while case let more = try connection.readBytes(1) {
+                bytes += more
+                let frames = HTTP2Frame.read(Array(bytes.dropFirst(24)))
+                let count = frames.count { $0.is(.ping) }
+                pings.change { $0 = count }
+            }
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin, limits: limits)
+        let port = harness.port
+        try await blocking { () throws in
+            let wire = try HTTP2Wire.connect(port)
+            let get = try wire.get("/")
+            try wire.finish(get)
+            #expect(get.heads.first?.hasPrefix("HTTP/1.1 502 ") == true && get.text.contains("PING"))
+            #expect(!wire.hasEnded)
+        }
+        await harness.stop()
+        #expect(pings.value == 1)
+    }
+
+    @Test func `a switch of profiles leaves open streams where they are`() async throws {
+        let origins = ["one", "two"].map { name in
+            ScriptedOrigin.http2 { peer, stream, _ in
+                guard !stream.isComplete, !stream.isClosed else { return }
+                if stream.heads[0].hasPrefix("POST"), stream.heads.count == 1, stream.sent == 0, stream.pending == 0 {
+                    try peer.send(HTTP2Case.ok, on: stream, hasContent: true)
+                    stream.write(Array(name.utf8))
+                }
+                if stream.stream?.hasEnded == true {
+                    if stream.heads[0].hasPrefix("GET") {
+                        try peer.answer(stream, HTTP2Case.ok, content: name)
+                    } else {
+                        stream.end(" still \(name)")
+                    }
+                }
+            }
+        }
+        defer { for origin in origins { origin.stop() } }
+        let harness = try await Harness.start(
+            profiles: [
+                "one": Harness.origin("h2c://127.0.0.1:\(origins[0].port)"),
+                "two": Harness.origin("h2c://127.0.0.1:\(origins[1].port)"),
+            ], active: "one")
+        let (port, proxy) = (harness.port, harness.proxy)
+        try await blocking { () throws in
+            let wire = try HTTP2Wire.connect(port)
+            let open = try wire.request(HTTP2Case.post, content: "", ends: false)
+            try wire.run("half the answer") { open.text == "one" }
+            try proxy.use("two")
+            let get = try wire.get("/")
+            try wire.finish(get)
+            #expect(get.text == "two")
+            open.end("more")
+            try wire.finish(open)
+            #expect(open.text == "one still one" && open.isFinished)
+        }
+        await harness.stop()
+    }
+
+    @Test func `a drain lets open streams finish and then closes, whatever the client does`() async throws {
+        let limits = shortLimits { $0.idleTime = 60 * Limits.second }
+        let mayAnswer = Kept(false)
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            _ = eventually { mayAnswer.value }
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab")
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin, isHTTP2: false, limits: limits)
+        let (port, proxy) = (harness.port, harness.proxy)
+        let drained = Kept(false)
+        try await blocking { () throws in
+            let wire = try HTTP2Wire.connect(port)
+            let open = try wire.get("/")
+            try wire.run("the settings") { wire.peer.session.hasSettings }
+            Task {
+                await proxy.drain()
+                drained.change { $0 = true }
+            }
+            try wire.run("GOAWAY") { wire.peer.session.isGoingAway }
+            // Longer than a connection keeps its memory.
+            #expect(!eventually(within: 1.5) { drained.value } && !open.isClosed)
+            mayAnswer.change { $0 = true }
+            try wire.finish(open)
+            #expect(open.text == "ab")
+            try wire.runToEnd(seconds: 5)
+            #expect(eventually { drained.value })
+        }
+        proxy.stop()
+    }
+
+    @Test func `a malformed request does not end the connection, whatever becomes of its head`() async throws {
+        let limits = shortLimits { $0.headTime = Limits.second / 2 }
+        let origin = ScriptedOrigin.http2 { peer, stream, _ in
+            guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
+            try peer.answer(stream, HTTP2Case.ok, content: stream.text)
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin, limits: limits)
+        let port = harness.port
+        try await blocking { () throws in
+            let client = try RawConnection.connect(port)
+            try client.send(HTTP2Frame.preface + HTTP2Frame.settings().bytes)
+            let fields = [(":method", "POST")] + HTTP2Frame.get()[1...]
+            try client.send(HTTP2Frame.headers(1, fields, ends: false).bytes)
+            // A name in capitals.
+            try client.send(HTTP2Frame.headers(3, fields + [("X", "y")]).bytes)
+            // Longer than a head may take.
+            _ = eventually(within: 1.2) { false }
+            try client.send(HTTP2Frame(.data, flags: HTTP2Frame.endStream, stream: 1, [1, 2, 3]).bytes)
+            var frames: [HTTP2Frame] = []
+            while !frames.contains(where: { $0.is(.data) || $0.is(.goAway) }) {
+                let start = try client.readBytes(9)
+                let rest = try client.readBytes(Int(start[1]) << 8 | Int(start[2]))
+                frames += HTTP2Frame.read(start + rest)
+            }
+            #expect(frames.last?.is(.data) == true && frames.last?.payload == [1, 2, 3])
+            #expect(frames.contains(.reset(3, HTTP2ErrorCode.protocolError.rawValue)))
+        }
+        await harness.stop()
+    }
+
+    @Test func `interim answers without end do not pile up`() async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            var frames = HTTP2Frame.settings().bytes
+            for _ in 0..<200 {
+                frames +=
+                    HTTP2Frame.headers(
+                        1, [(":status", "103"), ("x", String(repeating: "x", count: 8000))], ends: false
+                    ).bytes
+            }
+            _ = try connection.readBytes(24 + 9 + 12)
+            try connection.send(frames)
+            while true { try connection.send(Array(frames[9...])) }
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin)
+        let port = harness.port
+        try await blocking { () throws in
+            // It asks and does not read.
+            let client = try RawConnection.connect(port, receiveBuffer: 4096)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(client.waitForInput(milliseconds: 5000))
+            #expect(eventually { harness.log.exchanges.first?.failure != nil })
+        }
+        await harness.stop()
+    }
+}

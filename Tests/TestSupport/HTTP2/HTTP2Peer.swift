@@ -1,0 +1,98 @@
+import Bytes
+public import HTTP2
+
+/// One end of a connection in a test, without a socket.
+public final class HTTP2Peer: HTTP2Acceptor {
+    public let session: HTTP2Session
+    /// Of streams that the other end has opened, in their order; those it opened itself are the caller's.
+    public private(set) var accepted: [HTTP2Recorder] = []
+    /// Whether another stream is to be accepted.
+    public var admits: (Int) -> Bool = { _ in true }
+    /// Told of every change of an accepted stream.
+    public var whenChanged: ((HTTP2Recorder) -> Void)?
+    public var usesContent = true
+    private var recorders: [HTTP2Recorder] = []
+
+    public init(_ role: HTTP2Session.Role, limits: HTTP2Limits = HTTP2Limits()) throws {
+        session = try HTTP2Session(role, limits: limits)
+        session.acceptor = self
+    }
+
+    public func makeUser(of stream: HTTP2Stream) -> (any HTTP2StreamUser)? {
+        guard admits(accepted.count) else { return nil }
+        let recorder = HTTP2Recorder(stream)
+        recorder.usesContent = usesContent
+        recorder.whenChanged = { [weak self] in self?.whenChanged?($0) }
+        accepted.append(recorder)
+        recorders.append(recorder)
+        return recorder
+    }
+
+    /// Opens a stream with a request.
+    /// - Parameters:
+    ///   - head: lines with CRLF and the empty line.
+    ///   - content: nil for a request that ends with its head; what follows is written to the recorder.
+    public func request(_ head: String, content: String? = nil, ends: Bool = true) throws -> HTTP2Recorder {
+        let recorder = HTTP2Recorder()
+        recorder.usesContent = usesContent
+        let stream = session.makeStream()
+        stream.user = recorder
+        recorder.stream = stream
+        recorders.append(recorder)
+        try send(head, on: recorder, hasContent: content != nil)
+        if let content {
+            if ends { recorder.end(content) } else { recorder.write(Array(content.utf8)) }
+        }
+        return recorder
+    }
+
+    /// Sends a head on a stream, and all of its content with it where it has some.
+    public func answer(
+        _ recorder: HTTP2Recorder, _ head: String, content: String? = nil, trailers: String = ""
+    ) throws {
+        try send(head, on: recorder, hasContent: content != nil || !trailers.isEmpty)
+        if content != nil || !trailers.isEmpty { recorder.end(content ?? "", trailers: trailers) }
+    }
+
+    public func send(_ head: String, on recorder: HTTP2Recorder, hasContent: Bool) throws {
+        guard let stream = recorder.stream else { return }
+        try Array(head.utf8).withUnsafeBytes {
+            try session.submit($0, on: stream, isSecure: false, hasContent: hasContent)
+        }
+    }
+
+    /// All that it has to say now.
+    public func output(most: Int = .max) throws -> [UInt8] {
+        var all: [UInt8] = []
+        while true {
+            var buffer = Buffer(capacity: 64 << 10)
+            let hasMore = try session.send(into: &buffer)
+            all += buffer.unsafeBytes
+            for recorder in recorders { recorder.hasRoom() }
+            if !hasMore && buffer.isEmpty || all.count >= most { break }
+        }
+        recorders.removeAll { $0.isClosed }
+        return all
+    }
+
+    /// Takes bytes in, in pieces of that size.
+    public func receive(_ bytes: [UInt8], pieces: Int = .max, now: UInt64 = 1_000_000_000) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(pieces)
+            try piece.withUnsafeBytes { try session.receive($0, now: now) }
+            rest = rest.dropFirst(piece.count)
+        }
+    }
+
+    /// Lets two ends talk until neither has anything more to say.
+    public static func talk(_ one: HTTP2Peer, _ other: HTTP2Peer, pieces: Int = .max) throws {
+        while true {
+            let there = try one.output()
+            try other.receive(there, pieces: pieces)
+            let back = try other.output()
+            try one.receive(back, pieces: pieces)
+            if there.isEmpty && back.isEmpty { return }
+        }
+    }
+}
