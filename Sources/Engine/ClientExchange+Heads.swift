@@ -108,7 +108,7 @@ extension ClientExchange {
 
     /// Puts the answer's head as the client is to see it into the output; false if it does not fit.
     func appendAnswer(from bytes: Span<UInt8>, _ use: OriginUse, answeredBy: [UInt8], isRewritten: Bool) -> Bool {
-        channel.reserveOutput(2 * (answer.fields.last?.line.upperBound ?? 0) + 4096)
+        channel.reserveOutput(2 * (answer.fields.last?.line.upperBound ?? 0) + 1024)
         let encoding = answerEncoding(isRewritten: isRewritten)
         if encoding == .identity && isEndedByClose(isRewritten: isRewritten) { mustClose = true }
         var fits = HeadWriter.appendStatusLine(

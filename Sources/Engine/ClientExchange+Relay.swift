@@ -18,22 +18,21 @@ extension ClientExchange {
         // A request that cannot be repeated deserves a last look at the connection it is sent on.
         asksForUpgrade = readUpgrade()
         let isRepeatable = request.method.isIdempotent && request.framing == .none && !asksForUpgrade
-        if !asksForUpgrade || pool.speaksHTTP2 == false, let pooled = pool.take(sure: !isRepeatable) {
+        var refusals = 0
+        var pooled = !asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
+        while true {
+            let origin = if let pooled { pooled } else { try await open(pool, fallback) }
             do throws(EngineFailure) {
-                return try await relay(over: pooled, route, use, fallback)
+                // The one place that it is called from: it is long, and its memory is every waiting exchange's.
+                return try await relay(over: origin, route, use, fallback)
             } catch {
-                guard canRepeat(after: error, isRepeatable) else { throw error }
+                guard pooled != nil || origin.shared != nil && refusals < Self.mostRefusals,
+                    canRepeat(after: error, isRepeatable)
+                else { throw error }
+                if pooled == nil { refusals += 1 }
+                pooled = nil
             }
         }
-        for _ in 0..<Self.mostRefusals {
-            let fresh = try await open(pool, fallback)
-            do throws(EngineFailure) {
-                return try await relay(over: fresh, route, use, fallback)
-            } catch {
-                guard fresh.shared != nil, canRepeat(after: error, isRepeatable) else { throw error }
-            }
-        }
-        try await relay(over: try await open(pool, fallback), route, use, fallback)
     }
 
     /// How often an origin may refuse streams of connections just opened.

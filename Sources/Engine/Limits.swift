@@ -35,7 +35,7 @@ public struct Limits: Sendable {
     /// Bytes per buffer; a connection in use has two.
     public static let bufferSize = 64 << 10
     /// Bytes of what a stream begins with.
-    static let smallBufferSize = 6 << 10
+    static let smallBufferSize = 3 << 10
     /// How long a connection is idle before its memory is given back.
     static let restDelay = second
     /// How many connections of a worker may be idle without having given their memory back.

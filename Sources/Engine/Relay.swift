@@ -252,10 +252,14 @@ struct Relay: ~Copyable {
         if isWanted {
             let channel = far
             rewriter = client.makeBodyRewriter(from: channel.inputBytes, use)
-            guard
-                client.appendAnswer(
-                    from: channel.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
-            else {
+            var fits = append(rewriter)
+            if !fits, near.isStream {
+                // What is usual was too little.
+                near.output.removeAll()
+                near.reserveOutput(Limits.bufferSize)
+                fits = append(rewriter)
+            }
+            guard fits else {
                 // The output was empty before, so this is all that was said.
                 near.output.removeAll()
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
@@ -285,6 +289,11 @@ struct Relay: ~Copyable {
             up = BodyPump(.tunnel, .identity, limits)
             up.record(.request, to: client.recording)
         }
+    }
+
+    private func append(_ rewriter: BodyRewriter?) -> Bool {
+        client.appendAnswer(
+            from: far.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
     }
 
     // MARK: The end

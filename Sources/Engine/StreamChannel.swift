@@ -9,11 +9,11 @@ import TLS
 /// together; much goes into the connection's buffer at once, as far as windows and room let it.
 final class StreamChannel: Channel, HTTP2StreamUser {
     /// Content that waits here without anybody being asked to wait.
-    private static let mostWaiting = 4 << 10
+    private static let mostWaiting = 2 << 10
     /// Bytes read for a stream whose peer takes none.
     private static let least = 4 << 10
     /// Bytes read before it is known how fast the peer takes them.
-    private static let first = 8 << 10
+    private static let first = 4 << 10
     /// Streams of a connection that may read as much as they like.
     private static let few = 16
 
