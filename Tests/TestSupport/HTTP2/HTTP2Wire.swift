@@ -42,6 +42,7 @@ public final class HTTP2Wire {
 
     /// Writes what the session has to say, reading meanwhile, lest both ends wait for each other.
     public func flush() throws {
+        if hasEnded { return }
         var rest = try peer.output()[...]
         while !rest.isEmpty {
             let sent = rest.withUnsafeBytes { bytes in
@@ -127,7 +128,11 @@ public final class HTTP2Wire {
     /// Sends bytes past the session.
     public func send(raw bytes: [UInt8]) throws { try connection.send(bytes) }
 
-    public func reset() { connection.reset() }
+    /// Nothing is read or written afterwards: the descriptor may be another connection's by then.
+    public func reset() {
+        hasEnded = true
+        connection.reset()
+    }
 }
 
 extension ScriptedOrigin {
