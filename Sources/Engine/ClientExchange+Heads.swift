@@ -167,8 +167,7 @@ extension ClientExchange {
             where rules.answerNames.contains(field.id) && !dropped.contains(field.id) && !field.isHopByHop {
                 if field.id == .accessControlAllowOrigin, let page = request.field(.origin),
                     rules.allows(
-                        page: page, from: head, by: field, from: bytes, authority: authority, client: name,
-                        scratch: &channel.output)
+                        page: page, from: head, by: field, from: bytes, authority: authority, client: name)
                 {
                     notes.changes.insert(.allowOrigin)
                     guard HeadWriter.appendField(field.id, head.extracting(page.value), to: &channel.output) else {
