@@ -19,7 +19,7 @@ extension CookieRewriter {
             let segment = start..<end
             start = end
             let name = AddressText.skipBlanks(bytes, segment.lowerBound &+ 1..<end)
-            guard name < end, concerns(bytes[name], client) else { continue }
+            guard concerns(bytes.word(at: name), addresses, client) else { continue }
             let attribute = SetCookieAttributes.Attribute(bytes, segment)
             let action = SetCookiePlan.action(
                 for: attribute, in: bytes, addresses, authority: authority, client: client)
@@ -63,10 +63,11 @@ extension CookieRewriter {
 
     /// Whether an attribute whose name begins so may go on in another way.
     @inline(__always)
-    private static func concerns(_ byte: UInt8, _ client: ClientName) -> Bool {
-        switch byte | 0x20 {
-        case 0x64, 0x70: true
-        case 0x73: !client.isSecure
+    private static func concerns(_ word: UInt64, _ addresses: AddressMap?, _ client: ClientName) -> Bool {
+        switch TextWords.small(word) & TextWords.mask(4) {
+        case TextWords.word(of: "doma"): addresses != nil
+        case TextWords.word(of: "path"): addresses.map { !$0.addresses[0].basePath.isEmpty } ?? false
+        case TextWords.word(of: "secu"), TextWords.word(of: "same"), TextWords.word(of: "part"): !client.isSecure
         default: false
         }
     }
