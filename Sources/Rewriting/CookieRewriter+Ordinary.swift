@@ -66,7 +66,7 @@ extension CookieRewriter {
     private static func concerns(_ word: UInt64, _ addresses: AddressMap?, _ client: ClientName) -> Bool {
         switch TextWords.small(word) & TextWords.mask(4) {
         case TextWords.word(of: "doma"): addresses != nil
-        case TextWords.word(of: "path"): addresses.map { !$0.addresses[0].basePath.isEmpty } ?? false
+        case TextWords.word(of: "path"): addresses?.hasBasePath ?? false
         case TextWords.word(of: "secu"), TextWords.word(of: "same"), TextWords.word(of: "part"): !client.isSecure
         default: false
         }

@@ -2,8 +2,8 @@ extension Span<UInt8> {
     /// Eight bytes, the first of them lowest, and zeros for those that lie behind the end.
     @inline(__always)
     func word(at index: Int) -> UInt64 {
-        index &+ 8 <= count
-            ? UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)) : tail(at: index)
+        guard count >= 8, UInt(bitPattern: index) <= UInt(bitPattern: count &- 8) else { return tail(at: index) }
+        return UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
     }
 
     @inline(never)
