@@ -24,18 +24,23 @@ import Testing
             [], Array("/base".utf8), Array("/b?x".utf8), Array("/base/x".utf8), Array("/b/../x".utf8),
         ]
         for byte in UInt8.min...UInt8.max { tails += [[byte], [byte, 0x78], [byte, 0x2F, 0x78]] }
+        var wrong: [[UInt8]] = []
         for tail in tails {
             for form in [AddressMap.Form.url, .reference, .origin] {
                 let forClient = Self.map(Array(origin.utf8) + tail, form, ends, toOrigin: false)
-                #expect(forClient == Self.map(Array(origin.uppercased().utf8) + tail, form, ends, toOrigin: false))
                 let forOrigin = Self.map(Array(client.utf8) + tail, form, ends, toOrigin: true)
-                #expect(forOrigin == Self.map(Array(client.uppercased().utf8) + tail, form, ends, toOrigin: true))
-                if tail.isEmpty { #expect(forOrigin != nil) }
+                if forClient != Self.map(Array(origin.uppercased().utf8) + tail, form, ends, toOrigin: false)
+                    || forOrigin != Self.map(Array(client.uppercased().utf8) + tail, form, ends, toOrigin: true)
+                    || tail.isEmpty && forOrigin == nil
+                {
+                    wrong.append(tail)
+                }
             }
         }
+        #expect(wrong == [])
     }
 
-    @Test(arguments: 1...24)
+    @Test(arguments: [1, 2, 7, 8, 9, 15, 16, 17])
     func `all bytes that a host may have are read as its own, and no others`(length: Int) throws {
         let letters = Array("zyxwvutsrqponmlkjihgfedcba-0123456789_".utf8)
         for start in stride(from: 0, to: letters.count, by: length) {
@@ -47,14 +52,15 @@ import Testing
         }
         let host = Array(repeating: UInt8(ascii: "a"), count: length)
         let ends = Ends("https://" + String(decoding: host, as: UTF8.self), "https://c.test")
+        var taken: [[UInt8]] = []
         for byte in UInt8.min...UInt8.max where ![0x2F, 0x3A, 0x3F, 0x23, 0x2E].contains(byte) {
-            #expect(Self.map(Array("HTTPS://".utf8) + host + [byte], .url, ends, toOrigin: false) == nil)
+            var others = [Array("HTTPS://".utf8) + host + [byte]]
             for place in host.indices where byte | 0x20 != 0x61 {
-                var other = host
-                other[place] = byte
-                #expect(Self.map(Array("https://".utf8) + other + [0x2F], .url, ends, toOrigin: false) == nil)
+                others.append(Array("https://".utf8) + host[..<place] + [byte] + host[(place + 1)...] + [0x2F])
             }
+            taken += others.filter { Self.map($0, .url, ends, toOrigin: false) != nil }
         }
+        #expect(taken == [])
     }
 
     @Test(arguments: [
@@ -81,19 +87,22 @@ import Testing
             "SameSite=Lax", "Partitioned", "HttpOnly", "Expires=Wed, 01 Jan 2098 00:00:00 GMT", "Max-Age=0", "", " ",
             "=", "sec", "Securely", "d", "p", "s", "\t",
         ]
+        var wrong: [String] = []
         for origin in ["https://api.shop.example/base", "https://localhost"] {
-            for url in ["http://localhost:4884", "https://staging--api.shop.test", "http://127.0.0.1"] {
+            for url in ["http://localhost:4884", "https://staging--api.shop.test"] {
                 for one in pieces {
                     for two in pieces {
                         let rest = "=1;\(one);\(two); Path=/base; Secure"
                         let usual = try Self.cookie("sid" + rest, origin, url)
                         let odd = try Self.cookie("shuntsid" + rest, origin, url)
-                        #expect("Set-Cookie: shunt" + usual.line.dropFirst(12) == odd.line, "\(rest)")
-                        #expect(usual.changes == odd.changes)
+                        if "Set-Cookie: shunt" + usual.line.dropFirst(12) != odd.line || usual.changes != odd.changes {
+                            wrong.append(rest)
+                        }
                     }
                 }
             }
         }
+        #expect(wrong == [])
     }
 
     @Test(arguments: [
@@ -119,8 +128,7 @@ import Testing
         let fits = rules.append(
             answerField: head.fields[0], from: head.bytes.span, authority: client.authority.span, client: client.name,
             to: &out, changes: &changes)
-        let isEmpty = out.isEmpty
-        #expect(fits || isEmpty)
+        if !fits, !out.isEmpty { Issue.record("something is left") }
         return (String(decoding: out.unsafeBytes, as: UTF8.self), changes)
     }
 
