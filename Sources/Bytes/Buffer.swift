@@ -85,8 +85,12 @@ public struct Buffer: ~Copyable {
 
     /// Appends all of `source`, or nothing and false where it does not fit.
     public mutating func appendWhole(_ source: Span<UInt8>) -> Bool {
-        guard source.count <= capacity - end else { return false }
-        source.withUnsafeBytes { _ = append($0) }
+        guard source.count <= capacity &- end else { return false }
+        source.withUnsafeBytes {
+            guard let base, let from = $0.baseAddress else { return }
+            (base + end).copyMemory(from: from, byteCount: $0.count)
+            end &+= $0.count
+        }
         return true
     }
 

@@ -162,13 +162,12 @@ extension ClientExchange {
             return false
         }
         if hasRewritten {
-            let (authority, name) = (head.extracting(request.authority), clientName)
+            let (authority, name, wanted) = (head.extracting(request.authority), clientName, rules.answerNames)
             for field in answer.fields
-            where rules.answerNames.contains(field.id) && !dropped.contains(field.id) && !field.isHopByHop {
+            where wanted.contains(field.id) && !dropped.contains(field.id) && !field.isHopByHop {
                 if field.id == .accessControlAllowOrigin, let page = request.field(.origin),
                     rules.allows(
-                        page: page, from: head, by: field, from: bytes, authority: authority, client: name,
-                        scratch: &channel.output)
+                        page: page, from: head, by: field, from: bytes, authority: authority, client: name)
                 {
                     notes.changes.insert(.allowOrigin)
                     guard HeadWriter.appendField(field.id, head.extracting(page.value), to: &channel.output) else {

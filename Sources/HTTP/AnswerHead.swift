@@ -9,17 +9,18 @@ public struct AnswerHead: Sendable {
     public internal(set) var framing: BodyFraming = .none
     /// The connection can serve another request after this answer (RFC 9112 9.3).
     public internal(set) var keepAlive = true
-    var section = FieldSection()
+    @usableFromInline var section = FieldSection()
     private var progress = HeadProgress()
 
     public init() {}
 
-    public var fields: [Field] { section.fields }
+    @inlinable public var fields: [Field] { section.fields }
 
     /// The known names among the fields.
     public var names: FieldNameSet { section.names }
 
     /// The field of that name that came first.
+    @inlinable
     public func field(_ id: FieldName) -> Field? { section.first(id) }
 
     /// Another answer to the same request follows.

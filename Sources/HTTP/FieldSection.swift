@@ -2,8 +2,9 @@
 ///
 /// Lines are read from left to right and once each: what a line breaks is the same failure whether it is seen whole
 /// or as a prefix, so that a message means the same however it was cut into packets.
+@usableFromInline
 struct FieldSection: Sendable {
-    var fields: [Field] = []
+    @usableFromInline var fields: [Field] = []
     /// Which known names there are.
     var names: FieldNameSet = []
     var contentLength: UInt64?
@@ -33,6 +34,7 @@ struct FieldSection: Sendable {
     }
 
     /// The field of that name that came first.
+    @inlinable
     func first(_ id: FieldName) -> Field? {
         for field in fields where field.id == id { return field }
         return nil

@@ -25,7 +25,7 @@ public struct RequestHead: Sendable {
     public internal(set) var framing: BodyFraming = .none
     /// The client wants the connection kept (RFC 9112 9.3).
     public internal(set) var keepAlive = true
-    var section = FieldSection()
+    @usableFromInline var section = FieldSection()
     private var progress = HeadProgress()
     private var emptyLines = 0
 
@@ -36,12 +36,13 @@ public struct RequestHead: Sendable {
 
     public init() {}
 
-    public var fields: [Field] { section.fields }
+    @inlinable public var fields: [Field] { section.fields }
 
     /// The known names among the fields.
     public var names: FieldNameSet { section.names }
 
     /// The field of that name that came first.
+    @inlinable
     public func field(_ id: FieldName) -> Field? { section.first(id) }
 
     /// The client waits for `100 Continue` (RFC 9110 10.1.1).

@@ -13,23 +13,59 @@ extension AddressMap {
         guard let first = range.first, !authority.isEmpty else { return .foreign }
         let storage = storage
         let text = storage.span
-        guard let reference = AddressReference(bytes, range) else {
-            guard form == .reference, bytes[first] == 0x2F else { return .foreign }
-            return appendPath(range, of: bytes, text, to: &out)
+        if bytes[first] == 0x2F {
+            return form == .reference ? appendPath(range, of: bytes, text, to: &out) : .foreign
         }
-        guard reference.scheme == (client.isSecure ? .https : .http),
-            form != .origin || reference.end == range.upperBound,
-            let address = address(of: reference, bytes, text, authority: authority, client: client)
+        guard let (end, index) = find(range, of: bytes, text, authority: authority, client: client),
+            form != .origin || end == range.upperBound
         else { return .foreign }
+        let prefix = addresses[index].prefix.lowerBound
+        let upper = form == .origin ? addresses[index].prefix.upperBound : addresses[index].basePath.upperBound
         let mark = out.count
-        let prefix = address.prefix.lowerBound..<(form == .origin ? address.prefix : address.basePath).upperBound
-        guard out.appendWhole(text.extracting(prefix)),
-            out.appendWhole(bytes.extracting(reference.end..<range.upperBound))
+        guard out.appendWhole(text.extracting(prefix..<upper)),
+            out.appendWhole(bytes.extracting(end..<range.upperBound))
         else {
             out.truncate(to: mark)
             return .noRoom
         }
         return .appended
+    }
+
+    /// Whether a client's origin is that one of ours which an answer names.
+    func isOrigin(
+        _ page: Range<Int>, of requestBytes: Span<UInt8>, _ value: Range<Int>, of bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName
+    ) -> Bool {
+        guard !authority.isEmpty else { return false }
+        let storage = storage
+        let text = storage.span
+        // Cheaper than to read the page's: most answers name other origins, or `*`.
+        guard addresses.indices.contains(where: { AddressText.isEqual(bytes, value, text, addresses[$0].prefix) }),
+            let (end, index) = find(page, of: requestBytes, text, authority: authority, client: client)
+        else { return false }
+        return end == page.upperBound && AddressText.isEqual(bytes, value, text, addresses[index].prefix)
+    }
+
+    /// Where a client's URL goes on behind its authority, and which of the addresses it means.
+    private func find(
+        _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>, client: ClientName
+    ) -> (end: Int, index: Int)? {
+        let scheme: AddressReference.Scheme = client.isSecure ? .https : .http
+        guard let (found, length) = AddressReference.scheme(bytes, range), found == scheme else { return nil }
+        let start = range.lowerBound &+ length
+        guard let own = AddressReference(scheme, authority, 0..<authority.count) else { return nil }
+        let end = start &+ authority.count
+        if own.end == authority.count, !own.takesAnyPort, end <= range.upperBound,
+            AddressText.isEqual(bytes, start..<end, authority, 0..<authority.count),
+            end == range.upperBound || AddressReference.endsAuthority(bytes[end])
+        {
+            return (end, 0)
+        }
+        guard let reference = AddressReference(scheme, bytes, start..<range.upperBound), !reference.takesAnyPort,
+            own.effectivePort(isTLS: client.isSecure) == reference.effectivePort(isTLS: client.isSecure),
+            let index = index(of: reference, bytes, text, authority: authority, own, client: client)
+        else { return nil }
+        return (reference.end, index)
     }
 
     /// A path from the root with the own origin's base path in front.
@@ -47,27 +83,24 @@ extension AddressMap {
     }
 
     /// Whom a client's URL means: who answers this request, or who answers for another host under the same label.
-    private func address(
+    private func index(
         of reference: AddressReference, _ bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>,
-        client: ClientName
-    ) -> MappedAddress? {
-        guard let own = AddressReference(client.isSecure ? .https : .http, authority, 0..<authority.count),
-            own.effectivePort(isTLS: client.isSecure) == reference.effectivePort(isTLS: client.isSecure)
-        else { return nil }
-        if AddressText.isSame(bytes, reference.host, authority, own.host) { return addresses[0] }
+        _ own: AddressReference, client: ClientName
+    ) -> Int? {
+        if AddressText.isSame(bytes, reference.host, authority, own.host) { return 0 }
         let label = client.label(authority)
         let start = reference.host.lowerBound
         guard reference.host.count > label.count,
             AddressText.isSame(bytes, start..<start &+ label.count, authority, label)
         else { return nil }
         let host = start &+ label.count..<reference.host.upperBound
-        for address in addresses where !address.clientHost.isEmpty {
-            var known = address.clientHost
+        for index in addresses.indices where !addresses[index].clientHost.isEmpty {
+            var known = addresses[index].clientHost
             if text[known.lowerBound] == 0x5B {
                 guard label.isEmpty else { continue }
                 known = known.lowerBound &+ 1..<known.upperBound &- 1
             }
-            if AddressText.isSame(bytes, host, text, known) { return address }
+            if AddressText.isSame(bytes, host, text, known) { return index }
         }
         return nil
     }

@@ -5,10 +5,14 @@ public final class AddressMap: Sendable {
     /// The hosts that routes of the profile name, each with the origin that answers for its `/`.
     public let others: [(host: String, origin: OriginName)]
 
-    /// The bytes of all addresses, which ``addresses`` has ranges of.
+    /// The bytes of all addresses, which ``addresses`` has ranges of, and some zeros.
     let storage: ContiguousArray<UInt8>
     /// The own one first; then the others, those with the longest base path in front.
     let addresses: ContiguousArray<MappedAddress>
+    /// The own origin has a path that clients do not see.
+    let hasBasePath: Bool
+    /// What the own origin's URLs begin with as it spells them itself; empty if that could be misread.
+    let ownPrefix: Range<Int>
     /// A key for the host of each, so that few are looked at closely.
     let keys: ContiguousArray<UInt32>
 
@@ -26,7 +30,11 @@ public final class AddressMap: Sendable {
             addresses.append(MappedAddress(other.origin, clientHost: other.host, to: &text))
         }
         keys = ContiguousArray(addresses.map { AddressText.key(text.span, $0.host) })
-        storage = text
+        let prefix = addresses[0].prefix
+        hasBasePath = !addresses[0].basePath.isEmpty
+        ownPrefix = AddressReference(text.span, prefix)?.end == prefix.upperBound ? prefix : 0..<0
+        // So that all words of eight bytes lie within.
+        storage = text + ContiguousArray(repeating: 0, count: 8)
         self.addresses = addresses
     }
 

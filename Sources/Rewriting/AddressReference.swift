@@ -62,7 +62,7 @@ struct AddressReference {
             host = index &+ 1..<close
             index = close &+ 1
         } else {
-            while index < limit, Self.isHostByte(bytes[index]) { index &+= 1 }
+            index = TextWords.first(bytes, range, TextWords.notOfHosts)
             let hasDot = index &- range.lowerBound > 1 && bytes[index &- 1] == 0x2E
             host = range.lowerBound..<(hasDot ? index &- 1 : index)
         }
@@ -93,17 +93,8 @@ struct AddressReference {
         return UInt16(number)
     }
 
-    /// Letters, digits, `-`, `.` and `_`.
-    ///
-    /// Two words of bits instead of a table: a table would be a lazily made global.
     @inline(__always)
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        let bits: UInt64 = byte & 0x40 == 0 ? 0x03FF_6000_0000_0000 : 0x07FF_FFFE_87FF_FFFE
-        return byte < 0x80 && (bits &>> UInt64(byte & 0x3F)) & 1 == 1
-    }
-
-    @inline(__always)
-    private static func endsAuthority(_ byte: UInt8) -> Bool { byte == 0x2F || byte == 0x3F || byte == 0x23 }
+    static func endsAuthority(_ byte: UInt8) -> Bool { byte == 0x2F || byte == 0x3F || byte == 0x23 }
 
     /// How well the port fits an origin's.
     enum Fit { case none, loose, exact }

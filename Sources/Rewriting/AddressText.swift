@@ -8,21 +8,14 @@ enum AddressText {
         let count = range.count
         guard count == known.count else { return false }
         let (one, two) = (range.lowerBound, known.lowerBound)
-        guard count >= 8 else {
-            var index = 0
-            while index < count {
-                guard small(bytes[one &+ index]) == small(other[two &+ index]) else { return false }
-                index &+= 1
-            }
-            return true
-        }
         var index = 0
-        while index &+ 8 <= count {
-            guard small(word(bytes, one &+ index)) == small(word(other, two &+ index)) else { return false }
+        while index < count {
+            let difference =
+                TextWords.small(bytes.word(at: one &+ index)) ^ TextWords.small(other.word(at: two &+ index))
+            guard difference & TextWords.mask(count &- index) == 0 else { return false }
             index &+= 8
         }
-        let last = count &- 8
-        return small(word(bytes, one &+ last)) == small(word(other, two &+ last))
+        return true
     }
 
     /// A number that is equal for equal hosts, whatever their case, and seldom for others.
@@ -35,18 +28,16 @@ enum AddressText {
     }
 
     /// Whether both are equal.
+    @inline(__always)
     static func isEqual(_ bytes: Span<UInt8>, _ range: Range<Int>, _ other: Span<UInt8>, _ known: Range<Int>) -> Bool {
-        guard range.count == known.count else { return false }
-        var (one, two) = (range.lowerBound, known.lowerBound)
-        while one &+ 8 <= range.upperBound {
-            guard word(bytes, one) == word(other, two) else { return false }
-            one &+= 8
-            two &+= 8
-        }
-        while one < range.upperBound {
-            guard bytes[one] == other[two] else { return false }
-            one &+= 1
-            two &+= 1
+        let count = range.count
+        guard count == known.count else { return false }
+        let (one, two) = (range.lowerBound, known.lowerBound)
+        var index = 0
+        while index < count {
+            let difference = bytes.word(at: one &+ index) ^ other.word(at: two &+ index)
+            guard difference & TextWords.mask(count &- index) == 0 else { return false }
+            index &+= 8
         }
         return true
     }
@@ -54,14 +45,7 @@ enum AddressText {
     /// Whether `range` begins with `text`, which is written in small letters, in whatever case.
     @inline(__always)
     static func hasPrefix(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard range.count >= count else { return false }
-        var index = 0
-        while index < count {
-            guard small(bytes[range.lowerBound &+ index]) == text.utf8Start[index] else { return false }
-            index &+= 1
-        }
-        return true
+        range.count >= text.utf8CodeUnitCount && TextWords.stands(text, bytes, range.lowerBound)
     }
 
     /// Whether `range` spells `text`, which is written in small letters, in whatever case.
@@ -73,28 +57,13 @@ enum AddressText {
     /// The first place of `wanted`, or the range's end.
     @inline(__always)
     static func first(_ wanted: UInt8, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-        var index = range.lowerBound
-        while index &+ 8 <= range.upperBound {
-            let found = equal(word(bytes, index), wanted) & 0x8080_8080_8080_8080
-            if found != 0 { return index &+ found.trailingZeroBitCount &>> 3 }
-            index &+= 8
-        }
-        while index < range.upperBound, bytes[index] != wanted { index &+= 1 }
-        return index
+        TextWords.first(wanted, bytes, range)
     }
 
     /// The first space or tab, or the range's end.
     @inline(__always)
     static func firstBlank(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-        var index = range.lowerBound
-        while index &+ 8 <= range.upperBound {
-            let eight = word(bytes, index)
-            let found = (equal(eight, 0x20) | equal(eight, 0x09)) & 0x8080_8080_8080_8080
-            if found != 0 { return index &+ found.trailingZeroBitCount &>> 3 }
-            index &+= 8
-        }
-        while index < range.upperBound, !isBlank(bytes[index]) { index &+= 1 }
-        return index
+        TextWords.first(bytes, range) { TextWords.equal($0, 0x20) | TextWords.equal($0, 0x09) }
     }
 
     /// The first place that is neither space nor tab, or the range's end.
@@ -110,26 +79,4 @@ enum AddressText {
 
     @inline(__always)
     static func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
-
-    /// Eight bytes, the first of them lowest.
-    @inline(__always)
-    private static func word(_ bytes: Span<UInt8>, _ index: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-    }
-
-    /// A high bit for the lowest byte that is equal; those above it may be wrong.
-    @inline(__always)
-    private static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
-        let difference = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
-        return (difference &- 0x0101_0101_0101_0101) & ~difference
-    }
-
-    /// The same for eight bytes at once: the carries into the high bits tell what lies from A to Z.
-    @inline(__always)
-    private static func small(_ word: UInt64) -> UInt64 {
-        let low = word & 0x7F7F_7F7F_7F7F_7F7F
-        let fromA = low &+ 0x3F3F_3F3F_3F3F_3F3F
-        let beyondZ = low &+ 0x2525_2525_2525_2525
-        return word | (((fromA ^ beyondZ) & ~word & 0x8080_8080_8080_8080) &>> 2)
-    }
 }

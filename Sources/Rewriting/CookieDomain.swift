@@ -16,7 +16,7 @@ enum CookieDomain {
     }
 
     static func outcome(
-        of value: Range<Int>, in bytes: Span<UInt8>, own: OriginName, authority: Span<UInt8>, client: ClientName
+        of value: Range<Int>, in bytes: Span<UInt8>, own: AddressMap, authority: Span<UInt8>, client: ClientName
     ) -> Outcome {
         var domain = value
         if !domain.isEmpty, bytes[domain.lowerBound] == 0x2E { domain = domain.lowerBound + 1..<domain.upperBound }
@@ -24,19 +24,22 @@ enum CookieDomain {
             client.hostLength <= authority.count
         else { return .same }
         let front: Int?
-        switch relation(of: domain, in: bytes, to: own.host) {
+        let (storage, known) = (own.storage, own.addresses[0].host)
+        let text = storage.span
+        switch relation(of: domain, in: bytes, to: text, known) {
         case .none: return .same
         case .same: front = nil
         case .parent(let length): front = length
         }
         let host = 0..<client.hostLength
-        guard !isAddress(authority, host), labels(in: authority, host) > 1 else { return .leftOut }
+        guard labels(in: authority, host) > 1, !isAddress(authority, host) else { return .leftOut }
         // A client that names an environment, as in `staging--api.shop.test`, takes no cookie for `api.shop.test`,
         // which is a host of its own: the label stays.
         guard let front else { return replaced(by: host, of: authority, domain, in: bytes) }
         let start = client.labelLength + front
         guard start < client.hostLength, authority[start] == 0x2E,
-            isSame(authority, client.labelLength..<start, prefixOf: own.host),
+            AddressText.isSame(
+                authority, client.labelLength..<start, text, known.lowerBound..<known.lowerBound + front),
             labels(in: authority, start + 1..<client.hostLength) > 1
         else { return .leftOut }
         return replaced(by: start + 1..<client.hostLength, of: authority, domain, in: bytes)
@@ -67,47 +70,29 @@ enum CookieDomain {
         return true
     }
 
-    private static func relation(of domain: Range<Int>, in bytes: Span<UInt8>, to host: String) -> Relation {
-        var host = host
-        // On the stack for a short name, in place for any other.
-        return host.withUTF8 { host -> Relation in
-            let front = host.count - domain.count
-            guard front >= 0 else { return .none }
-            for offset in 0..<domain.count
-            where CookieText.small(bytes[domain.lowerBound + offset]) != CookieText.small(host[front + offset]) {
-                return .none
-            }
-            if front == 0 { return .same }
-            guard front > 1, host[front - 1] == 0x2E, !host.contains(0x3A), !endsInNumber(host) else { return .none }
-            return .parent(front - 1)
-        }
+    private static func relation(
+        of domain: Range<Int>, in bytes: Span<UInt8>, to text: Span<UInt8>, _ host: Range<Int>
+    ) -> Relation {
+        let front = host.count - domain.count
+        guard front >= 0,
+            AddressText.isSame(bytes, domain, text, host.lowerBound + front..<host.upperBound)
+        else { return .none }
+        if front == 0 { return .same }
+        guard front > 1, text[host.lowerBound + front - 1] == 0x2E,
+            AddressText.first(0x3A, text, host) == host.upperBound, !endsInNumber(text, host)
+        else { return .none }
+        return .parent(front - 1)
     }
 
-    private static func endsInNumber(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
-        for byte in host.reversed() where byte &- 0x30 >= 10 { return byte == 0x2E }
+    private static func endsInNumber(_ text: Span<UInt8>, _ host: Range<Int>) -> Bool {
+        for index in host.reversed() where text[index] &- 0x30 >= 10 { return text[index] == 0x2E }
         return true
-    }
-
-    private static func isSame(_ bytes: Span<UInt8>, _ range: Range<Int>, prefixOf host: String) -> Bool {
-        var host = host
-        return host.withUTF8 { host in
-            guard range.count <= host.count else { return false }
-            for offset in 0..<range.count
-            where CookieText.small(bytes[range.lowerBound + offset]) != CookieText.small(host[offset]) {
-                return false
-            }
-            return true
-        }
     }
 
     private static func replaced(
         by range: Range<Int>, of authority: Span<UInt8>, _ domain: Range<Int>, in bytes: Span<UInt8>
     ) -> Outcome {
         guard range.count == domain.count else { return .replaced(range) }
-        for offset in 0..<range.count
-        where CookieText.small(authority[range.lowerBound + offset])
-            != CookieText.small(bytes[domain.lowerBound + offset])
-        { return .replaced(range) }
-        return .same
+        return AddressText.isSame(authority, range, bytes, domain) ? .same : .replaced(range)
     }
 }

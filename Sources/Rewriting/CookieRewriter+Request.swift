@@ -11,8 +11,8 @@ extension CookieRewriter {
         cookies fields: [Field], from bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>,
         client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        let mark = out.count
         if settings.usesJars {
+            let mark = out.count
             guard fields.contains(where: { $0.id == .cookie }) else { return true }
             let jar = CookieJar(fields, from: bytes, settings: settings)
             if !jar.isUnchanged(in: bytes) {
@@ -24,13 +24,7 @@ extension CookieRewriter {
                 return true
             }
         }
-        for field in fields where field.id == .cookie {
-            guard append(withoutJars: field, from: bytes, to: &out, changes: &changes) else {
-                out.truncate(to: mark)
-                return false
-            }
-        }
-        return true
+        return append(withoutJars: fields, from: bytes, to: &out, changes: &changes)
     }
 
     /// The same for one Cookie field.
@@ -67,6 +61,20 @@ extension CookieRewriter {
         return true
     }
 
+    /// The same where no profile has a jar.
+    static func append(
+        withoutJars fields: [Field], from bytes: Span<UInt8>, to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        let mark = out.count
+        for field in fields where field.id == .cookie {
+            guard append(withoutJars: field, from: bytes, to: &out, changes: &changes) else {
+                out.truncate(to: mark)
+                return false
+            }
+        }
+        return true
+    }
+
     private static func append(
         withoutJars field: Field, from bytes: Span<UInt8>, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
@@ -86,7 +94,9 @@ extension CookieRewriter {
         while start < value.upperBound {
             // Cheaper than reading a name and value of each: nearly none begins like ours, or with its `=`.
             while start < value.upperBound, bytes[start] == 0x20 || bytes[start] == 0x09 { start &+= 1 }
-            if start < value.upperBound, bytes[start] == 0x73 || bytes[start] == 0x3D {
+            if start < value.upperBound,
+                bytes[start] == 0x3D || bytes.word(at: start) & TextWords.mask(5) == TextWords.word(of: "shunt")
+            {
                 let stop = CookieText.first(0x3B, in: bytes, start..<value.upperBound)
                 if CookiePair(bytes, start..<stop).isOwn(bytes) { return true }
                 start = stop

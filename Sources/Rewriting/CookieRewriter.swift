@@ -17,6 +17,13 @@ public enum CookieRewriter {
         guard settings.rewritesCookies || settings.usesJars else {
             return out.appendWhole(bytes.extracting(field.line))
         }
+        if !settings.usesJars,
+            let fits = append(
+                ordinary: field, from: bytes, settings.addresses, authority: authority, client: client, to: &out,
+                changes: &changes)
+        {
+            return fits
+        }
         let plan = SetCookiePlan(field, in: bytes, settings: settings, authority: authority, client: client)
         if plan.isRefused { return out.appendWhole(bytes.extracting(field.line)) }
         // Clients return a cookie without a name as its value alone, and that would then be read as name and value.

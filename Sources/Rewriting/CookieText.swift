@@ -5,17 +5,7 @@ enum CookieText {
     /// Eight bytes at a time: most of a cookie is skipped.
     @inline(__always)
     static func first(_ wanted: UInt8, in bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-        let pattern = 0x0101_0101_0101_0101 &* UInt64(wanted)
-        var index = range.lowerBound
-        while index &+ 8 <= range.upperBound {
-            let word = UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-            let difference = word ^ pattern
-            let hits = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
-            if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
-            index &+= 8
-        }
-        while index < range.upperBound, bytes[index] != wanted { index &+= 1 }
-        return index
+        TextWords.first(wanted, bytes, range)
     }
 
     /// The range without the white space at both ends.
@@ -47,12 +37,7 @@ enum CookieText {
     /// Whether the range begins with `text`, which is in small letters, in whatever case.
     @inline(__always)
     static func beginsInAnyCase(_ bytes: Span<UInt8>, _ range: Range<Int>, with text: StaticString) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard range.count >= count else { return false }
-        for offset in 0..<count where small(bytes[range.lowerBound &+ offset]) != text.utf8Start[offset] {
-            return false
-        }
-        return true
+        range.count >= text.utf8CodeUnitCount && TextWords.stands(text, bytes, range.lowerBound)
     }
 
     /// Whether the range is `text`, which is in small letters, in whatever case.

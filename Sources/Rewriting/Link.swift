@@ -26,18 +26,25 @@ extension AddressMap {
 
     /// Behind the next comma that no quoted string holds (RFC 9110 5.6.4), or the end.
     private func endOfElement(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-        var isQuoted = false
+        var index = range.lowerBound
+        while true {
+            index = TextWords.first(bytes, index..<range.upperBound) {
+                TextWords.equal($0, 0x2C) | TextWords.equal($0, 0x22)
+            }
+            guard index < range.upperBound else { return index }
+            if bytes[index] == 0x2C { return index &+ 1 }
+            index = endOfQuotedString(bytes, index &+ 1..<range.upperBound)
+        }
+    }
+
+    /// Behind the quote that ends it, or the end.
+    private func endOfQuotedString(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var index = range.lowerBound
         while index < range.upperBound {
             let byte = bytes[index]
             index &+= 1
-            if byte == 0x22 {
-                isQuoted.toggle()
-            } else if byte == 0x5C, isQuoted, index < range.upperBound {
-                index &+= 1
-            } else if byte == 0x2C, !isQuoted {
-                return index
-            }
+            if byte == 0x22 { return index }
+            if byte == 0x5C, index < range.upperBound { index &+= 1 }
         }
         return index
     }

@@ -1,61 +1,47 @@
-public import Bytes
+import Bytes
 public import HTTP
 
 extension RewriteRules {
     /// Whether an answer lets just the page read it that asked, under the name that the origin was told.
     ///
     /// One origin may stand behind several of the client's hosts; then only the request tells which one is meant.
-    /// `out` is needed for a moment, and stays as it is.
     public func allows(
         page: Field, from requestBytes: Span<UInt8>, by field: Field, from bytes: Span<UInt8>,
-        authority: Span<UInt8>, client: ClientName, scratch out: inout Buffer
+        authority: Span<UInt8>, client: ClientName
     ) -> Bool {
-        guard let map else { return false }
+        map?.isOrigin(page.value, of: requestBytes, field.value, of: bytes, authority: authority, client: client)
+            ?? false
+    }
+
+    /// Whom an address is told.
+    enum Recipient { case origin, client }
+
+    /// Fields that are an address; false where it does not fit, and nothing was appended then.
+    func append(
+        address form: AddressMap.Form, for recipient: Recipient, _ change: RewriteChanges, _ field: Field,
+        from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
+        changes: inout RewriteChanges
+    ) -> Bool {
+        guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
+        let value = field.value
         let mark = out.count
-        defer { out.truncate(to: mark) }
-        guard
-            case .appended = map.appendForOrigin(
-                .origin, page.value, of: requestBytes, authority: authority, client: client, to: &out),
-            out.count - mark == field.value.count
-        else { return false }
-        let name = out.bytes
-        for offset in 0..<field.value.count where name[mark + offset] != bytes[field.value.lowerBound + offset] {
-            return false
+        guard out.appendWhole(bytes.extracting(field.line.lowerBound..<value.lowerBound)) else { return false }
+        let outcome =
+            recipient == .origin
+            ? map.appendForOrigin(form, value, of: bytes, authority: authority, client: client, to: &out)
+            : map.appendForClient(form, value, of: bytes, authority: authority, client: client, to: &out)
+        switch outcome {
+        case .appended:
+            return finish(.written, change, field, from: bytes, since: mark, to: &out, changes: &changes)
+        case .foreign:
+            if out.appendWhole(bytes.extracting(value.lowerBound..<field.line.upperBound)) { return true }
+        case .noRoom: break
         }
-        return true
+        out.truncate(to: mark)
+        return false
     }
 
-    /// Fields of requests that name addresses; false where something does not fit, and nothing was appended then.
-    func append(
-        requestAddress form: AddressMap.Form, _ change: RewriteChanges, _ field: Field, from bytes: Span<UInt8>,
-        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
-    ) -> Bool {
-        guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
-        let mark = out.count
-        guard out.appendWhole(bytes.extracting(field.line.lowerBound..<field.value.lowerBound)) else { return false }
-        let outcome = map.appendForOrigin(
-            form, field.value, of: bytes, authority: authority, client: client, to: &out)
-        return finish(
-            outcome.copying(field.value, of: bytes, to: &out), change, field, from: bytes, since: mark, to: &out,
-            changes: &changes)
-    }
-
-    /// The same for those of answers.
-    func append(
-        answerAddress form: AddressMap.Form, _ change: RewriteChanges, _ field: Field, from bytes: Span<UInt8>,
-        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
-    ) -> Bool {
-        guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
-        let mark = out.count
-        guard out.appendWhole(bytes.extracting(field.line.lowerBound..<field.value.lowerBound)) else { return false }
-        let outcome = map.appendForClient(
-            form, field.value, of: bytes, authority: authority, client: client, to: &out)
-        return finish(
-            outcome.copying(field.value, of: bytes, to: &out), change, field, from: bytes, since: mark, to: &out,
-            changes: &changes)
-    }
-
-    /// The same for those in which addresses lie among other things.
+    /// Fields in which addresses lie among other things.
     func append(
         composite field: Field, _ change: RewriteChanges, from bytes: Span<UInt8>, authority: Span<UInt8>,
         client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
@@ -96,16 +82,5 @@ extension RewriteRules {
         }
         out.truncate(to: mark)
         return false
-    }
-}
-
-extension AddressMap.Outcome {
-    /// What is foreign goes on as it came.
-    fileprivate func copying(_ value: Range<Int>, of bytes: Span<UInt8>, to out: inout Buffer) -> FieldOutcome {
-        switch self {
-        case .appended: .written
-        case .foreign: out.appendWhole(bytes.extracting(value)) ? .written : .noRoom
-        case .noRoom: .noRoom
-        }
     }
 }

@@ -26,6 +26,8 @@ public final class RewriteRules: Sendable {
     public let settings: Settings
     /// nil where addresses stay.
     let map: AddressMap?
+    /// Cookies are rewritten, and each becomes one line at most.
+    private let rewritesSingleCookies: Bool
     /// Fields that ``append(requestField:from:authority:client:to:changes:)`` wants to see.
     public let requestNames: FieldNameSet
     /// Fields that ``append(answerField:from:authority:client:to:changes:)`` wants to see.
@@ -34,6 +36,7 @@ public final class RewriteRules: Sendable {
     public init(_ settings: Settings) {
         self.settings = settings
         map = settings.rewritesAddresses ? settings.addresses : nil
+        rewritesSingleCookies = settings.rewritesCookies && !settings.usesJars
         var answerNames: FieldNameSet = settings.removesPins ? Self.pins.union(Self.policies) : []
         if map != nil { answerNames = answerNames.union(Self.policies).union(Self.answerAddresses) }
         if settings.removesClearSiteData { answerNames.insert(.clearSiteData) }
@@ -76,11 +79,14 @@ public final class RewriteRules: Sendable {
                     changes: &changes)
             else { return false }
         }
+        guard hasCookies else { return true }
+        guard settings.usesJars else {
+            return CookieRewriter.append(withoutJars: fields, from: bytes, to: &out, changes: &changes)
+        }
         // Which of them are the environment's shows in all together.
-        return !hasCookies
-            || CookieRewriter.append(
-                cookies: fields, from: bytes, settings: settings, authority: authority, client: client, to: &out,
-                changes: &changes)
+        return CookieRewriter.append(
+            cookies: fields, from: bytes, settings: settings, authority: authority, client: client, to: &out,
+            changes: &changes)
     }
 
     /// Appends a request's field as the origin is to see it, or nothing where it is not to.
@@ -102,7 +108,7 @@ public final class RewriteRules: Sendable {
         default: return out.appendWhole(bytes.extracting(field.line))
         }
         return append(
-            requestAddress: form, change, field, from: bytes, authority: authority, client: client, to: &out,
+            address: form, for: .origin, change, field, from: bytes, authority: authority, client: client, to: &out,
             changes: &changes)
     }
 
@@ -116,14 +122,21 @@ public final class RewriteRules: Sendable {
         guard answerNames.contains(field.id) else { return out.appendWhole(bytes.extracting(field.line)) }
         switch field.id {
         case .setCookie:
+            if rewritesSingleCookies,
+                let fits = CookieRewriter.append(
+                    ordinary: field, from: bytes, settings.addresses, authority: authority, client: client, to: &out,
+                    changes: &changes)
+            {
+                return fits
+            }
             return CookieRewriter.append(
                 setCookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
                 changes: &changes)
         case .location, .contentLocation, .accessControlAllowOrigin:
             let form: AddressMap.Form = field.id == .accessControlAllowOrigin ? .origin : .reference
             return append(
-                answerAddress: form, field.id.change, field, from: bytes, authority: authority, client: client,
-                to: &out, changes: &changes)
+                address: form, for: .client, field.id.change, field, from: bytes, authority: authority,
+                client: client, to: &out, changes: &changes)
         case .refresh, .link, .contentSecurityPolicy, .contentSecurityPolicyReportOnly:
             return append(
                 composite: field, field.id.change, from: bytes, authority: authority, client: client, to: &out,

@@ -28,25 +28,34 @@ struct SetCookieAttributes {
         let start = next
         let stop = CookieText.first(0x3B, in: bytes, start &+ 1..<end)
         next = stop
-        let equals = CookieText.first(0x3D, in: bytes, start &+ 1..<stop)
-        let name = CookieText.trimmed(bytes, start &+ 1..<equals)
-        let value = CookieText.trimmed(bytes, min(equals &+ 1, stop)..<stop)
-        return Attribute(name: Self.lookup(bytes, name), segment: start..<stop, value: value)
+        return Attribute(bytes, start..<stop)
+    }
+}
+
+extension SetCookieAttributes.Attribute {
+    /// Reads what lies from a `;` on up to the next one.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, _ segment: Range<Int>) {
+        self.segment = segment
+        let equals = CookieText.first(0x3D, in: bytes, segment.lowerBound &+ 1..<segment.upperBound)
+        name = Self.lookup(bytes, CookieText.trimmed(bytes, segment.lowerBound &+ 1..<equals))
+        value = CookieText.trimmed(bytes, min(equals &+ 1, segment.upperBound)..<segment.upperBound)
     }
 
     @inline(__always)
-    private static func lookup(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Name {
-        switch name.count {
-        case 4: CookieText.spells(bytes, name, "path") ? .path : .other
+    private static func lookup(_ bytes: Span<UInt8>, _ name: Range<Int>) -> SetCookieAttributes.Name {
+        let word = TextWords.small(bytes.word(at: name.lowerBound)) & TextWords.mask(name.count)
+        return switch name.count {
+        case 4: word == TextWords.word(of: "path") ? .path : .other
         case 6:
-            CookieText.spells(bytes, name, "secure")
-                ? .secure : CookieText.spells(bytes, name, "domain") ? .domain : .other
+            word == TextWords.word(of: "secure")
+                ? .secure : word == TextWords.word(of: "domain") ? .domain : .other
         case 7:
-            CookieText.spells(bytes, name, "expires")
-                ? .expires : CookieText.spells(bytes, name, "max-age") ? .maxAge : .other
+            word == TextWords.word(of: "expires")
+                ? .expires : word == TextWords.word(of: "max-age") ? .maxAge : .other
         case 8:
-            CookieText.spells(bytes, name, "httponly")
-                ? .httpOnly : CookieText.spells(bytes, name, "samesite") ? .sameSite : .other
+            word == TextWords.word(of: "httponly")
+                ? .httpOnly : word == TextWords.word(of: "samesite") ? .sameSite : .other
         case 11: CookieText.spells(bytes, name, "partitioned") ? .partitioned : .other
         default: .other
         }

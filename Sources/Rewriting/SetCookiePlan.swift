@@ -88,30 +88,41 @@ struct SetCookiePlan {
         for attribute: SetCookieAttributes.Attribute, in bytes: Span<UInt8>, settings: RewriteRules.Settings,
         authority: Span<UInt8>, client: ClientName
     ) -> Action {
-        guard settings.rewritesCookies else { return .same }
+        settings.rewritesCookies
+            ? action(for: attribute, in: bytes, settings.addresses, authority: authority, client: client) : .same
+    }
+
+    /// The same where cookies are rewritten.
+    @inline(__always)
+    static func action(
+        for attribute: SetCookieAttributes.Attribute, in bytes: Span<UInt8>, _ addresses: AddressMap?,
+        authority: Span<UInt8>, client: ClientName
+    ) -> Action {
         switch attribute.name {
         case .other, .httpOnly, .expires, .maxAge: return .same
         case .secure, .partitioned: return client.isSecure ? .same : .leftOut
         case .sameSite:
             return client.isSecure || !CookieText.spells(bytes, attribute.value, "none") ? .same : .leftOut
         case .domain:
-            guard let own = settings.addresses?.own else { return .same }
+            guard let addresses else { return .same }
             switch CookieDomain.outcome(
-                of: attribute.value, in: bytes, own: own, authority: authority, client: client)
+                of: attribute.value, in: bytes, own: addresses, authority: authority, client: client)
             {
             case .same: return .same
             case .leftOut: return .leftOut
             case .replaced(let range): return .domain(range)
             }
-        case .path: return path(attribute.value, in: bytes, below: settings.addresses?.own.basePath ?? "")
+        case .path: return addresses.map { path(attribute.value, in: bytes, below: $0) } ?? .same
         }
     }
 
     /// What is below an origin's base path is below `/` to clients.
-    private static func path(_ value: Range<Int>, in bytes: Span<UInt8>, below base: String) -> Action {
-        guard !base.isEmpty, value.count >= base.utf8.count else { return .same }
-        let end = value.lowerBound + base.utf8.count
-        guard CookieText.isEqual(bytes, value.lowerBound..<end, base),
+    private static func path(_ value: Range<Int>, in bytes: Span<UInt8>, below addresses: AddressMap) -> Action {
+        let base = addresses.addresses[0].basePath
+        guard !base.isEmpty, value.count >= base.count else { return .same }
+        let end = value.lowerBound + base.count
+        let storage = addresses.storage
+        guard AddressText.isEqual(bytes, value.lowerBound..<end, storage.span, base),
             end == value.upperBound || bytes[end] == 0x2F
         else { return .same }
         return .path(end..<value.upperBound)
