@@ -13,7 +13,7 @@ BETWEEN_LOOKS = 0.25
 
 
 def mixed(bench, proxy, count):
-    """Sends about so many requests; gives the most memory seen, in KiB, and how many were answered."""
+    """Sends about so many requests; gives the memory seen, in KiB, look by look, and how many were answered."""
     port = proxy.port
     sealed, plain = f"https://localhost:{port}", f"http://localhost:{port}"
     half, quarter = count // 2, count // 4
@@ -27,11 +27,11 @@ def mixed(bench, proxy, count):
     ]
     running = [bench.workspace.start(command, f"load{number}.log", bench.workspace.load_core, clients_tls=True,
                                      stdout=subprocess.PIPE) for number, command in enumerate(loads)]
-    most = 0
+    seen = []
     while any(process.poll() is None for process in running):
-        most = max(most, proxy.resident_kib())
+        seen.append(proxy.resident_kib())
         time.sleep(BETWEEN_LOOKS)
-    return most, sum(answered(bench.workspace.finish(process, 10)) for process in running)
+    return seen, sum(answered(bench.workspace.finish(process, 10)) for process in running)
 
 
 def uris(bench, base):

@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import threading
 import time
+from statistics import median
 
 from .. import load, peers
 from ..case import Case, Column, Target
@@ -35,20 +36,20 @@ def soak(bench, peer):
         os.close(writing)
         acknowledged = Acknowledged(reading)
         store = os.path.join(bench.workspace.directory(recording.name), STORE)
-        highest, served, meter = [], 1, proxy.meter()
+        usual, served, meter = [], 1, proxy.meter()
         for tenth in range(TENTHS):
-            most, some = load.mixed(bench, proxy, count // TENTHS)
-            highest.append(most)
+            seen, some = load.mixed(bench, proxy, count // TENTHS)
+            usual.append(median(seen) / 1024)
             served += some
             meter.stop()
             print(f"  {tenth + 1}: {served:,} served, {meter.seconds:.0f} s, "
-                  f"{most / 1024:.1f} MiB", file=sys.stderr, flush=True)
+                  f"{usual[-1]:.1f} MiB, at most {max(seen) / 1024:.1f}", file=sys.stderr, flush=True)
         rate, peak = served / meter.seconds, proxy.peak_mib()
         bench.workspace.stop(proxy.process)
     numbers, unlogged = acknowledged.finish()
     kept = Kept(store)
-    return {"flat": max(highest[2:]) / highest[1], "peak": peak, "second": highest[1] / 1024,
-            "last": highest[-1] / 1024, "rate": rate, "served": served, "acknowledged": numbers,
+    return {"flat": max(usual[2:]) / usual[1], "peak": peak, "second": usual[1], "last": usual[-1],
+            "rate": rate, "served": served, "acknowledged": numbers,
             "missing": abs(kept.newest - numbers - unlogged) + kept.gaps, "damages": kept.damages,
             "lost": served - kept.newest, "kept": kept.count, "size": kept.size / (1 << 20)}
 
@@ -68,7 +69,7 @@ class Acknowledged:
                     self.numbers += 1
                 elif b'"dropped"' in line[:60]:
                     self.unlogged += json.loads(line)["lines"]
-                elif b'"warning"' in line or not line.startswith(b"{"):
+                elif b'"event":"store"' in line[:80]:
                     self.wrong = self.wrong or line.decode(errors="replace").strip()
 
     def finish(self):
