@@ -39,6 +39,15 @@ setup-test:
 
 setup-bench:
 	@.ci/setup build bench
+	@$(MAKE) -s .build/mitmproxy/made
+
+# Apart from what tests use: it wants other versions of the same packages.
+.build/mitmproxy/made: Benchmarks/python.txt
+	@echo "setup: installing $$(grep -v '^#' Benchmarks/python.txt) into .build/mitmproxy"
+	@rm -rf .build/mitmproxy
+	@python3 -m venv .build/mitmproxy
+	@.build/mitmproxy/bin/python -m pip install --quiet --disable-pip-version-check -r Benchmarks/python.txt
+	@touch $@
 
 test: setup-test
 	$(SWIFT) build --build-tests $(STRICT)
@@ -78,7 +87,7 @@ help:
 	@echo "test        build and run every test"
 	@echo "sanitize    the tests once more under ThreadSanitizer and AddressSanitizer"
 	@echo "fuzz        feed the HTTP parsers and HTTP/2 sessions with libFuzzer; FUZZ_SECONDS=120"
-	@echo "bench       beside nginx, haproxy, nghttpx and h2o; BENCH='tls-tls start' picks cases"
+	@echo "bench       beside nginx, haproxy, nghttpx, h2o and mitmdump; BENCH='tls-tls start' picks cases"
 	@echo "format      put the sources into shape;  lint: only look"
 	@echo "check       everything that CI checks"
 	@echo "install     into PREFIX (/usr/local)"

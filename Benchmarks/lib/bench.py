@@ -18,24 +18,28 @@ SEALED = ["TLSv1.3", "TLS_AES_128_GCM_SHA256"]
 
 
 class Bench:
-    def __init__(self, workspace, certificates, origin, window, idle_connections, strace):
+    def __init__(self, workspace, certificates, origin, window, idle_connections, strace, soak_count=2_000_000, export_count=100_000):
         self.workspace = workspace
         self.certificates = certificates
         self.origin = origin
         self.window = window
         self.idle_connections = idle_connections
         self.strace = strace
+        self.soak_count = soak_count
+        self.export_count = export_count
         self.started_once = set()
         self.client = Client(workspace)
 
     @contextlib.contextmanager
-    def running(self, peer, target, client_tls=True, own_ca=False, client_h2=False):
-        """The proxy, freshly started and ready, with `started_in` the seconds to its first answer."""
+    def running(self, peer, target, client_tls=True, own_ca=False, client_h2=False, **options):
+        """The proxy, freshly started and ready, with `started_in` the seconds to its first answer.
+
+        `options` are those of subprocess.Popen."""
         setup = Setup(self.workspace, self.certificates, peer, target, client_tls, own_ca, client_h2)
         command = peer.prepare(setup)
         self.client.send("await", setup.port, "tls" if client_tls else "plain", 10)
         begun = time.monotonic_ns()
-        process = self.workspace.start(command, f"{peer.name}.log", self.workspace.proxy_core)
+        process = self.workspace.start(command, f"{peer.name}.log", self.workspace.proxy_core, **options)
         try:
             answer = self.client.answer(15, blame=process)
             if target not in (self.origin.sink, self.origin.events) and (answer["status"], answer["length"]) != (200, ANSWER_LENGTH):

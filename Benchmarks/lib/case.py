@@ -32,4 +32,5 @@ class Case:
     rounds: Optional[int] = None  # instead of what was asked for
     quick_rounds: Optional[int] = None
     peers: tuple = ("shunt", "nginx", "haproxy")  # whom it is for
+    is_usual: bool = True  # runs if none is named
     tools: tuple = ()  # programs that it needs beside those that all do

@@ -70,6 +70,9 @@ http {{
             return 200 '{body}';
         }}
         location = /large.json {{ alias {json}; }}
+        location = /16k.json {{ alias {some[16]}; }}
+        location = /64k.json {{ alias {some[64]}; }}
+        location = /huge {{ default_type application/octet-stream; alias {huge}; }}
         location = /big {{ default_type application/octet-stream; alias {big}; }}
     }}
     server {{
@@ -102,6 +105,12 @@ class Origin:
         self.big_file = workspace.file("origin/big")
         with open(self.big_file, "wb") as file:
             file.truncate(big_bytes)
+        self.huge_bytes = 2 * big_bytes
+        self.huge_file = workspace.file("origin/huge")
+        with open(self.huge_file, "wb") as file:
+            file.truncate(self.huge_bytes)
+        some = {kib: workspace.file(f"origin/{kib}k.json", json.dumps(["x" * 50] * (kib * 1024 // 54)))
+                for kib in (16, 64)}
         json_file = workspace.file("origin/large.json")
         self.json_bytes = write_json(json_file, 100_000_000)
         plain, tls, h2, status = (workspace.port() for _ in range(4))
@@ -109,7 +118,8 @@ class Origin:
         self.status_url = f"http://127.0.0.1:{status}/status"
         configuration = workspace.file("origin/nginx.conf", CONFIGURATION.format(
             user=nginx_user(), directory=directory, temporary=nginx_temporary(directory), certificates=certificates,
-            plain=plain, tls=tls, h2=h2, status=status, body=answer_body(), big=self.big_file, json=json_file))
+            plain=plain, tls=tls, h2=h2, status=status, body=answer_body(), big=self.big_file, json=json_file,
+            huge=self.huge_file, some=some))
         self.process = workspace.start(["nginx", "-e", "stderr", "-p", directory, "-c", configuration],
                                        "origin.log", workspace.load_core)
         self.sink = Target(True, workspace.port())

@@ -9,6 +9,9 @@ from .errors import BenchError
 from .origin import nginx_temporary, nginx_user
 
 
+MITMPROXY = os.path.join(os.path.dirname(__file__), "../../.build/mitmproxy/bin")
+
+
 class Nginx:
     name = "nginx"
     version_command = ["nginx", "-v"]
@@ -161,13 +164,33 @@ hosts:
         return ["h2o", "--mode=worker", "--conf", configuration]
 
 
+class Mitmdump:
+    """With what `make setup-bench` installs, or the one of the machine."""
+
+    name = "mitmdump"
+
+    def __init__(self):
+        self.binary = shutil.which("mitmdump", path=MITMPROXY) or "mitmdump"
+        self.version_command = [self.binary, "--version"]
+
+    def missing(self):
+        return None if shutil.which(self.binary) else self.binary
+
+    def prepare(self, setup):
+        scheme = "https" if setup.target.tls else "http"
+        return [self.binary, "--quiet", "--set", f"confdir={setup.file('conf')}", "--listen-host", "127.0.0.1",
+                "--listen-port", str(setup.port), "--mode", f"reverse:{scheme}://localhost:{setup.target.port}",
+                "--save-stream-file", setup.file("flows")]
+
+
 class Shunt:
     name = "shunt"
 
-    def __init__(self, binary, route=None, options=("--no-store",), large=None):
+    def __init__(self, binary, route=None, options=("--no-store",), large=None, log="off"):
         self.binary = os.path.abspath(binary)
         self.route = route or {}  # what else its one route says
         self.options = list(options)
+        self.log = log
         self.large = large  # what a second route says, for the large body
         self.version_command = [self.binary, "--version"]
 
@@ -187,7 +210,7 @@ class Shunt:
         }, indent=2))
         command = [self.binary, "serve", "--profiles", setup.file("profiles"), "--profile", "bench",
                    "--host", "127.0.0.1", "--port", str(setup.port),
-                   "--admin-port", "0", "--workers", "1", "--log", "off", "--ready-file", setup.file("ready.json"), *self.options]
+                   "--admin-port", "0", "--workers", "1", "--log", self.log, "--ready-file", setup.file("ready.json"), *self.options]
         if setup.own_ca:
             return command + ["--certs", setup.file("certs")]
         return command + ["--cert", setup.certificates.certificate, "--key", setup.certificates.key]
@@ -211,7 +234,8 @@ class Setup:
 
 
 def select(names, binary):
-    known = {"shunt": lambda: Shunt(binary), "nginx": Nginx, "haproxy": HAProxy, "nghttpx": Nghttpx, "h2o": H2O}
+    known = {"shunt": lambda: Shunt(binary), "nginx": Nginx, "haproxy": HAProxy, "nghttpx": Nghttpx, "h2o": H2O,
+             "mitmdump": Mitmdump}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise BenchError(f"no such proxy: {', '.join(unknown)}; there are {', '.join(known)}")

@@ -56,7 +56,8 @@ class Workspace:
         try:
             options.setdefault("stdin", subprocess.DEVNULL)
             options.setdefault("stdout", output)
-            process = subprocess.Popen(command, stderr=output, env=environment, cwd=self.path,
+            options.setdefault("stderr", output)
+            process = subprocess.Popen(command, env=environment, cwd=self.path,
                                        start_new_session=True, **options)
         finally:
             os.sched_setaffinity(0, own)

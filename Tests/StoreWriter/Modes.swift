@@ -55,6 +55,7 @@ enum Limited {
                 print("began: \(failure.kind)")
                 told.open()
             case .ended: over.open()
+            case .fellBehind: break
             }
         }
         let store = try TrafficStore.open(path, settings)

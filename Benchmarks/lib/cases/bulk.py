@@ -22,8 +22,8 @@ def up(version):
     return measure
 
 
-def transfer(bench, proxy, version, options, path, counted):
-    size = bench.origin.big_bytes
+def transfer(bench, proxy, version, options, path, counted, size=None):
+    size = size or bench.origin.big_bytes
     meter = proxy.meter()
     output = bench.workspace.run(
         ["curl", "-sS", "--http2" if version == "2" else "--http1.1", "--noproxy", "*", "--max-time", "120", "--cacert", bench.certificates.ca,

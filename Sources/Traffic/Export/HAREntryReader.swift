@@ -139,7 +139,7 @@ struct HAREntryReader {
         if !fields.contains(where: { HeadText.isSame($0.name, "Set-Cookie") }) {
             fields += HARHeads.setCookies(response.value["cookies"]?.array ?? [])
         }
-        let version = Self.version(response.value["httpVersion"]?.string)
+        let version = HARHeads.lineVersion(Self.version(response.value["httpVersion"]?.string))
         let reason = response.value["statusText"]?.string ?? ""
         let line = "\(version) \(status) \(reason)"
         let head = HeadText(startLine: line, fields: fields)
@@ -174,7 +174,8 @@ struct HAREntryReader {
                     length: max(message.integer("_length") ?? 0, Int64(bytes.count)))
                 facts.isCut = facts.length > bytes.count
                 if kind == .event {
-                    add(.eventType, Array((item["eventName"]?.string ?? "").utf8))
+                    let type = item["eventName"]?.string ?? ""
+                    add(.eventType, Array((type == "message" ? "" : type).utf8))
                     add(.eventID, Array((item["eventId"]?.string ?? "").utf8))
                 }
                 add(.message(facts), bytes)

@@ -41,8 +41,9 @@ extension HAREntryWriter {
             $0.member("opcode", facts.kind.opcode)
             $0.member("data", words ?? Base64Encoder.text(bytes))
             if words == nil { $0.member("_encoding", "base64") }
-            if let event = message.event { $0.member("eventName", event) }
-            if let id = message.eventID { $0.member("eventId", id) }
+            // Chromium passes over events that lack one of these.
+            if facts.kind == .event || message.event != nil { $0.member("eventName", message.event ?? "message") }
+            if facts.kind == .event || message.eventID != nil { $0.member("eventId", message.eventID ?? "") }
             if message.isPartial { $0.member("_length", facts.length) }
         }
     }

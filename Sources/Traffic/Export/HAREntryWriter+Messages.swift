@@ -1,9 +1,6 @@
 import JSON
 
 extension HAREntryWriter {
-    /// Content of forms up to this size is written as parameters, where nothing is lost by that.
-    private static let formLimit = 1 << 16
-
     func writeRequest() throws(ExportFailure) {
         output.json.key("request")
         output.json.beginObject()
@@ -22,28 +19,14 @@ extension HAREntryWriter {
     }
 
     private func writePostData() throws(ExportFailure) {
-        let type = request.value(of: "Content-Type") ?? ""
         output.json.key("postData")
         output.json.beginObject()
-        output.json.member("mimeType", type)
-        if let pairs = try formPairs(type) {
-            writeFields("params", pairs)
-        } else {
-            if !requestBody.scan.isText { output.json.member("_encoding", "base64") }
-            try requestBody.write("text", to: output)
-        }
+        output.json.member("mimeType", request.value(of: "Content-Type") ?? "")
+        // Parameters would exclude the text, without which Chromium shows no form.
+        if !requestBody.scan.isText { output.json.member("_encoding", "base64") }
+        try requestBody.write("text", to: output)
         writeState(record.requestBody, of: exchange.bytes.request)
         output.json.endObject()
-    }
-
-    /// Text and parameters exclude each other: parameters only if they make up the same bytes again.
-    private func formPairs(_ type: String) throws(ExportFailure) -> [HeadText.Field]? {
-        guard type.lowercased().hasPrefix("application/x-www-form-urlencoded"), requestBody.scan.isText,
-            !record.requestBody.isCut, let bytes = try requestBody.whole(most: Self.formLimit)
-        else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        let pairs = FormCoding.pairs(text)
-        return FormCoding.text(pairs) == text ? pairs : nil
     }
 
     func writeAnswer() throws(ExportFailure) {
@@ -52,7 +35,7 @@ extension HAREntryWriter {
         output.json.beginObject()
         output.json.member("status", exchange.status ?? 0)
         output.json.member("statusText", reason)
-        output.json.member("httpVersion", version)
+        output.json.member("httpVersion", HARHeads.spokenVersion(version, exchange))
         writeCookies(
             answer.values(of: "Set-Cookie").map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
         writeFields("headers", answer.fields)
@@ -112,6 +95,11 @@ enum HARHeads {
     static func requestLine(_ exchange: Exchange) -> String {
         let target = URLText(exchange.url)?.target ?? exchange.url
         return "\(exchange.method) \(target) \(lineVersion(exchange.client.version))"
+    }
+
+    /// The version of an answer to the client, of whose head this is the line's.
+    static func spokenVersion(_ line: String, _ exchange: Exchange) -> String {
+        line.isEmpty || exchange.client.version.hasPrefix("HTTP/1.") ? line : exchange.client.version
     }
 
     /// Heads are kept in the form of HTTP/1.1, whatever the version.

@@ -16,6 +16,8 @@ final class Recorder {
     private var isInTrouble = false
     private var hasMoved = false
     private var care = Care()
+    private var log: LogBound
+    private var losses = Losses()
 
     /// When retention and the file itself are looked at again.
     private struct Care {
@@ -27,6 +29,7 @@ final class Recorder {
 
     init(path: String, settings: StoreSettings, schema: StoreSchema, queue: PieceQueue) throws(StoreFailure) {
         (self.path, self.settings, self.schema, self.queue) = (path, settings, schema, queue)
+        log = LogBound(path: path, settings)
         store = try OpenedStore(path: path, schema: schema)
         writer = try BatchWriter(store.connection)
         retention = try Retention(store.connection, settings)
@@ -49,7 +52,7 @@ final class Recorder {
             for (id, isLast) in load.gaps { reader.lose(id, isLast: isLast, to: &batch) }
             write()
             for clearing in load.clearings { clear(clearing) }
-            if load.isEnding { return }
+            if load.isEnding { return tellLosses(isEnding: true) }
             lookAfterStore(isIdle)
         }
     }
@@ -62,6 +65,7 @@ final class Recorder {
         while true {
             do {
                 if hasMoved { try reopen() }
+                try log.check(store.connection)
                 return written(try writer.write(batch))
             } catch {
                 begin(trouble: error)
@@ -113,7 +117,9 @@ final class Recorder {
         guard isInTrouble else { return }
         isInTrouble = false
         queue.release(cost: 0) { $0.isInTrouble = false }
-        settings.trouble?(.ended(queue.statistics))
+        let statistics = queue.statistics
+        losses.wereTold(statistics)
+        settings.trouble?(.ended(statistics))
     }
 
     /// Begins the file anew when somebody has deleted it.
@@ -142,9 +148,13 @@ extension Recorder {
         let isDue = now.uptimeNanoseconds &- care.last.uptimeNanoseconds >= 1_000_000_000
         let most = Int(clamping: min(8 << 20, settings.sizeLimit / 16))
         guard isDue || care.isBehind || care.bytes >= most else { return }
-        if isDue { hasMoved = store.connection.hasMoved }
+        log.look()
+        if isDue {
+            hasMoved = store.connection.hasMoved
+            tellLosses(isEnding: false)
+        }
         do {
-            let step = try retention.step(now: wallClock(), written: care.exchanges, isIdle: isIdle)
+            let step = try retention.step(now: settings.clock(), written: care.exchanges, isIdle: isIdle)
             let isMore = step.isStuck ? try removeMessages() : false
             care = Care(last: now, isBehind: step.isBehind || isMore)
             queue.release(cost: 0) { statistics in
@@ -155,6 +165,12 @@ extension Recorder {
             // Whatever hinders it hinders writing as well, and is told there.
             care = Care(last: now)
         }
+    }
+
+    private func tellLosses(isEnding: Bool) {
+        let statistics = queue.statistics
+        guard losses.isToBeTold(statistics, now: .now(), isEnding: isEnding) else { return }
+        settings.trouble?(.fellBehind(statistics))
     }
 
     /// Exchanges that run are not removed, but what they said long ago is; true if there was something.

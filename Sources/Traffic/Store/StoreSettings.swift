@@ -28,8 +28,11 @@ public struct StoreSettings: Sendable {
     public var decoder: (@Sendable (_ contentEncoding: ArraySlice<UInt8>) -> (any BodyDecoding)?)?
     /// Called on the recorder's thread with exchanges that ended, once they are on disk, as they were written.
     public var committed: (@Sendable ([Exchange]) -> Void)?
-    /// Called on the recorder's thread when writing begins to fail, and when it works again.
+    /// Called on the recorder's thread when writing begins to fail, when it works again, and when it was too slow.
     public var trouble: (@Sendable (StoreTrouble) -> Void)?
+
+    /// Gives the time that exchanges age by, in microseconds since 1970.
+    package var clock: @Sendable () -> Int64 = { wallClock() }
 
     public init() {}
 }
@@ -40,6 +43,8 @@ public enum StoreTrouble: Sendable {
     case began(StoreFailure)
     /// It works again; what could not be kept meanwhile is in the statistics.
     case ended(StoreStatistics)
+    /// The disk was too slow for what came, and something was not kept; told every ten seconds at most.
+    case fellBehind(StoreStatistics)
 }
 
 /// What a store did since it was opened.

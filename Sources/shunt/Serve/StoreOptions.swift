@@ -76,6 +76,16 @@ extension Announcer {
             warn("store", "what passes is kept again; \(lost) exchange\(lost == 1 ? " is" : "s are") lost") {
                 $0.member("lost", lost)
             }
+        case .fellBehind(let statistics):
+            let (lost, bodies) = (statistics.droppedExchanges, statistics.droppedBodies)
+            let exchanges = "\(lost) exchange\(lost == 1 ? "" : "s")"
+            warn(
+                "store",
+                "the disk is too slow for what passes: so far \(exchanges) and parts of \(bodies) bodies are lost"
+            ) {
+                $0.member("lost", lost)
+                $0.member("bodies", bodies)
+            }
         }
     }
 }

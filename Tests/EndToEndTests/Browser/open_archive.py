@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Opens an HTTP Archive in the Network panel of a headless Chromium's DevTools, as somebody does who drops it there.
+
+usage: open_archive.py BROWSER FILE
+Prints one line of JSON: "requests", as the panel has them, and "complaints" of its console while it read the file.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+from websockets.sync.client import connect
+
+SHOWN = """(async () => {
+  const {NetworkPanel} = await import("./panels/network/network.js");
+  const {NetworkLog} = await import("./models/logs/logs.js");
+  const file = new File([%s], "session.har");
+  await NetworkPanel.NetworkPanel.instance().networkLogView.onLoadFromFile(file);
+  return Promise.all(NetworkLog.NetworkLog.instance().requests().map(async request => ({
+    url: request.url(), method: request.requestMethod, status: request.statusCode, protocol: request.protocol,
+    type: request.resourceType().name(), duration: request.duration, size: request.resourceSize,
+    requestCookies: request.includedRequestCookies().map(({cookie}) => cookie.name()),
+    responseCookies: request.responseCookies.map(cookie => cookie.name()),
+    form: await request.formParameters(), sent: await request.requestFormData(),
+    frames: request.frames().map(frame => frame.text),
+    events: request.eventSourceMessages().map(event => event.data),
+    content: await request.requestContentData().then(data => data.isTextContent ? data.text : data.base64),
+  })));
+})()"""
+
+browser, archive = sys.argv[1:]
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def until(question):
+    for _ in range(600):
+        answer = question()
+        if answer:
+            return answer
+        time.sleep(0.05)
+    sys.exit("the browser did not get ready")
+
+
+def page(port, url):
+    request = urllib.request.Request("http://127.0.0.1:%s/json/new?%s" % (port, url), method="PUT")
+    return json.load(opener.open(request, timeout=30))
+
+
+class Console:
+    """What is asked of a page, and what it complains of."""
+
+    def __init__(self, socket):
+        self.socket, self.number, self.complaints = socket, 0, []
+        self.ask("Runtime.enable")
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+        while True:
+            message = json.loads(self.socket.recv(timeout=60))
+            if message.get("id") == self.number:
+                return message.get("result", message)
+            said = message["params"]
+            if message["method"] == "Runtime.exceptionThrown":
+                self.complaints.append(json.dumps(said["exceptionDetails"])[:1000])
+            elif message["method"] == "Runtime.consoleAPICalled" and said["type"] in ("error", "warning", "assert"):
+                self.complaints.append(json.dumps(said["args"])[:1000])
+
+    def run(self, expression):
+        answer = self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in answer:
+            sys.exit(json.dumps(answer["exceptionDetails"])[:2000])
+        return answer["result"].get("value")
+
+
+with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+    process = subprocess.Popen(
+        [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server",
+         "--no-first-run", "--user-data-dir=" + home, "--remote-debugging-port=0", "--remote-allow-origins=*",
+         "about:blank"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, HOME=home), start_new_session=True)
+    try:
+        told = pathlib.Path(home, "DevToolsActivePort")
+        port = until(lambda: told.exists() and told.read_text().split("\n")[0])
+        target = page(port, "about:blank")["id"]
+        address = "127.0.0.1:%s/devtools/" % port
+        tools = page(port, "http://%sdevtools_app.html?ws=%spage/%s%%26panel=network" % (address, address, target))
+        with connect(tools["webSocketDebuggerUrl"], max_size=None, proxy=None) as socket:
+            console = Console(socket)
+            until(lambda: console.run("!!document.querySelector('.root-view > *')"))
+            console.complaints.clear()
+            requests = console.run(SHOWN % json.dumps(pathlib.Path(archive).read_text(encoding="utf-8")))
+            print(json.dumps({"requests": requests, "complaints": console.complaints}))
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
