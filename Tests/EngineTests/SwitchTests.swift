@@ -144,7 +144,10 @@ import Traffic
 
     @Test func `aborting ends an exchange that is still connecting`() async throws {
         let full = FullListener()
-        let harness = try await Harness.start(to: full.port)
+        var limits = Limits()
+        // However long this test has to wait for its turn.
+        limits.connectTime = 3600 * Limits.second
+        let harness = try await Harness.start(to: full.port, limits: limits)
         let port = harness.port
         let client = try RawConnection.connect(port)
         try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
