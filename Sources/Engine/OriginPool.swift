@@ -31,6 +31,9 @@ final class OriginPool {
     // One that no environment knows any more serves the requests that came under it.
     deinit { close() }
 
+    /// Connections that exchanges share have not ended yet.
+    var hasShared: Bool { !shared.isEmpty }
+
     var idleCount: Int { idle.count + shared.count }
 
     /// A connection that is good as far as can be told.

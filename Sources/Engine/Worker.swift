@@ -89,11 +89,13 @@ actor Worker {
         endProbes()
         for (_, waiter) in listening { waiter.wake() }
         for connection in connections.values { connection.wake() }
-        guard !connections.isEmpty, whenEmpty == nil else { return }
-        await withCheckedContinuation { continuation in
-            // Others have had their turn before this, and the last connection may be gone.
-            if connections.isEmpty { continuation.resume() } else { whenEmpty = continuation }
+        if !connections.isEmpty, whenEmpty == nil {
+            await withCheckedContinuation { continuation in
+                // Others have had their turn before this, and the last connection may be gone.
+                if connections.isEmpty { continuation.resume() } else { whenEmpty = continuation }
+            }
         }
+        if connections.isEmpty { await state.settle() }
     }
 
     /// Ends every exchange where it is.

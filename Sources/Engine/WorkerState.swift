@@ -163,4 +163,10 @@ final class WorkerState {
     }
 
     func abort() { isAborting = true }
+
+    /// Gives connections that nobody uses any more the few turns in which they say goodbye and end.
+    func settle() async {
+        for pool in pools { pool.close() }
+        for _ in 0..<64 where pools.contains(where: \.hasShared) { await janitor.yield() }
+    }
 }
