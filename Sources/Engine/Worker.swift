@@ -33,9 +33,10 @@ actor Worker {
         Task(executorPreference: loop) { await self.keepHouse() }
     }
 
+    /// The state keeps it, which is the worker's own: it must not keep the worker.
     private nonisolated var spawner: @Sendable () -> Void {
-        { [loop] in
-            Task(executorPreference: loop) { await self.runNext() }
+        { [weak self, loop] in
+            Task(executorPreference: loop) { await self?.runNext() }
         }
     }
 
