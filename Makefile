@@ -51,10 +51,7 @@ setup-bench:
 
 test: setup-test
 	$(SWIFT) build --build-tests $(STRICT)
-	# One after the other: those that wait for programs hold threads that others measure time by.
-	$(SWIFT) test --skip-build --disable-xctest --parallel --skip 'EndToEndTests|TrafficTests'
-	$(SWIFT) test --skip-build --disable-xctest --parallel --filter TrafficTests
-	$(SWIFT) test --skip-build --disable-xctest --parallel --filter EndToEndTests
+	SWIFT='$(SWIFT)' .ci/test $(TEST)
 
 sanitize: setup-test
 	.ci/sanitize
