@@ -92,7 +92,7 @@ import Traffic
         let origin = ScriptedOrigin { connection, _ in
             try connection.send(HTTP2Frame.settings().bytes)
             var bytes: [UInt8] = []
-            while case let more = try connection.readBytes(1) {
+            while case let more = try connection.readSome(), !more.isEmpty {
                 bytes += more
                 let frames = HTTP2Frame.read(Array(bytes.dropFirst(24)))
                 let count = frames.count { $0.is(.ping) }

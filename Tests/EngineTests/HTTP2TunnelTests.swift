@@ -22,7 +22,7 @@ import Testing
                 try connection.send(
                     "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                         + "Sec-WebSocket-Accept: \(accept)\r\n\r\n")
-                while let byte = try? connection.readBytes(1) { try connection.send(byte) }
+                while let some = try? connection.readSome(), !some.isEmpty { try connection.send(some) }
             }
         }
         return ScriptedOrigin.http2 { peer, stream, _ in

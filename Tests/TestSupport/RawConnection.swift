@@ -6,7 +6,7 @@ import Darwin
 
 /// A blocking TCP connection for tests, which say byte for byte what is sent and what came.
 ///
-/// Every wait ends after ten seconds with an error, so that a test fails instead of hanging.
+/// Every wait ends after a minute with an error, so that a test fails instead of hanging.
 public final class RawConnection: @unchecked Sendable {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
@@ -19,7 +19,7 @@ public final class RawConnection: @unchecked Sendable {
 
     init(_ descriptor: CInt) {
         self.descriptor = descriptor
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
@@ -100,6 +100,13 @@ public final class RawConnection: @unchecked Sendable {
         }
         defer { pending.removeFirst(count) }
         return Array(pending.prefix(count))
+    }
+
+    /// What is there, waiting for the first byte of it; nothing at the end of the connection.
+    public func readSome() throws -> [UInt8] {
+        if pending.isEmpty { _ = try fill() }
+        defer { pending.removeAll() }
+        return pending
     }
 
     /// All until the peer closes.

@@ -76,7 +76,7 @@ public final class HTTP2Wire {
     }
 
     /// Reads and writes until something holds.
-    public func run(_ what: String = "", seconds: Double = 10, until condition: () throws -> Bool) throws {
+    public func run(_ what: String = "", seconds: Double = 60, until condition: () throws -> Bool) throws {
         let limit = time(nil) + Int(seconds)
         while true {
             try flush()
@@ -96,7 +96,7 @@ public final class HTTP2Wire {
     }
 
     /// Waits until the other end closes the connection; returns how it said goodbye.
-    public func runToEnd(seconds: Double = 10) throws {
+    public func runToEnd(seconds: Double = 60) throws {
         let limit = time(nil) + Int(seconds)
         while !hasEnded {
             try flush()
