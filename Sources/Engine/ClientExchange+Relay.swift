@@ -3,7 +3,6 @@ import HTTP
 import Profiles
 import Reactor
 import Rewriting
-import TLS
 import Traffic
 
 extension ClientExchange {
@@ -16,7 +15,7 @@ extension ClientExchange {
         if notes.isObserved { notes.address = pool.plan.address }
         if isLoop { throw loop(pool.plan) }
         // A request that cannot be repeated deserves a last look at the connection it is sent on.
-        asksForUpgrade = readUpgrade()
+        asksForUpgrade = readUpgrade(to: pool.plan)
         let isRepeatable = request.method.isIdempotent && request.framing == .none && !asksForUpgrade
         var refusals = 0
         var pooled = !asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
@@ -82,17 +81,6 @@ extension ClientExchange {
             origin.close()
             throw error
         }
-    }
-
-    /// What the client expects in answer to its key, which an origin asked by HTTP/2 does not get (RFC 8441 5).
-    private var webSocketAccept: [UInt8] {
-        let bytes = headBytes
-        let name = Array("sec-websocket-key".utf8)
-        for field in request.fields where field.name.count == name.count {
-            guard zip(field.name, name).allSatisfy({ bytes[$0] | 0x20 == $1 }) else { continue }
-            return WebSocketAccept.value(forKey: bytes.extracting(field.value)) ?? []
-        }
-        return []
     }
 
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.

@@ -242,6 +242,12 @@ struct Relay: ~Copyable {
         if isTunnel && !client.asksForUpgrade {
             throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
         }
+        if isTunnel, !far.isStream {
+            let channel = far
+            guard client.acceptsWebSocket(channel.inputBytes) else {
+                throw .lost(origin.pool.plan.address, .wait, "gave a wrong Sec-WebSocket-Accept")
+            }
+        }
         // HTTP/1.0 knows no interim answers (RFC 9110 15.2).
         let isWanted = !isInterim || client.request.version != .http10
         if !isInterim && !up.isFinished && client.request.expectsContinue && up.count == 0 {

@@ -1,4 +1,5 @@
 import HTTP2
+import TLS
 import TestSupport
 import Testing
 
@@ -9,6 +10,13 @@ import Testing
         + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
     /// RFC 6455 1.3.
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+
+    /// What answers the key in a request's head.
+    private static func accept(_ head: String) -> String {
+        let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("sec-websocket-key: ") }
+        let bytes = ContiguousArray((line?.dropFirst(19) ?? "").utf8)
+        return String(decoding: WebSocketAccept.value(forKey: bytes.span) ?? [], as: UTF8.self)
+    }
 
     /// What it is sent comes back, and "end" ends it.
     private static func echo(_ isHTTP2: Bool) -> ScriptedOrigin {
@@ -21,7 +29,7 @@ import Testing
                 }
                 try connection.send(
                     "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                        + "Sec-WebSocket-Accept: \(accept)\r\n\r\n")
+                        + "Sec-WebSocket-Accept: \(accept(head))\r\n\r\n")
                 while let some = try? connection.readSome(), !some.isEmpty { try connection.send(some) }
             }
         }
@@ -100,6 +108,44 @@ import Testing
             #expect(page.heads.first?.hasPrefix("HTTP/1.1 502 ") == true)
         }
         await harness.stop()
+    }
+
+    @Test(arguments: ["", "Sec-WebSocket-Accept: \(accept)\r\n"])
+    func `an origin that has not understood the key opens none`(field: String) async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\(field)\r\n")
+            _ = try connection.drain()
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(to: origin.port)
+        let port = harness.port
+        try await blocking { () throws in
+            let wire = try HTTP2Wire.connect(port)
+            let tunnel = try wire.request(
+                "GET /chat HTTP/1.1\r\nHost: a\r\n\(Self.fields)\r\n", content: "", ends: false)
+            try wire.run("the answer") { !tunnel.text.isEmpty }
+            #expect(tunnel.heads.first?.hasPrefix("HTTP/1.1 502 ") == true)
+            #expect(tunnel.text.contains("a wrong Sec-WebSocket-Accept"))
+        }
+        await harness.stop()
+    }
+
+    @Test func `a wish for another protocol does not keep a request from HTTP 2`() async throws {
+        let origin = ScriptedOrigin.http2 { peer, stream, _ in
+            guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
+            try peer.answer(stream, HTTP2Case.ok, content: stream.heads[0])
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin)
+        let port = harness.port
+        let seen = try await blocking {
+            try ClientKind.h1.ask(port, "GET", "/plain", fields: "Connection: Upgrade\r\nUpgrade: IRC/6.9\r\n")
+        }
+        await harness.stop()
+        #expect(seen.status == "HTTP/1.1 200" && seen.content.hasPrefix("GET /plain HTTP/1.1\r\n"))
+        #expect(!seen.content.lowercased().contains("upgrade"))
     }
 
     @Test func `an origin that takes no WebSockets over HTTP 2 is told of`() async throws {

@@ -1,0 +1,39 @@
+import HTTP
+import TLS
+
+/// The handshake of a WebSocket (RFC 6455 4), where the two sides of an exchange speak different versions of HTTP.
+extension ClientExchange {
+    /// Whether the request asks to become a tunnel that this origin could make of it.
+    ///
+    /// HTTP/2 knows no Upgrade but the WebSocket's (RFC 8441); a request for another protocol goes on as what it also
+    /// is (RFC 9110 7.8).
+    func readUpgrade(to plan: OriginPlan) -> Bool { readUpgrade() && (!plan.isHTTP2Known || isForWebSocket) }
+
+    private var isForWebSocket: Bool {
+        String(headBytes.extracting(request.upgradeRange)).lowercased() == "websocket"
+    }
+
+    /// What the client expects in answer to its key, which an origin asked by HTTP/2 does not get (RFC 8441 5).
+    var webSocketAccept: [UInt8] {
+        let bytes = headBytes
+        guard let key = Self.value("sec-websocket-key", in: request.fields, of: bytes) else { return [] }
+        return WebSocketAccept.value(forKey: bytes.extracting(key)) ?? []
+    }
+
+    /// Whether an origin that was sent a key of Shunt's own, for a client of HTTP/2, has understood it (RFC 6455 4.1).
+    ///
+    /// A client of HTTP/1.1 looks for itself.
+    func acceptsWebSocket(_ bytes: Span<UInt8>) -> Bool {
+        guard channel.isStream, isForWebSocket else { return true }
+        guard let value = Self.value("sec-websocket-accept", in: answer.fields, of: bytes) else { return false }
+        return bytes.extracting(value).withUnsafeBytes { webSocketAccept.elementsEqual($0) }
+    }
+
+    private static func value(_ name: StaticString, in fields: [Field], of bytes: Span<UInt8>) -> Range<Int>? {
+        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        for field in fields where field.name.count == name.count {
+            if zip(field.name, name).allSatisfy({ bytes[$0] | 0x20 == $1 }) { return field.value }
+        }
+        return nil
+    }
+}
