@@ -12,7 +12,7 @@ struct HTTP2ClientBrowserTests {
         arguments: ["http", "https"])
     func `Chromium gets everything over h2`(kind: String) throws {
         let origin = try ServerProgram(ClientProgram.node("origin.js"))
-        let shunt = try origin.shunt(kind)
+        let shunt = try origin.shunt(kind, ["--log", "json"])
         let home = try TemporaryFolder()
         let store = "sql:" + home.path + "/.pki/nssdb"
         try home.write(".pki/nssdb/made", "")
@@ -37,6 +37,11 @@ struct HTTP2ClientBrowserTests {
         #expect(report["upload"]?.number?.int64 == 3_000_000)
         #expect(report["missing"]?.number?.int64 == 404)
         #expect(report["events"]?.array?.compactMap(\.number?.int64) == [0, 1, 2])
+        #expect(report["socket"]?["code"]?.number?.int64 == 3456)
+        #expect(report["socket"]?["isClean"]?.bool == true && report["socket"]?["isWhole"]?.bool == true)
+        let lines = try shunt.stop().errors.split(separator: "\n").compactMap { try? JSONReader.read(String($0)) }
+        let socket = try #require(lines.first { $0["url"]?.string?.hasSuffix("/socket") == true })
+        #expect(socket["client"]?["protocol"]?.string == "HTTP/2")
         #expect(report["protocols"]?.array?.compactMap(\.string) == ["h2"])
     }
 }

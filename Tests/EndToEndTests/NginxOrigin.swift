@@ -57,7 +57,7 @@ final class NginxOrigin: Sendable {
         let (first, second) = ports
         guard
             eventually(
-                within: 20,
+                within: 60,
                 { (try? RawConnection.connect(first)) != nil && (try? RawConnection.connect(second)) != nil })
         else {
             throw ChildProcess.Overdue(

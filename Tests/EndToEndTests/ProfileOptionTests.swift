@@ -114,7 +114,7 @@ import Testing
 
         try FileManager.default.removeItem(atPath: serving.folder.path + "/Profiles/local.local.json")
         #expect(
-            eventually(within: 10) { serving.process.errors.contains("without Profiles/local.local.json") },
+            eventually { serving.process.errors.contains("without Profiles/local.local.json") },
             "\(serving.process.errors)")
         #expect(try ask("/b") == "set")
         try serving.stop()

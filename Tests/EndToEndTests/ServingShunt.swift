@@ -20,7 +20,7 @@ final class ServingShunt: Sendable {
                 + (arguments.contains("--workers") ? [] : ["--workers", "1"]) + arguments,
             directory: folder.path)
         let folder = folder
-        guard eventually(within: 20, { folder.exists("ready.json") }) else {
+        guard eventually({ folder.exists("ready.json") }) else {
             throw ChildProcess.Overdue(description: "no ready file; \(process.errors)")
         }
         let ready = try JSONReader.read(try folder.read("ready.json"))

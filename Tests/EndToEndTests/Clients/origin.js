@@ -129,12 +129,41 @@ function answer(request, response) {
     (routes[url.pathname] || routes["/missing"])(request, response, url.searchParams);
 }
 
+// A WebSocket that gives each frame back (RFC 6455 5), and closes when it is asked to.
+function echo(request, socket) {
+    const accept = crypto.createHash("sha1")
+        .update(request.headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        + `Sec-WebSocket-Accept: ${accept}\r\n\r\n`);
+    let input = Buffer.alloc(0);
+    socket.on("error", () => {});
+    socket.on("data", (part) => {
+        input = Buffer.concat([input, part]);
+        while (input.length >= 2) {
+            const short = input[1] & 127;
+            const start = short < 126 ? 2 : short === 126 ? 4 : 10;
+            if (input.length < start) return;
+            const length = start === 2 ? short : start === 4 ? input.readUInt16BE(2) : Number(input.readBigUInt64BE(2));
+            if (input.length < start + 4 + length) return;
+            const mask = input.subarray(start, start + 4);
+            const content = Buffer.from(input.subarray(start + 4, start + 4 + length).map((byte, at) => byte ^ mask[at % 4]));
+            const head = Buffer.from(input.subarray(0, start));
+            head[1] &= 127;
+            socket.write(Buffer.concat([head, content]));
+            if ((head[0] & 15) === 8) return socket.end();
+            input = input.subarray(start + 4 + length);
+        }
+    });
+}
+
 const [certificate, key] = process.argv.slice(2).map((name) => fs.readFileSync(name));
 const servers = {
     http: http.createServer(answer),
     h2c: http2.createServer(answer),
     https: http2.createSecureServer({ cert: certificate, key, allowHTTP1: true }, answer),
 };
+servers.http.on("upgrade", echo);
+servers.https.on("upgrade", echo);
 Promise.all(Object.values(servers).map((server) => new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))))
     .then(() => console.log(JSON.stringify(
         Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, server.address().port])))));
