@@ -93,6 +93,7 @@ extension ClientExchange {
         var pump = BodyPump(request.framing, .discard, state.limits)
         pump.record(.request, to: recording)
         await discard(&pump)
+        notes.bytes.request += pump.count
     }
 
     private static let streamPatience = Limits.second / 4

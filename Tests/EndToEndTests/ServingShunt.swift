@@ -58,7 +58,7 @@ final class ServingShunt: Sendable {
     @discardableResult
     func stop() throws -> ChildProcess.Result {
         process.signal(15)
-        return try process.wait(seconds: 30)
+        return try process.wait()
     }
 }
 

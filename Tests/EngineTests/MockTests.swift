@@ -1,0 +1,22 @@
+import TestSupport
+import Testing
+import Traffic
+
+/// Answers of Shunt's own.
+@Suite struct MockTests {
+    @Test(arguments: ClientKind.allCases, [true, false])
+    func `what a client sends to a mock is counted`(client: ClientKind, hasLength: Bool) async throws {
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "hi"}}]}"#], active: "only")
+        let (port, log) = (harness.port, harness.log)
+        let seen = try await blocking {
+            let seen = try client.ask(port, "POST", "/", content: "hello", hasLength: hasLength)
+            // Whether it comes before the end of the answer is left to chance.
+            _ = eventually { !log.exchanges.isEmpty }
+            return seen
+        }
+        await harness.stop()
+        #expect(seen.content == "hi")
+        #expect(log.exchanges.map(\.bytes.request) == [5] && log.exchanges.map(\.bytes.answer) == [2])
+    }
+}
