@@ -35,6 +35,11 @@ import Traffic
         secret.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#).replacing("/", with: #"\/"#)
     }
 
+    private static func references(_ secret: String) -> String {
+        secret.unicodeScalars.map { $0.value % 2 == 0 ? "&#\($0.value);" : "&#x\(String($0.value, radix: 16));" }
+            .joined()
+    }
+
     private static let members = [
         "token", "access_token", "refreshToken", "client-secret", "password", "passwd", "pwd", "apiKey", "api_key",
         "session", "sid", "jwt", "auth", "credentials", "my_secret_thing",
@@ -68,6 +73,19 @@ import Traffic
             all.append(Place(type: "multipart/form-data; boundary=x", before: part, after: "\r\n--x--\r\n", write: raw))
         }
         for name in members {
+            for (type, before, after) in [
+                ("text/xml", "<a><w:\(name) Type=\"x\">", "</w:\(name)><b>c</b></a>"),
+                ("application/soap+xml", "<a>\n<\(name)><v> ", " </v></\(name)></a>"),
+                ("application/xml", "<user \(name)='", "' b='c'/>"),
+                ("application/xml", "<entry key=\"\(name)\">", "</entry><z/>"),
+                ("text/html", "<p>a<input name=\(name) value='", "'>b</p>"),
+                ("text/html", "<INPUT Value=\"", "\" type=hidden name='\(name)'><p>b"),
+                (nil, "<a><\(name)>", "</\(name)></a>"),
+            ] as [(String?, String, String)] {
+                for write in [raw, references] {
+                    all.append(Place(type: type ?? "", before: before, after: after, write: write))
+                }
+            }
             for write in [backslashes, unicode] {
                 for (before, after) in [
                     ("{\"a\":[1,{\"\(name)\": \"", "\"}],\"z\":\"y\"}"), ("{\"\(name)\":[{\"k\":\"", "\"}],\"z\":1}"),
@@ -163,11 +181,13 @@ import Traffic
             "bearer", "Bearer ", "abc1", "=", "eyJhbGciOiJub25lIn0", "\"card\"", "\"number\"", ".", "e", "b", "%3D",
             "%26", "%", "&", "password",
             "pwd=", "\r\n", "--x", "--x\r\nContent-Disposition: form-data; name=token\r\n\r\n", "\u{0}", "ä", "?", "#",
-            ";",
+            ";", "<", ">", "</", "/>", "<token>", "</token>", "<a b='", "'", "<![CDATA[", "]]>", "<!--", "&#65;",
+            "&amp",
+            "<input name=pwd value=",
         ]
         let types = [
             "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
-            "multipart/mixed", "text/plain", "", "text/event-stream",
+            "multipart/mixed", "text/plain", "", "text/event-stream", "text/html", "text/xml",
         ]
         for round in 0..<4000 {
             let body = (0..<(1 + generator.next() % 24)).map { _ in words[Int(generator.next() % UInt64(words.count))] }

@@ -3,8 +3,8 @@
 /// However the body is cut into pieces, the output is the same in the end. What is not yet decided is held back: at
 /// most a few tens of kilobytes, of a value no more than 64 KiB. The body must be without Content-Encoding.
 ///
-/// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), and text, in which only tokens
-/// are found. A body without a type, or with one that says nothing, is read as JSON if it begins like that. A body in
+/// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), XML, HTML, and text, in which only
+/// tokens are found. A body without a type, or with one that says nothing, is read as JSON if it begins like that. A body in
 /// UTF-16 or UTF-32, by its charset or its first bytes, is replaced as a whole. All else passes as it is.
 public struct BodyRedaction {
     private enum Kind {
@@ -15,10 +15,13 @@ public struct BodyRedaction {
         case form(ParameterRedaction)
         case multipart(MultipartRedaction)
         case text(TokenScanner)
+        case markup(MarkupRedaction)
         case whole(SecretValue)
     }
 
     private static let longestStart = 64
+    /// `<!doctype html`
+    private static let longestHTML = 14
 
     private let core: RedactionCore
     private let memo: RedactionMemo?
@@ -96,6 +99,7 @@ public struct BodyRedaction {
         case .form(var form): form.finish(into: &out)
         case .multipart(var multipart): multipart.finish(into: &out)
         case .text(var text): text.finish(into: &out)
+        case .markup(var markup): markup.finish(into: &out)
         case .whole(var value): value.finish(.plain, into: &out)
         }
         kind = .unchanged
@@ -120,6 +124,9 @@ public struct BodyRedaction {
         case .text(var text):
             text.scan(piece, 0..<piece.count, into: &out)
             kind = .text(text)
+        case .markup(var markup):
+            markup.redact(piece, into: &out)
+            kind = .markup(markup)
         case .whole(var value):
             value.append(piece)
             kind = .whole(value)
@@ -142,8 +149,23 @@ public struct BodyRedaction {
         if index < bytes.count, bytes[index] == UInt8(ascii: "{") || bytes[index] == UInt8(ascii: "[") {
             return .json(JSONRedaction(core: core, memo: memo))
         }
+        let beginsAsMarkup = index < bytes.count && bytes[index] == UInt8(ascii: "<")
+        if type.isMarkup || beginsAsMarkup && (type.reading == .text || type.reading == .unknown) {
+            let longest = min(index + Self.longestHTML, Self.longestStart)
+            guard type.isMarkup || bytes.count >= longest || isAll else { return nil }
+            let isHTML = type.isHTML || !type.isMarkup && beginsAsHTML(bytes, from: index)
+            return .markup(MarkupRedaction(core: core, isHTML: isHTML))
+        }
         let isText = type.reading == .text || (!type.isNamed && index < bytes.count && bytes[index] >= 0x20)
         return isText ? .text(TokenScanner(core: core, encoding: .plain)) : .unchanged
+    }
+
+    private func beginsAsHTML(_ bytes: Span<UInt8>, from index: Int) -> Bool {
+        for start in ["<!doctype html", "<html"] as [StaticString] {
+            let end = index + start.utf8CodeUnitCount
+            if end <= min(bytes.count, Self.longestStart), bytes.extracting(index..<end).spells(start) { return true }
+        }
+        return false
     }
 
     /// A byte order mark of UTF-16 or UTF-32, or ASCII with the NULs that these put between.

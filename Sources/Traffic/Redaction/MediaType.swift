@@ -14,6 +14,9 @@ struct MediaType {
     let reading: Reading
     /// Whether there is a type at all.
     let isNamed: Bool
+    /// Whether it is XML, and HTML among it.
+    let isMarkup: Bool
+    let isHTML: Bool
     /// Whether its charset is one in which ASCII is not one byte each.
     let isWide: Bool
 
@@ -21,6 +24,7 @@ struct MediaType {
 
     private init(reading: Reading, isNamed: Bool, isWide: Bool) {
         (self.reading, self.isNamed, self.isWide) = (reading, isNamed, isWide)
+        (isMarkup, isHTML) = (false, false)
     }
 
     init(_ bytes: [UInt8]) {
@@ -28,6 +32,8 @@ struct MediaType {
         let essence = Self.small(bytes[..<end])
         isNamed = !essence.isEmpty
         reading = Self.reading(of: essence)
+        isHTML = essence == "text/html" || essence == "application/xhtml+xml"
+        isMarkup = isHTML || essence.hasSuffix("+xml") || essence.hasSuffix("/xml")
         isWide = end < bytes.count && reading != .unchanged && Self.isWide(bytes)
     }
 

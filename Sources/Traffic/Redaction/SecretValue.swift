@@ -18,6 +18,8 @@ struct SecretValue {
         case escaped
         /// For userinfo: the colons, too.
         case userinfo
+        /// For XML and HTML: `<` and `>` are references.
+        case markup
     }
 
     private static let longestKept = 65_536
@@ -109,7 +111,7 @@ struct SecretValue {
         var digest = digested.first ?? core.digest
         digest.append(text)
         let value = digest.finish()
-        if style == .plain { out.append(UInt8(ascii: "<")) } else { out.append(contentsOf: "%3C".utf8) }
+        out.append(contentsOf: Self.mark("<", "%3C", "&lt;", style))
         out.append(contentsOf: "redacted".utf8)
         colon(style, into: &out)
         for index in 0..<nameLength { out.append(name[index]) }
@@ -118,7 +120,19 @@ struct SecretValue {
             let digit = UInt8(truncatingIfNeeded: value &>> UInt64(shift)) & 0xF
             out.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
         }
-        if style == .plain { out.append(UInt8(ascii: ">")) } else { out.append(contentsOf: "%3E".utf8) }
+        out.append(contentsOf: Self.mark(">", "%3E", "&gt;", style))
+    }
+
+    private static func mark(
+        _ plain: StaticString, _ escaped: StaticString, _ reference: StaticString, _ style: Style
+    ) -> UnsafeBufferPointer<UInt8> {
+        let text =
+            switch style {
+            case .plain: plain
+            case .escaped, .userinfo: escaped
+            case .markup: reference
+            }
+        return UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
     private func colon(_ style: Style, into out: inout [UInt8]) {
