@@ -3,6 +3,9 @@ public struct FieldNameSet: Equatable, Sendable, ExpressibleByArrayLiteral {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
+    @inline(__always)
+    init() {}
+
     /// The set of these names.
     public init(arrayLiteral names: FieldName...) {
         for name in names { insert(name) }
