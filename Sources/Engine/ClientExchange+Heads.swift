@@ -38,7 +38,7 @@ extension ClientExchange {
         } else {
             fits = fits && output.appendWhole(plan.hostLine)
         }
-        fits = fits && appendRequestFields(to: &output, use)
+        fits = fits && appendRequestFields(from: bytes, to: &output, use)
         // RFC 9110 7.6.3: a gateway says that it was there.
         fits = fits && output.appendWhole(channel.isStream ? "Via: 2 shunt\r\n" : "Via: 1.1 shunt\r\n")
         if requestEncoding == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
@@ -52,8 +52,7 @@ extension ClientExchange {
         return fits && output.appendWhole("\r\n")
     }
 
-    private func appendRequestFields(to output: inout Buffer, _ use: OriginUse) -> Bool {
-        let bytes = headBytes
+    private func appendRequestFields(from bytes: Span<UInt8>, to output: inout Buffer, _ use: OriginUse) -> Bool {
         var dropped = Self.replacedFields
         // Who has the content already has said so to the client.
         if held != nil { dropped.insert(.expect) }
@@ -162,25 +161,13 @@ extension ClientExchange {
             return false
         }
         if hasRewritten {
-            let (authority, name, wanted) = (head.extracting(request.authority), clientName, rules.answerNames)
-            for field in answer.fields
-            where wanted.contains(field.id) && !dropped.contains(field.id) && !field.isHopByHop {
-                if field.id == .accessControlAllowOrigin, let page = request.field(.origin),
-                    rules.allows(
-                        page: page, from: head, by: field, from: bytes, authority: authority, client: name)
-                {
-                    notes.changes.insert(.allowOrigin)
-                    guard HeadWriter.appendField(field.id, head.extracting(page.value), to: &channel.output) else {
-                        return false
-                    }
-                    continue
-                }
-                guard
-                    rules.append(
-                        answerField: field, from: bytes, authority: authority, client: name, to: &channel.output,
-                        changes: &notes.changes)
-                else { return false }
-            }
+            let page = answer.names.contains(.accessControlAllowOrigin) ? request.field(.origin) : nil
+            guard
+                rules.append(
+                    answerFields: answer.fields, dropping: dropped, from: bytes, to: page, of: head,
+                    authority: head.extracting(request.authority), client: clientName, to: &channel.output,
+                    changes: &notes.changes)
+            else { return false }
         }
         guard let cors else { return true }
         notes.changes.insert(.cors)

@@ -53,14 +53,14 @@ extension AddressMap {
         let scheme: AddressReference.Scheme = client.isSecure ? .https : .http
         guard let (found, length) = AddressReference.scheme(bytes, range), found == scheme else { return nil }
         let start = range.lowerBound &+ length
-        guard let own = AddressReference(scheme, authority, 0..<authority.count) else { return nil }
         let end = start &+ authority.count
-        if own.end == authority.count, !own.takesAnyPort, end <= range.upperBound,
-            AddressText.isEqual(bytes, start..<end, authority, 0..<authority.count),
-            end == range.upperBound || AddressReference.endsAuthority(bytes[end])
+        if end <= range.upperBound, AddressText.isEqual(bytes, start..<end, authority, 0..<authority.count),
+            end == range.upperBound || AddressReference.endsAuthority(bytes[end]),
+            AddressReference.isAuthority(authority)
         {
             return (end, 0)
         }
+        guard let own = AddressReference(scheme, authority, 0..<authority.count) else { return nil }
         guard let reference = AddressReference(scheme, bytes, start..<range.upperBound), !reference.takesAnyPort,
             own.effectivePort(isTLS: client.isSecure) == reference.effectivePort(isTLS: client.isSecure),
             let index = index(of: reference, bytes, text, authority: authority, own, client: client)

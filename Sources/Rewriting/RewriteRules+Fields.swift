@@ -1,7 +1,39 @@
-import Bytes
+public import Bytes
 public import HTTP
 
 extension RewriteRules {
+    /// Appends those of an answer's fields that are in ``answerNames``, as the client is to see them.
+    ///
+    /// False if they do not all fit.
+    ///
+    /// - Parameters:
+    ///   - dropped: names that are left out all the same.
+    ///   - page: the request's Origin, which lies in `requestBytes`.
+    public func append(
+        answerFields fields: [Field], dropping dropped: FieldNameSet, from bytes: Span<UInt8>,
+        to page: Field?, of requestBytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        let wanted = answerNames.subtracting(dropped)
+        for field in fields where wanted.contains(field.id) && !field.isHopByHop {
+            if field.id == .accessControlAllowOrigin, let page,
+                allows(
+                    page: page, from: requestBytes, by: field, from: bytes, authority: authority, client: client)
+            {
+                changes.insert(.allowOrigin)
+                guard HeadWriter.appendField(field.id, requestBytes.extracting(page.value), to: &out) else {
+                    return false
+                }
+                continue
+            }
+            guard
+                append(
+                    answerField: field, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
+            else { return false }
+        }
+        return true
+    }
+
     /// Whether an answer lets just the page read it that asked, under the name that the origin was told.
     ///
     /// One origin may stand behind several of the client's hosts; then only the request tells which one is meant.

@@ -6,6 +6,12 @@ extension Span<UInt8> {
         return UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
     }
 
+    /// The same where the caller has seen that all eight are there.
+    @inline(__always)
+    func uncheckedWord(at index: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
+    }
+
     @inline(never)
     private func tail(at start: Int) -> UInt64 {
         guard start < count else { return 0 }
@@ -30,6 +36,17 @@ enum TextWords {
     @inline(__always)
     static func first(_ bytes: Span<UInt8>, _ range: Range<Int>, _ find: (UInt64) -> UInt64) -> Int {
         var index = range.lowerBound
+        while index < range.upperBound, index &+ 16 <= bytes.count {
+            let (one, two) = (find(bytes.uncheckedWord(at: index)), find(bytes.uncheckedWord(at: index &+ 8)))
+            if (one | two) & 0x8080_8080_8080_8080 != 0 {
+                let found = one & 0x8080_8080_8080_8080
+                let offset =
+                    found != 0
+                    ? found.trailingZeroBitCount : 64 &+ (two & 0x8080_8080_8080_8080).trailingZeroBitCount
+                return min(index &+ offset &>> 3, range.upperBound)
+            }
+            index &+= 16
+        }
         while index < range.upperBound {
             let found = find(bytes.word(at: index)) & 0x8080_8080_8080_8080
             if found != 0 { return min(index &+ found.trailingZeroBitCount &>> 3, range.upperBound) }
