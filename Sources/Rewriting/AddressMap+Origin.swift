@@ -10,11 +10,20 @@ extension AddressMap {
         _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer
     ) -> Outcome {
+        appendForOrigin(
+            form, range, through: range.upperBound, of: bytes, authority: authority, client: client, to: &out)
+    }
+
+    /// The same with what follows the address up to `last`, which goes on as it is.
+    func appendForOrigin(
+        _ form: Form, _ range: Range<Int>, through last: Int, of bytes: Span<UInt8>, authority: Span<UInt8>,
+        client: ClientName, to out: inout Buffer
+    ) -> Outcome {
         guard let first = range.first, !authority.isEmpty else { return .foreign }
         let storage = storage
         let text = storage.span
         if bytes[first] == 0x2F {
-            return form == .reference ? appendPath(range, of: bytes, text, to: &out) : .foreign
+            return form == .reference ? appendPath(range, through: last, of: bytes, text, to: &out) : .foreign
         }
         guard let (end, index) = find(range, of: bytes, text, authority: authority, client: client),
             form != .origin || end == range.upperBound
@@ -23,7 +32,7 @@ extension AddressMap {
         let upper = form == .origin ? addresses[index].prefix.upperBound : addresses[index].basePath.upperBound
         let mark = out.count
         guard out.appendWhole(text.extracting(prefix..<upper)),
-            out.appendWhole(bytes.extracting(end..<range.upperBound))
+            out.appendWhole(bytes.extracting(end..<last))
         else {
             out.truncate(to: mark)
             return .noRoom
@@ -70,12 +79,13 @@ extension AddressMap {
 
     /// A path from the root with the own origin's base path in front.
     private func appendPath(
-        _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, to out: inout Buffer
+        _ range: Range<Int>, through last: Int, of bytes: Span<UInt8>, _ text: Span<UInt8>, to out: inout Buffer
     ) -> Outcome {
         let base = addresses[0].basePath
         guard !base.isEmpty, range.count == 1 || bytes[range.lowerBound &+ 1] != 0x2F else { return .foreign }
         let mark = out.count
-        guard out.appendWhole(text.extracting(base)), out.appendWhole(bytes.extracting(range)) else {
+        guard out.appendWhole(text.extracting(base)),
+            out.appendWhole(bytes.extracting(range.lowerBound..<last)) else {
             out.truncate(to: mark)
             return .noRoom
         }

@@ -15,6 +15,8 @@ public final class AddressMap: Sendable {
     let ownPrefix: Range<Int>
     /// A key for the host of each, so that few are looked at closely.
     let keys: ContiguousArray<UInt32>
+    /// A bit for the first letter of each host, modulo 64.
+    let hostStarts: UInt64
 
     public init(own: OriginName, others: [(host: String, origin: OriginName)]) {
         self.own = own
@@ -30,6 +32,9 @@ public final class AddressMap: Sendable {
             addresses.append(MappedAddress(other.origin, clientHost: other.host, to: &text))
         }
         keys = ContiguousArray(addresses.map { AddressText.key(text.span, $0.host) })
+        hostStarts = addresses.reduce(0) {
+            $0 | ($1.host.isEmpty ? 0 : 1 &<< UInt64(AddressText.small(text[$1.host.lowerBound]) & 63))
+        }
         let prefix = addresses[0].prefix
         hasBasePath = !addresses[0].basePath.isEmpty
         ownPrefix = AddressReference(text.span, prefix)?.end == prefix.upperBound ? prefix : 0..<0

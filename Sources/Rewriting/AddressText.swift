@@ -10,9 +10,12 @@ enum AddressText {
         let (one, two) = (range.lowerBound, known.lowerBound)
         var index = 0
         while index < count {
-            let difference =
-                TextWords.small(bytes.word(at: one &+ index)) ^ TextWords.small(other.word(at: two &+ index))
-            guard difference & TextWords.mask(count &- index) == 0 else { return false }
+            let (word, known) = (bytes.word(at: one &+ index), other.word(at: two &+ index))
+            let mask = TextWords.mask(count &- index)
+            // Nearly always both are spelled alike.
+            guard (word ^ known) & mask == 0 || (TextWords.small(word) ^ TextWords.small(known)) & mask == 0 else {
+                return false
+            }
             index &+= 8
         }
         return true

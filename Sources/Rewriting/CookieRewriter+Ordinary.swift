@@ -20,6 +20,14 @@ extension CookieRewriter {
             start = end
             let name = AddressText.skipBlanks(bytes, segment.lowerBound &+ 1..<end)
             guard concerns(bytes.word(at: name), addresses, client) else { continue }
+            if !client.isSecure, AddressText.spells(bytes, segment, "; secure") || AddressText.spells(bytes, segment, "; samesite=none") {
+                guard out.appendWhole(bytes.extracting(copied..<segment.lowerBound)) else {
+                    out.truncate(to: mark)
+                    return false
+                }
+                copied = segment.upperBound
+                continue
+            }
             let attribute = SetCookieAttributes.Attribute(bytes, segment)
             let action = SetCookiePlan.action(
                 for: attribute, in: bytes, addresses, authority: authority, client: client)

@@ -27,7 +27,7 @@ extension RewriteRules {
                 continue
             }
             guard
-                append(
+                write(
                     answerField: field, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
             else { return false }
         }
@@ -49,24 +49,31 @@ extension RewriteRules {
     enum Recipient { case origin, client }
 
     /// Fields that are an address; false where it does not fit, and nothing was appended then.
+    @inline(__always)
     func append(
         address form: AddressMap.Form, for recipient: Recipient, _ change: RewriteChanges, _ field: Field,
         from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
         changes: inout RewriteChanges
     ) -> Bool {
         guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
-        let value = field.value
+        let (line, value) = (field.line, field.value)
         let mark = out.count
-        guard out.appendWhole(bytes.extracting(field.line.lowerBound..<value.lowerBound)) else { return false }
+        guard out.appendWhole(bytes.extracting(line.lowerBound..<value.lowerBound)) else { return false }
+        let start = out.count
         let outcome =
             recipient == .origin
-            ? map.appendForOrigin(form, value, of: bytes, authority: authority, client: client, to: &out)
-            : map.appendForClient(form, value, of: bytes, authority: authority, client: client, to: &out)
+            ? map.appendForOrigin(
+                form, value, through: line.upperBound, of: bytes, authority: authority, client: client, to: &out)
+            : map.appendForClient(
+                form, value, through: line.upperBound, of: bytes, authority: authority, client: client, to: &out)
         switch outcome {
         case .appended:
-            return finish(.written, change, field, from: bytes, since: mark, to: &out, changes: &changes)
+            if !AddressText.isEqual(bytes, value.lowerBound..<line.upperBound, out.bytes, start..<out.count) {
+                changes.insert(change)
+            }
+            return true
         case .foreign:
-            if out.appendWhole(bytes.extracting(value.lowerBound..<field.line.upperBound)) { return true }
+            if out.appendWhole(bytes.extracting(value.lowerBound..<line.upperBound)) { return true }
         case .noRoom: break
         }
         out.truncate(to: mark)
@@ -74,6 +81,7 @@ extension RewriteRules {
     }
 
     /// Fields in which addresses lie among other things.
+    @inline(__always)
     func append(
         composite field: Field, _ change: RewriteChanges, from bytes: Span<UInt8>, authority: Span<UInt8>,
         client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
@@ -94,6 +102,7 @@ extension RewriteRules {
     }
 
     /// Ends a line whose value was appended behind its name, or takes it back.
+    @inline(__always)
     private func finish(
         _ outcome: FieldOutcome, _ change: RewriteChanges, _ field: Field, from bytes: Span<UInt8>, since mark: Int,
         to out: inout Buffer, changes: inout RewriteChanges

@@ -120,6 +120,16 @@ public final class RewriteRules: Sendable {
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         guard answerNames.contains(field.id) else { return out.appendWhole(bytes.extracting(field.line)) }
+        return write(
+            answerField: field, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
+    }
+
+    /// The same for a field that is in ``answerNames``.
+    @inline(__always)
+    func write(
+        answerField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
         switch field.id {
         case .setCookie:
             if rewritesSingleCookies,
