@@ -60,8 +60,8 @@ extension AddressMap {
         _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>, client: ClientName
     ) -> (end: Int, index: Int)? {
         let scheme: AddressReference.Scheme = client.isSecure ? .https : .http
-        guard let (found, length) = AddressReference.scheme(bytes, range), found == scheme else { return nil }
-        let start = range.lowerBound &+ length
+        guard AddressText.hasPrefix(bytes, range, client.isSecure ? "https://" : "http://") else { return nil }
+        let start = range.lowerBound &+ (client.isSecure ? 8 : 7)
         let end = start &+ authority.count
         if end <= range.upperBound, AddressText.isEqual(bytes, start..<end, authority, 0..<authority.count),
             end == range.upperBound || AddressReference.endsAuthority(bytes[end]),

@@ -20,7 +20,7 @@ extension CookieRewriter {
             start = end
             let name = AddressText.skipBlanks(bytes, segment.lowerBound &+ 1..<end)
             guard concerns(bytes.word(at: name), addresses, client) else { continue }
-            if !client.isSecure, AddressText.spells(bytes, segment, "; secure") || AddressText.spells(bytes, segment, "; samesite=none") {
+            if !client.isSecure, needsSecurity(bytes, segment) {
                 guard out.appendWhole(bytes.extracting(copied..<segment.lowerBound)) else {
                     out.truncate(to: mark)
                     return false
@@ -66,6 +66,19 @@ extension CookieRewriter {
         case 0x5F: word & 0xFFFF != TextWords.word(of: "__")
         case 0x73: word & TextWords.mask(5) != TextWords.word(of: "shunt")
         default: true
+        }
+    }
+
+    /// Whether it is what secure clients alone are told, as nearly everyone spells it.
+    @inline(__always)
+    private static func needsSecurity(_ bytes: Span<UInt8>, _ segment: Range<Int>) -> Bool {
+        let front = TextWords.small(bytes.word(at: segment.lowerBound))
+        return switch segment.count {
+        case 8: front == TextWords.word(of: "; secure")
+        case 15:
+            front == TextWords.word(of: "; samesi")
+                && TextWords.small(bytes.word(at: segment.upperBound &- 8)) == TextWords.word(of: "ite=none")
+        default: false
         }
     }
 

@@ -2,8 +2,8 @@ extension Span<UInt8> {
     /// Eight bytes, the first of them lowest, and zeros for those that lie behind the end.
     @inline(__always)
     func word(at index: Int) -> UInt64 {
-        guard count >= 8, UInt(bitPattern: index) <= UInt(bitPattern: count &- 8) else { return tail(at: index) }
-        return UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
+        guard index <= count &- 8, index >= 0 else { return tail(at: index) }
+        return uncheckedWord(at: index)
     }
 
     /// The same where the caller has seen that all eight are there.
@@ -14,7 +14,7 @@ extension Span<UInt8> {
 
     @inline(never)
     private func tail(at start: Int) -> UInt64 {
-        guard start < count else { return 0 }
+        guard start < count, start >= 0 else { return 0 }
         if count >= 8 { return word(at: count &- 8) &>> (8 &* UInt64(start &+ 8 &- count)) }
         var word: UInt64 = 0
         for index in start..<count { word |= UInt64(self[index]) &<< (8 &* UInt64(index &- start)) }
@@ -91,7 +91,11 @@ enum TextWords {
     @inline(__always)
     static func stands(_ text: StaticString, _ bytes: Span<UInt8>, _ start: Int) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard count >= 8 else { return small(bytes.word(at: start)) & mask(count) == word(of: text) }
+        if count <= 8 {
+            // Nearly always it is in small letters.
+            let found = bytes.word(at: start) & mask(count)
+            return found == word(of: text) || small(found) == word(of: text)
+        }
         var offset = 0
         while offset &+ 8 < count {
             guard isSame(text, bytes, start, offset) else { return false }
