@@ -21,8 +21,7 @@ extension AddressMap {
         client: ClientName, to out: inout Buffer
     ) -> Outcome {
         guard !range.isEmpty, !authority.isEmpty else { return .foreign }
-        let storage = storage
-        let text = storage.span
+        let text = text
         if let rest = restOfOwn(form, range, of: bytes, text) {
             return append(
                 addresses[0].isTLS ? .https : .http, addresses[0], rest..<end, of: bytes, text,

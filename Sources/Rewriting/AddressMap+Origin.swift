@@ -20,8 +20,7 @@ extension AddressMap {
         client: ClientName, to out: inout Buffer
     ) -> Outcome {
         guard let first = range.first, !authority.isEmpty else { return .foreign }
-        let storage = storage
-        let text = storage.span
+        let text = text
         if bytes[first] == 0x2F {
             return form == .reference ? appendPath(range, through: last, of: bytes, text, to: &out) : .foreign
         }
@@ -46,8 +45,7 @@ extension AddressMap {
         authority: Span<UInt8>, client: ClientName
     ) -> Bool {
         guard !authority.isEmpty else { return false }
-        let storage = storage
-        let text = storage.span
+        let text = text
         // Cheaper than to read the page's: most answers name other origins, or `*`.
         guard addresses.indices.contains(where: { AddressText.isEqual(bytes, value, text, addresses[$0].prefix) }),
             let (end, index) = find(page, of: requestBytes, text, authority: authority, client: client)

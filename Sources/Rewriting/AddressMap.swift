@@ -5,8 +5,8 @@ public final class AddressMap: Sendable {
     /// The hosts that routes of the profile name, each with the origin that answers for its `/`.
     public let others: [(host: String, origin: OriginName)]
 
-    /// The bytes of all addresses, which ``addresses`` has ranges of, and some zeros.
-    let storage: ContiguousArray<UInt8>
+    /// Of the map's own, so that reading it retains nothing.
+    private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
     /// The own one first; then the others, those with the longest base path in front.
     let addresses: ContiguousArray<MappedAddress>
     /// The own origin has a path that clients do not see.
@@ -39,8 +39,18 @@ public final class AddressMap: Sendable {
         hasBasePath = !addresses[0].basePath.isEmpty
         ownPrefix = AddressReference(text.span, prefix)?.end == prefix.upperBound ? prefix : 0..<0
         // So that all words of eight bytes lie within.
-        storage = text + ContiguousArray(repeating: 0, count: 8)
+        text += repeatElement(0, count: 8)
+        storage = .allocate(capacity: text.count)
+        _ = storage.initialize(from: text)
         self.addresses = addresses
+    }
+
+    deinit { storage.deallocate() }
+
+    /// The bytes of all addresses, which ``addresses`` has ranges of, and some zeros.
+    var text: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { _overrideLifetime(Span(_unsafeElements: UnsafeBufferPointer(storage)), borrowing: self) }
     }
 
     /// What is looked for in a field's value.

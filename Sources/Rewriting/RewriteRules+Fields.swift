@@ -15,10 +15,12 @@ extension RewriteRules {
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         let wanted = answerNames.subtracting(dropped)
+        // Held once for all fields.
+        let (map, addresses) = (map, settings.addresses)
         for field in fields where wanted.contains(field.id) && !field.isHopByHop {
             if field.id == .accessControlAllowOrigin, let page,
-                allows(
-                    page: page, from: requestBytes, by: field, from: bytes, authority: authority, client: client)
+                map?.isOrigin(
+                    page.value, of: requestBytes, field.value, of: bytes, authority: authority, client: client) == true
             {
                 changes.insert(.allowOrigin)
                 guard HeadWriter.appendField(field.id, requestBytes.extracting(page.value), to: &out) else {
@@ -28,7 +30,8 @@ extension RewriteRules {
             }
             guard
                 write(
-                    answerField: field, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
+                    answerField: field, map, addresses, from: bytes, authority: authority, client: client, to: &out,
+                    changes: &changes)
             else { return false }
         }
         return true
@@ -52,7 +55,7 @@ extension RewriteRules {
     @inline(__always)
     func append(
         address form: AddressMap.Form, for recipient: Recipient, _ change: RewriteChanges, _ field: Field,
-        from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
+        _ map: AddressMap?, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
         changes: inout RewriteChanges
     ) -> Bool {
         guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
@@ -83,8 +86,8 @@ extension RewriteRules {
     /// Fields in which addresses lie among other things.
     @inline(__always)
     func append(
-        composite field: Field, _ change: RewriteChanges, from bytes: Span<UInt8>, authority: Span<UInt8>,
-        client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+        composite field: Field, _ change: RewriteChanges, _ map: AddressMap?, from bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         let mark = out.count
         guard out.appendWhole(bytes.extracting(field.line.lowerBound..<field.value.lowerBound)) else { return false }

@@ -68,14 +68,16 @@ public final class RewriteRules: Sendable {
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         var hasCookies = false
+        // Held once for all fields.
+        let map = map
         for field in fields where requestNames.contains(field.id) {
             if field.id == .cookie {
                 hasCookies = true
                 continue
             }
             guard
-                append(
-                    requestField: field, from: bytes, authority: authority, client: client, to: &out,
+                write(
+                    requestField: field, map, from: bytes, authority: authority, client: client, to: &out,
                     changes: &changes)
             else { return false }
         }
@@ -96,20 +98,31 @@ public final class RewriteRules: Sendable {
         requestField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
+        if field.id == .cookie {
+            return CookieRewriter.append(
+                cookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
+                changes: &changes)
+        }
+        return write(
+            requestField: field, map, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
+    }
+
+    /// The same for a field that is no Cookie.
+    @inline(__always)
+    private func write(
+        requestField field: Field, _ map: AddressMap?, from bytes: Span<UInt8>, authority: Span<UInt8>,
+        client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
         let (form, change): (AddressMap.Form, RewriteChanges)
         switch field.id {
         case .origin: (form, change) = (.origin, .origin)
         case .referer: (form, change) = (.url, .referer)
         case .destination: (form, change) = (.reference, .destination)
-        case .cookie:
-            return CookieRewriter.append(
-                cookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
-                changes: &changes)
         default: return out.appendWhole(bytes.extracting(field.line))
         }
         return append(
-            address: form, for: .origin, change, field, from: bytes, authority: authority, client: client, to: &out,
-            changes: &changes)
+            address: form, for: .origin, change, field, map, from: bytes, authority: authority, client: client,
+            to: &out, changes: &changes)
     }
 
     /// Appends an answer's field as the client is to see it, or nothing where it is not to.
@@ -121,20 +134,21 @@ public final class RewriteRules: Sendable {
     ) -> Bool {
         guard answerNames.contains(field.id) else { return out.appendWhole(bytes.extracting(field.line)) }
         return write(
-            answerField: field, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
+            answerField: field, map, settings.addresses, from: bytes, authority: authority, client: client, to: &out,
+            changes: &changes)
     }
 
     /// The same for a field that is in ``answerNames``.
     @inline(__always)
     func write(
-        answerField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
-        to out: inout Buffer, changes: inout RewriteChanges
+        answerField field: Field, _ map: AddressMap?, _ addresses: AddressMap?, from bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         switch field.id {
         case .setCookie:
             if rewritesSingleCookies,
                 let fits = CookieRewriter.append(
-                    ordinary: field, from: bytes, settings.addresses, authority: authority, client: client, to: &out,
+                    ordinary: field, from: bytes, addresses, authority: authority, client: client, to: &out,
                     changes: &changes)
             {
                 return fits
@@ -145,11 +159,11 @@ public final class RewriteRules: Sendable {
         case .location, .contentLocation, .accessControlAllowOrigin:
             let form: AddressMap.Form = field.id == .accessControlAllowOrigin ? .origin : .reference
             return append(
-                address: form, for: .client, field.id.change, field, from: bytes, authority: authority,
+                address: form, for: .client, field.id.change, field, map, from: bytes, authority: authority,
                 client: client, to: &out, changes: &changes)
         case .refresh, .link, .contentSecurityPolicy, .contentSecurityPolicyReportOnly:
             return append(
-                composite: field, field.id.change, from: bytes, authority: authority, client: client, to: &out,
+                composite: field, field.id.change, map, from: bytes, authority: authority, client: client, to: &out,
                 changes: &changes)
         case .strictTransportSecurity, .altSvc, .publicKeyPins, .publicKeyPinsReportOnly, .expectCt, .reportTo,
             .reportingEndpoints, .nel, .clearSiteData:
