@@ -53,12 +53,18 @@ struct FieldLine {
     @inline(__always)
     private static func colon(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
         var index = start
-        while index < end {
-            let hits = colons(word(bytes, at: index, to: end))
+        while index &+ 8 <= end {
+            let hits = colons(bytes.uncheckedWord(at: index))
             if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
-        return nil
+        return index < end ? lastColon(bytes, from: index, to: end) : nil
+    }
+
+    @inline(never)
+    private static func lastColon(_ bytes: Span<UInt8>, from index: Int, to end: Int) -> Int? {
+        let hits = colons(lastWord(bytes, at: index, to: end))
+        return hits != 0 ? index &+ hits.trailingZeroBitCount &>> 3 : nil
     }
 
     /// The first byte that is not visible ASCII or a space; nil if there is none.
@@ -75,20 +81,28 @@ struct FieldLine {
             }
             index &+= 16
         }
-        while index < end {
-            let hits = invisible(word(bytes, at: index, to: end)) & 0x8080_8080_8080_8080
+        return index < end ? lastEndOfText(bytes, from: index, to: end) : nil
+    }
+
+    /// The same for the last fifteen bytes.
+    @inline(never)
+    private static func lastEndOfText(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+        var index = start
+        if index &+ 8 <= end {
+            let hits = invisible(bytes.uncheckedWord(at: index)) & 0x8080_8080_8080_8080
             if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
-        return nil
+        guard index < end else { return nil }
+        // The zeros behind the end are found, too.
+        let hits = invisible(lastWord(bytes, at: index, to: end)) & 0x8080_8080_8080_8080
+        return index &+ hits.trailingZeroBitCount &>> 3
     }
 
-    /// Eight bytes, and zeros for those behind the end; there must be eight in front of it.
+    /// Up to seven bytes in front of the end, and zeros for those behind it; there are eight in front of it.
     @inline(__always)
-    private static func word(_ bytes: Span<UInt8>, at index: Int, to end: Int) -> UInt64 {
-        let over = index &+ 8 &- end
-        if over <= 0 { return bytes.uncheckedWord(at: index) }
-        return bytes.uncheckedWord(at: index &- over) &>> (8 &* UInt64(truncatingIfNeeded: over))
+    private static func lastWord(_ bytes: Span<UInt8>, at index: Int, to end: Int) -> UInt64 {
+        bytes.uncheckedWord(at: end &- 8) &>> (8 &* UInt64(truncatingIfNeeded: index &+ 8 &- end))
     }
 
     /// High bits for what is below the space or above the tilde, of which the lowest counts.

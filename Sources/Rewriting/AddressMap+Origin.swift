@@ -15,6 +15,7 @@ extension AddressMap {
     }
 
     /// The same with what follows the address up to `last`, which goes on as it is.
+    @inline(__always)
     func appendForOrigin(
         _ form: Form, _ range: Range<Int>, through last: Int, of bytes: Span<UInt8>, authority: Span<UInt8>,
         client: ClientName, to out: inout Buffer
@@ -54,10 +55,10 @@ extension AddressMap {
     }
 
     /// Where a client's URL goes on behind its authority, and which of the addresses it means.
+    @inline(__always)
     private func find(
         _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>, client: ClientName
     ) -> (end: Int, index: Int)? {
-        let scheme: AddressReference.Scheme = client.isSecure ? .https : .http
         guard AddressText.hasPrefix(bytes, range, client.isSecure ? "https://" : "http://") else { return nil }
         let start = range.lowerBound &+ (client.isSecure ? 8 : 7)
         let end = start &+ authority.count
@@ -67,8 +68,18 @@ extension AddressMap {
         {
             return (end, 0)
         }
-        guard let own = AddressReference(scheme, authority, 0..<authority.count) else { return nil }
-        guard let reference = AddressReference(scheme, bytes, start..<range.upperBound), !reference.takesAnyPort,
+        return find(start..<range.upperBound, behindScheme: bytes, text, authority: authority, client: client)
+    }
+
+    /// The same for what is spelled in another way, or names another host.
+    @inline(never)
+    private func find(
+        _ range: Range<Int>, behindScheme bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>,
+        client: ClientName
+    ) -> (end: Int, index: Int)? {
+        let scheme: AddressReference.Scheme = client.isSecure ? .https : .http
+        guard let own = AddressReference(scheme, authority, 0..<authority.count),
+            let reference = AddressReference(scheme, bytes, range), !reference.takesAnyPort,
             own.effectivePort(isTLS: client.isSecure) == reference.effectivePort(isTLS: client.isSecure),
             let index = index(of: reference, bytes, text, authority: authority, own, client: client)
         else { return nil }

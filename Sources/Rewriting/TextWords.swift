@@ -107,7 +107,8 @@ enum TextWords {
     @inline(__always)
     private static func isSame(_ text: StaticString, _ bytes: Span<UInt8>, _ start: Int, _ offset: Int) -> Bool {
         let known = UnsafeRawPointer(text.utf8Start).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        return small(bytes.word(at: start &+ offset)) == UInt64(littleEndian: known)
+        let found = bytes.word(at: start &+ offset)
+        return found == UInt64(littleEndian: known) || small(found) == UInt64(littleEndian: known)
     }
 
     /// The bits of so many bytes.
