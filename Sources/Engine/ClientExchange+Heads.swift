@@ -161,10 +161,9 @@ extension ClientExchange {
             return false
         }
         if hasRewritten {
-            let page = answer.names.contains(.accessControlAllowOrigin) ? request.field(.origin) : nil
             guard
                 rules.append(
-                    answerFields: answer.fields, dropping: dropped, from: bytes, to: page, of: head,
+                    answerFields: answer.fields, dropping: dropped, from: bytes, to: request.fields, of: head,
                     authority: head.extracting(request.authority), client: clientName, to: &channel.output,
                     changes: &notes.changes)
             else { return false }

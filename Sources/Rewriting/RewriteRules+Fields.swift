@@ -8,17 +8,17 @@ extension RewriteRules {
     ///
     /// - Parameters:
     ///   - dropped: names that are left out all the same.
-    ///   - page: the request's Origin, which lies in `requestBytes`.
+    ///   - requestFields: those of the request, which lie in `requestBytes`; they name the page that asks.
     public func append(
         answerFields fields: [Field], dropping dropped: FieldNameSet, from bytes: Span<UInt8>,
-        to page: Field?, of requestBytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to requestFields: [Field], of requestBytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         let wanted = answerNames.subtracting(dropped)
         // Held once for all fields.
         let (map, addresses) = (map, settings.addresses)
         for field in fields where wanted.contains(field.id) && !field.isHopByHop {
-            if field.id == .accessControlAllowOrigin, let page,
+            if field.id == .accessControlAllowOrigin, let page = requestFields.first(where: { $0.id == .origin }),
                 map?.isOrigin(
                     page.value, of: requestBytes, field.value, of: bytes, authority: authority, client: client) == true
             {
@@ -55,10 +55,9 @@ extension RewriteRules {
     @inline(__always)
     func append(
         address form: AddressMap.Form, for recipient: Recipient, _ change: RewriteChanges, _ field: Field,
-        _ map: AddressMap?, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
+        _ map: AddressMap, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
         changes: inout RewriteChanges
     ) -> Bool {
-        guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
         let (line, value) = (field.line, field.value)
         let mark = out.count
         guard out.appendWhole(bytes.extracting(line.lowerBound..<value.lowerBound)) else { return false }

@@ -67,21 +67,16 @@ public final class RewriteRules: Sendable {
         requestFields fields: [Field], from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        var hasCookies = false
-        // Held once for all fields.
-        let map = map
-        for field in fields where requestNames.contains(field.id) {
-            if field.id == .cookie {
-                hasCookies = true
-                continue
+        if let map {
+            for field in fields where requestNames.contains(field.id) && field.id != .cookie {
+                guard
+                    write(
+                        requestField: field, map, from: bytes, authority: authority, client: client, to: &out,
+                        changes: &changes)
+                else { return false }
             }
-            guard
-                write(
-                    requestField: field, map, from: bytes, authority: authority, client: client, to: &out,
-                    changes: &changes)
-            else { return false }
         }
-        guard hasCookies else { return true }
+        guard fields.contains(where: { $0.id == .cookie }) else { return true }
         guard settings.usesJars else {
             return CookieRewriter.append(withoutJars: fields, from: bytes, to: &out, changes: &changes)
         }
@@ -103,6 +98,7 @@ public final class RewriteRules: Sendable {
                 cookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
                 changes: &changes)
         }
+        guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
         return write(
             requestField: field, map, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
     }
@@ -110,7 +106,7 @@ public final class RewriteRules: Sendable {
     /// The same for a field that is no Cookie.
     @inline(__always)
     private func write(
-        requestField field: Field, _ map: AddressMap?, from bytes: Span<UInt8>, authority: Span<UInt8>,
+        requestField field: Field, _ map: AddressMap, from bytes: Span<UInt8>, authority: Span<UInt8>,
         client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         let (form, change): (AddressMap.Form, RewriteChanges)
@@ -157,6 +153,7 @@ public final class RewriteRules: Sendable {
                 setCookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
                 changes: &changes)
         case .location, .contentLocation, .accessControlAllowOrigin:
+            guard let map else { break }
             let form: AddressMap.Form = field.id == .accessControlAllowOrigin ? .origin : .reference
             return append(
                 address: form, for: .client, field.id.change, field, map, from: bytes, authority: authority,
@@ -169,7 +166,8 @@ public final class RewriteRules: Sendable {
             .reportingEndpoints, .nel, .clearSiteData:
             changes.insert(field.id.change)
             return true
-        default: return out.appendWhole(bytes.extracting(field.line))
+        default: break
         }
+        return out.appendWhole(bytes.extracting(field.line))
     }
 }
