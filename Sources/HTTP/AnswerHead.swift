@@ -21,7 +21,7 @@ public struct AnswerHead: Sendable {
 
     /// The field of that name that came first.
     @inlinable
-    public func field(_ id: FieldName) -> Field? { section.fields.first { $0.id == id } }
+    public func field(_ id: FieldName) -> Field? { section.first(id) }
 
     /// Another answer to the same request follows.
     ///

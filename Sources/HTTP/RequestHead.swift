@@ -43,7 +43,7 @@ public struct RequestHead: Sendable {
 
     /// The field of that name that came first.
     @inlinable
-    public func field(_ id: FieldName) -> Field? { section.fields.first { $0.id == id } }
+    public func field(_ id: FieldName) -> Field? { section.first(id) }
 
     /// The client waits for `100 Continue` (RFC 9110 10.1.1).
     public var expectsContinue: Bool { section.expectsContinue && version == .http11 }
