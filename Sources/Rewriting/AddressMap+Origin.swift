@@ -94,7 +94,8 @@ extension AddressMap {
         guard !base.isEmpty, range.count == 1 || bytes[range.lowerBound &+ 1] != 0x2F else { return .foreign }
         let mark = out.count
         guard out.appendWhole(text.extracting(base)),
-            out.appendWhole(bytes.extracting(range.lowerBound..<last)) else {
+            out.appendWhole(bytes.extracting(range.lowerBound..<last))
+        else {
             out.truncate(to: mark)
             return .noRoom
         }

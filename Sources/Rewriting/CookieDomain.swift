@@ -31,7 +31,9 @@ enum CookieDomain {
         case .parent(let length): front = length
         }
         let host = 0..<client.hostLength
-        guard AddressText.first(0x2E, authority, host) < host.upperBound, labels(in: authority, host) > 1, !isAddress(authority, host) else { return .leftOut }
+        guard AddressText.first(0x2E, authority, host) < host.upperBound, labels(in: authority, host) > 1,
+            !isAddress(authority, host)
+        else { return .leftOut }
         // A client that names an environment, as in `staging--api.shop.test`, takes no cookie for `api.shop.test`,
         // which is a host of its own: the label stays.
         guard let front else { return replaced(by: host, of: authority, domain, in: bytes) }

@@ -109,6 +109,25 @@ import Testing
         #expect(written { HeadWriter.appendStatusLine(status: 1000, to: &$0) } == nil)
     }
 
+    @Test func `pieces of every length are appended whole or not at all`() {
+        for count in 0...80 {
+            let piece = (0..<count).map { UInt8($0 + 1) }
+            for room in [count, count + 3] {
+                var out = Buffer(capacity: 2 + room)
+                #expect(out.appendWhole("ab"))
+                #expect(out.appendWhole(piece.span))
+                #expect(Array(out.unsafeBytes) == bytes("ab") + piece)
+            }
+            guard count > 0 else { continue }
+            var out = Buffer(capacity: 1 + count)
+            #expect(out.appendWhole("ab"))
+            #expect(!out.appendWhole(piece.span) && !out.appendWhole(piece))
+            #expect(out.count == 2)
+        }
+        var none = Buffer()
+        #expect(none.appendWhole("") && none.appendWhole([UInt8]()) && !none.appendWhole("a"))
+    }
+
     @Test func `a target without a path gets one`() {
         let get = bytes("GET")
         for (target, line) in [("", "GET / HTTP/1.1\r\n"), ("?a", "GET /?a HTTP/1.1\r\n")] {
