@@ -107,12 +107,13 @@ extension ClientExchange {
 
     /// Puts the answer's head as the client is to see it into the output; false if it does not fit.
     func appendAnswer(from bytes: Span<UInt8>, _ use: OriginUse, answeredBy: [UInt8], isRewritten: Bool) -> Bool {
-        channel.reserveOutput(2 * (answer.fields.last?.line.upperBound ?? 0) + 1024)
+        let fields = answer.fields
+        channel.reserveOutput(2 * (fields.last?.line.upperBound ?? 0) + 1024)
         let encoding = answerEncoding(isRewritten: isRewritten)
         if encoding == .identity && isEndedByClose(isRewritten: isRewritten) { mustClose = true }
         var fits = HeadWriter.appendStatusLine(
             status: answer.status, reasonFrom: bytes, answer.reason, to: &channel.output)
-        fits = fits && appendAnswerFields(from: bytes, use, isRewritten: isRewritten)
+        fits = fits && appendAnswerFields(fields, from: bytes, use, isRewritten: isRewritten)
         if isRewritten { fits = fits && appendWeakETag(from: bytes) }
         if answer.framing == .tunnel {
             fits = fits && appendUpgrade(from: bytes)
@@ -136,12 +137,14 @@ extension ClientExchange {
         }
     }
 
-    private func appendAnswerFields(from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool) -> Bool {
+    private func appendAnswerFields(
+        _ fields: [Field], from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool
+    ) -> Bool {
         var dropped = Self.ownFields
         if isRewritten { dropped = dropped.union(BodyRewriter.droppedFields).union([.etag]) }
         guard let rules = use.rules else {
             return HeadWriter.appendForwardedFields(
-                of: answer.fields, from: bytes, to: &channel.output, dropping: dropped)
+                of: fields, from: bytes, to: &channel.output, dropping: dropped)
         }
         let cors = answer.isInformational ? nil : cors ?? rules.settings.cors
         if cors != nil { dropped = dropped.union(CORSRules.answerNames) }
@@ -149,7 +152,7 @@ extension ClientExchange {
         let hasRewritten = answer.names.meets(rules.answerNames)
         guard
             HeadWriter.appendForwardedFields(
-                of: answer.fields, from: bytes, to: &channel.output,
+                of: fields, from: bytes, to: &channel.output,
                 dropping: hasRewritten ? dropped.union(rules.answerNames) : dropped)
         else { return false }
         if rules.settings.usesJars, !answer.isInformational,
@@ -163,7 +166,7 @@ extension ClientExchange {
         if hasRewritten {
             guard
                 rules.append(
-                    answerFields: answer.fields, dropping: dropped, from: bytes, to: request.fields, of: head,
+                    answerFields: fields, dropping: dropped, from: bytes, to: request.fields, of: head,
                     authority: head.extracting(request.authority), client: clientName, to: &channel.output,
                     changes: &notes.changes)
             else { return false }
@@ -171,7 +174,7 @@ extension ClientExchange {
         guard let cors else { return true }
         notes.changes.insert(.cors)
         return cors.appendAnswer(
-            requestFields: request.fields, from: head, answerFields: answer.fields, from: bytes, to: &channel.output)
+            requestFields: request.fields, from: head, answerFields: fields, from: bytes, to: &channel.output)
     }
 
     /// 101 names what the connection becomes; both fields are hop-by-hop and so were left out.

@@ -36,7 +36,9 @@ extension AddressMap {
         _ form: Form, _ range: Range<Int>, through end: Int, of bytes: Span<UInt8>, _ text: Span<UInt8>,
         authority: Span<UInt8>, client: ClientName, to out: inout Buffer
     ) -> Outcome {
-        if let (_, length) = AddressReference.scheme(bytes, range), !mayBeHost(bytes, range.dropFirst(length)) {
+        if let (_, length) = AddressReference.scheme(bytes, range),
+            !mayBeHost(bytes, range.lowerBound &+ length..<range.upperBound)
+        {
             return .foreign
         }
         guard let reference = AddressReference(bytes, range) else {

@@ -111,22 +111,18 @@ import Testing
 
     @Test func `pieces of every length are appended whole or not at all`() {
         for count in 0...80 {
-            let piece = (0..<count).map { UInt8($0 + 1) }
-            for room in [count, count + 3] {
-                var out = Buffer(capacity: 2 + room)
-                #expect(out.appendWhole("ab"))
-                #expect(out.appendWhole(piece.span))
-                #expect(Array(out.unsafeBytes) == bytes("ab") + piece)
-            }
+            let piece = Self.letters.prefix(count)
+            let write = { (out: inout Buffer) in out.appendWhole("ab") && out.appendWhole(Array(piece).span) }
+            #expect(written(capacity: count + 2, write) == "ab" + String(decoding: piece, as: UTF8.self))
+            #expect(written(capacity: count + 9, write) == "ab" + String(decoding: piece, as: UTF8.self))
             guard count > 0 else { continue }
-            var out = Buffer(capacity: 1 + count)
-            #expect(out.appendWhole("ab"))
-            #expect(!out.appendWhole(piece.span) && !out.appendWhole(piece))
-            #expect(out.count == 2)
+            #expect(written(capacity: count - 1) { $0.appendWhole(Array(piece).span) } == nil)
+            #expect(written(capacity: count - 1) { $0.appendWhole(Array(piece)) } == nil)
         }
-        var none = Buffer()
-        #expect(none.appendWhole("") && none.appendWhole([UInt8]()) && !none.appendWhole("a"))
+        #expect(written(capacity: 2) { $0.appendWhole("abc") } == nil)
     }
+
+    static let letters = (0..<80).map { UInt8(0x21 + $0) }
 
     @Test func `a target without a path gets one`() {
         let get = bytes("GET")
