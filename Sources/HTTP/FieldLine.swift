@@ -17,14 +17,14 @@ struct FieldLine {
         let hits = Self.colons(front)
         if hits != 0 {
             let length = hits.trailingZeroBitCount &>> 3
-            // The bytes in front of the lowest hit.
-            let name = front & ((hits ^ (hits &- 1)) &>> 8)
-            id = .lookup(FieldWords.folded(name))
+            // The bytes up to the lowest hit.
+            let mask = hits ^ (hits &- 1)
+            id = .lookup(FieldWords.folded(front & mask))
             colon = start &+ length
-            // Any letter will do for those that are not the name's.
             if id == .other {
-                let others = ~((hits ^ (hits &- 1)) &>> 8) & 0x6161_6161_6161_6161
-                guard length > 0, Scan.odd(name | others) == 0 else { return nil }
+                // Any letter will do for those that are not the name's.
+                let name = front & (mask &>> 8) | 0x6161_6161_6161_6161 & ~(mask &>> 8)
+                guard length > 0, Scan.odd(name) == 0 else { return nil }
             }
         } else {
             guard let colon = Self.colon(bytes, from: start &+ 8, to: end) else { return nil }

@@ -2,39 +2,41 @@ extension FieldName {
     /// The known name that `bytes` spell, in whatever case (RFC 9110 5.1), or `other`.
     public static func lookup(_ bytes: Span<UInt8>) -> FieldName {
         guard bytes.count < 8 else { return lookup(FieldWords(bytes, 0..<bytes.count), in: bytes) }
-        var word: UInt64 = 0
+        var word = UInt64(0x3A) &<< (8 &* UInt64(bytes.count))
         for index in bytes.indices { word |= UInt64(bytes[index]) &<< (8 &* UInt64(index)) }
         return lookup(FieldWords.folded(word))
     }
 
-    /// The same for up to seven bytes: a word that was folded, with zeros behind them.
+    /// The same for up to seven bytes: a word that was folded, with a colon behind the name and zeros behind that.
+    ///
+    /// Without the colon a name could end with zeros of its own.
     @inline(__always)
     static func lookup(_ word: UInt64) -> FieldName {
         switch word {
-        case Scan.word(of: "te"): .te
-        case Scan.word(of: "via"): .via
-        case Scan.word(of: "age"): .age
-        case Scan.word(of: "nel"): .nel
-        case Scan.word(of: "host"): .host
-        case Scan.word(of: "date"): .date
-        case Scan.word(of: "etag"): .etag
-        case Scan.word(of: "vary"): .vary
-        case Scan.word(of: "link"): .link
-        case Scan.word(of: "range"): .range
-        case Scan.word(of: "allow"): .allow
-        case Scan.word(of: "expect"): .expect
-        case Scan.word(of: "cookie"): .cookie
-        case Scan.word(of: "origin"): .origin
-        case Scan.word(of: "accept"): .accept
-        case Scan.word(of: "pragma"): .pragma
-        case Scan.word(of: "server"): .server
-        case Scan.word(of: "digest"): .digest
-        case Scan.word(of: "trailer"): .trailer
-        case Scan.word(of: "upgrade"): .upgrade
-        case Scan.word(of: "referer"): .referer
-        case Scan.word(of: "expires"): .expires
-        case Scan.word(of: "alt-svc"): .altSvc
-        case Scan.word(of: "refresh"): .refresh
+        case Scan.word(of: "te:"): .te
+        case Scan.word(of: "via:"): .via
+        case Scan.word(of: "age:"): .age
+        case Scan.word(of: "nel:"): .nel
+        case Scan.word(of: "host:"): .host
+        case Scan.word(of: "date:"): .date
+        case Scan.word(of: "etag:"): .etag
+        case Scan.word(of: "vary:"): .vary
+        case Scan.word(of: "link:"): .link
+        case Scan.word(of: "range:"): .range
+        case Scan.word(of: "allow:"): .allow
+        case Scan.word(of: "expect:"): .expect
+        case Scan.word(of: "cookie:"): .cookie
+        case Scan.word(of: "origin:"): .origin
+        case Scan.word(of: "accept:"): .accept
+        case Scan.word(of: "pragma:"): .pragma
+        case Scan.word(of: "server:"): .server
+        case Scan.word(of: "digest:"): .digest
+        case Scan.word(of: "trailer:"): .trailer
+        case Scan.word(of: "upgrade:"): .upgrade
+        case Scan.word(of: "referer:"): .referer
+        case Scan.word(of: "expires:"): .expires
+        case Scan.word(of: "alt-svc:"): .altSvc
+        case Scan.word(of: "refresh:"): .refresh
         default: .other
         }
     }

@@ -70,6 +70,10 @@ import Testing
         for spelling in [text, text.lowercased(), text.uppercased()] { #expect(id(bytes(spelling)) == name) }
         #expect(id(bytes(text + "x")) != name)
         #expect(id(bytes("x" + text)) != name)
+        for byte in UInt8.min...UInt8.max where byte != 0x3A {
+            #expect(id(bytes(text) + [byte]) != name, "byte \(byte) behind it")
+            #expect(id([byte] + bytes(text)) != name, "byte \(byte) in front of it")
+        }
         for index in bytes(text).indices {
             for flip: UInt8 in [0x01, 0x20, 0x40, 0x80] {
                 var other = bytes(text)
