@@ -19,8 +19,8 @@ extension RewriteRules {
         let (map, addresses) = (map, settings.addresses)
         for field in fields where wanted.contains(field.id) && !field.isHopByHop {
             if field.id == .accessControlAllowOrigin, let page = requestFields.first(where: { $0.id == .origin }),
-                map?.isOrigin(
-                    page.value, of: requestBytes, field.value, of: bytes, authority: authority, client: client) == true
+                allows(
+                    page: page, from: requestBytes, by: field, from: bytes, authority: authority, client: client)
             {
                 changes.insert(.allowOrigin)
                 guard HeadWriter.appendField(field.id, requestBytes.extracting(page.value), to: &out) else {

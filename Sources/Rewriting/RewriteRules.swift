@@ -28,9 +28,9 @@ public final class RewriteRules: Sendable {
     let map: AddressMap?
     /// Cookies are rewritten, and each becomes one line at most.
     private let rewritesSingleCookies: Bool
-    /// Fields that ``append(requestField:from:authority:client:to:changes:)`` wants to see.
+    /// Fields of a request that may change on their way.
     public let requestNames: FieldNameSet
-    /// Fields that ``append(answerField:from:authority:client:to:changes:)`` wants to see.
+    /// Fields of an answer that may change on their way.
     public let answerNames: FieldNameSet
 
     public init(_ settings: Settings) {
@@ -89,7 +89,7 @@ public final class RewriteRules: Sendable {
     /// Appends a request's field as the origin is to see it, or nothing where it is not to.
     ///
     /// False if it does not fit; nothing was appended then.
-    public func append(
+    package func append(
         requestField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
@@ -124,7 +124,7 @@ public final class RewriteRules: Sendable {
     /// Appends an answer's field as the client is to see it, or nothing where it is not to.
     ///
     /// False if it does not fit; nothing was appended then.
-    public func append(
+    package func append(
         answerField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
