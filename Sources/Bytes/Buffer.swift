@@ -3,7 +3,7 @@
 /// The memory is taken lazily from a ``BufferPool`` and can be given back while the buffer is empty.
 public struct Buffer: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer?
-    public private(set) var capacity: Int
+    public internal(set) var capacity: Int
     @usableFromInline var start = 0
     @usableFromInline var end = 0
 
@@ -70,43 +70,6 @@ public struct Buffer: ~Copyable {
         base.copyMemory(from: base + start, byteCount: end - start)
         end -= start
         start = 0
-    }
-
-    /// Appends as many bytes as fit and returns how many did.
-    @discardableResult
-    public mutating func append(_ source: UnsafeRawBufferPointer) -> Int {
-        let n = min(source.count, capacity - end)
-        if n > 0, let base, let from = source.baseAddress {
-            (base + end).copyMemory(from: from, byteCount: n)
-            end += n
-        }
-        return n
-    }
-
-    /// Appends all of `source`, or nothing and false where it does not fit.
-    public mutating func appendWhole(_ source: Span<UInt8>) -> Bool {
-        guard source.count <= capacity &- end else { return false }
-        source.withUnsafeBytes {
-            guard let base, let from = $0.baseAddress else { return }
-            (base + end).copyMemory(from: from, byteCount: $0.count)
-            end &+= $0.count
-        }
-        return true
-    }
-
-    /// Appends all of `source`, or nothing and false where it does not fit.
-    public mutating func appendWhole(_ source: StaticString) -> Bool {
-        guard source.utf8CodeUnitCount <= capacity - end else { return false }
-        append(UnsafeRawBufferPointer(start: source.utf8Start, count: source.utf8CodeUnitCount))
-        return true
-    }
-
-    /// Appends all of `source`, or nothing and false where it does not fit.
-    public mutating func appendWhole(_ source: [UInt8]) -> Bool {
-        guard source.count <= capacity - end else { return false }
-        // Not through Array.span, which macOS has from version 26 on.
-        source.withUnsafeBytes { _ = append($0) }
-        return true
     }
 
     /// Drops bytes from the back, so that at most `count` are left.

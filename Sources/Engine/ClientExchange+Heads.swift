@@ -38,7 +38,7 @@ extension ClientExchange {
         } else {
             fits = fits && output.appendWhole(plan.hostLine)
         }
-        fits = fits && appendRequestFields(to: &output, use)
+        fits = fits && appendRequestFields(from: bytes, to: &output, use)
         // RFC 9110 7.6.3: a gateway says that it was there.
         fits = fits && output.appendWhole(channel.isStream ? "Via: 2 shunt\r\n" : "Via: 1.1 shunt\r\n")
         if requestEncoding == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
@@ -52,8 +52,7 @@ extension ClientExchange {
         return fits && output.appendWhole("\r\n")
     }
 
-    private func appendRequestFields(to output: inout Buffer, _ use: OriginUse) -> Bool {
-        let bytes = headBytes
+    private func appendRequestFields(from bytes: Span<UInt8>, to output: inout Buffer, _ use: OriginUse) -> Bool {
         var dropped = Self.replacedFields
         // Who has the content already has said so to the client.
         if held != nil { dropped.insert(.expect) }
@@ -108,12 +107,13 @@ extension ClientExchange {
 
     /// Puts the answer's head as the client is to see it into the output; false if it does not fit.
     func appendAnswer(from bytes: Span<UInt8>, _ use: OriginUse, answeredBy: [UInt8], isRewritten: Bool) -> Bool {
-        channel.reserveOutput(2 * (answer.fields.last?.line.upperBound ?? 0) + 1024)
+        let fields = answer.fields
+        channel.reserveOutput(2 * (fields.last?.line.upperBound ?? 0) + 1024)
         let encoding = answerEncoding(isRewritten: isRewritten)
         if encoding == .identity && isEndedByClose(isRewritten: isRewritten) { mustClose = true }
         var fits = HeadWriter.appendStatusLine(
             status: answer.status, reasonFrom: bytes, answer.reason, to: &channel.output)
-        fits = fits && appendAnswerFields(from: bytes, use, isRewritten: isRewritten)
+        fits = fits && appendAnswerFields(fields, from: bytes, use, isRewritten: isRewritten)
         if isRewritten { fits = fits && appendWeakETag(from: bytes) }
         if answer.framing == .tunnel {
             fits = fits && appendUpgrade(from: bytes)
@@ -137,12 +137,14 @@ extension ClientExchange {
         }
     }
 
-    private func appendAnswerFields(from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool) -> Bool {
+    private func appendAnswerFields(
+        _ fields: [Field], from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool
+    ) -> Bool {
         var dropped = Self.ownFields
         if isRewritten { dropped = dropped.union(BodyRewriter.droppedFields).union([.etag]) }
         guard let rules = use.rules else {
             return HeadWriter.appendForwardedFields(
-                of: answer.fields, from: bytes, to: &channel.output, dropping: dropped)
+                of: fields, from: bytes, to: &channel.output, dropping: dropped)
         }
         let cors = answer.isInformational ? nil : cors ?? rules.settings.cors
         if cors != nil { dropped = dropped.union(CORSRules.answerNames) }
@@ -150,7 +152,7 @@ extension ClientExchange {
         let hasRewritten = answer.names.meets(rules.answerNames)
         guard
             HeadWriter.appendForwardedFields(
-                of: answer.fields, from: bytes, to: &channel.output,
+                of: fields, from: bytes, to: &channel.output,
                 dropping: hasRewritten ? dropped.union(rules.answerNames) : dropped)
         else { return false }
         if rules.settings.usesJars, !answer.isInformational,
@@ -162,30 +164,17 @@ extension ClientExchange {
             return false
         }
         if hasRewritten {
-            let (authority, name, wanted) = (head.extracting(request.authority), clientName, rules.answerNames)
-            for field in answer.fields
-            where wanted.contains(field.id) && !dropped.contains(field.id) && !field.isHopByHop {
-                if field.id == .accessControlAllowOrigin, let page = request.field(.origin),
-                    rules.allows(
-                        page: page, from: head, by: field, from: bytes, authority: authority, client: name)
-                {
-                    notes.changes.insert(.allowOrigin)
-                    guard HeadWriter.appendField(field.id, head.extracting(page.value), to: &channel.output) else {
-                        return false
-                    }
-                    continue
-                }
-                guard
-                    rules.append(
-                        answerField: field, from: bytes, authority: authority, client: name, to: &channel.output,
-                        changes: &notes.changes)
-                else { return false }
-            }
+            guard
+                rules.append(
+                    answerFields: fields, dropping: dropped, from: bytes, to: request.fields, of: head,
+                    authority: head.extracting(request.authority), client: clientName, to: &channel.output,
+                    changes: &notes.changes)
+            else { return false }
         }
         guard let cors else { return true }
         notes.changes.insert(.cors)
         return cors.appendAnswer(
-            requestFields: request.fields, from: head, answerFields: answer.fields, from: bytes, to: &channel.output)
+            requestFields: request.fields, from: head, answerFields: fields, from: bytes, to: &channel.output)
     }
 
     /// 101 names what the connection becomes; both fields are hop-by-hop and so were left out.

@@ -14,6 +14,7 @@ struct Authority {
             host = index + 1..<close
             index = close + 1
         } else {
+            index = Scan.skipPlain(in: bytes, from: index, to: range.upperBound)
             while index < range.upperBound, isHostByte(bytes[index]) { index &+= 1 }
             host = range.lowerBound..<index
         }
@@ -39,7 +40,7 @@ struct Authority {
                     ? .host(bytes, range, "a host without user information")
                     : .host(bytes, range, "a port of digits alone")
             }
-            number = number * 10 + Int(bytes[index] &- 0x30)
+            number = number &* 10 &+ Int(bytes[index] &- 0x30)
             guard number <= 65535 else { throw .host(bytes, range, "a port of at most 65535") }
         }
         guard !digits.isEmpty else { return nil }

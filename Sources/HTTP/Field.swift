@@ -1,10 +1,10 @@
 /// One field line: where it lies, relative to the first byte of its message.
 public struct Field: Sendable {
-    private let start: UInt32
-    private let nameEnd: UInt32
-    private let valueStart: UInt32
-    private let valueEnd: UInt32
-    private let lineEnd: UInt32
+    @usableFromInline let start: UInt32
+    @usableFromInline let nameEnd: UInt32
+    @usableFromInline let valueStart: UInt32
+    @usableFromInline let valueEnd: UInt32
+    @usableFromInline let lineEnd: UInt32
     /// The name, if it is a known one.
     public let id: FieldName
     /// Not to be forwarded: it concerns this connection only (RFC 9110 7.6.1), or is forbidden where it stands.
@@ -22,11 +22,14 @@ public struct Field: Sendable {
     }
 
     /// The name as it was sent.
-    public var name: Range<Int> { Int(start)..<Int(nameEnd) }
+    @inlinable
+    public var name: Range<Int> { Range(uncheckedBounds: (Int(start), Int(nameEnd))) }
     /// The value without the white space around it; it holds no control but HTAB.
-    public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+    @inlinable
+    public var value: Range<Int> { Range(uncheckedBounds: (Int(valueStart), Int(valueEnd))) }
     /// The whole line with its CRLF.
-    public var line: Range<Int> { Int(start)..<Int(lineEnd) }
+    @inlinable
+    public var line: Range<Int> { Range(uncheckedBounds: (Int(start), Int(lineEnd))) }
 }
 
 /// The most a head may take; what passes it is refused at once, complete or not.

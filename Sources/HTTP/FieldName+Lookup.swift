@@ -1,92 +1,110 @@
 extension FieldName {
     /// The known name that `bytes` spell, in whatever case (RFC 9110 5.1), or `other`.
-    public static func lookup(_ bytes: Span<UInt8>) -> FieldName { lookup(bytes, 0..<bytes.count) }
+    public static func lookup(_ bytes: Span<UInt8>) -> FieldName {
+        guard bytes.count < 8 else { return lookup(FieldWords(bytes, 0..<bytes.count), in: bytes) }
+        var word = UInt64(0x3A) &<< (8 &* UInt64(bytes.count))
+        for index in bytes.indices { word |= UInt64(bytes[index]) &<< (8 &* UInt64(index)) }
+        return lookup(FieldWords.folded(word))
+    }
 
-    /// By length first: what is left to compare are a few words.
+    /// The same for up to seven bytes: a word that was folded, with a colon behind the name and zeros behind that.
+    ///
+    /// Without the colon a name could end with zeros of its own.
     @inline(__always)
-    static func lookup(_ bytes: Span<UInt8>, _ name: Range<Int>) -> FieldName {
-        guard name.upperBound <= bytes.count else { return .other }
-        let start = name.lowerBound
+    static func lookup(_ word: UInt64) -> FieldName {
+        switch word {
+        case Scan.word(of: "te:"): .te
+        case Scan.word(of: "via:"): .via
+        case Scan.word(of: "age:"): .age
+        case Scan.word(of: "nel:"): .nel
+        case Scan.word(of: "host:"): .host
+        case Scan.word(of: "date:"): .date
+        case Scan.word(of: "etag:"): .etag
+        case Scan.word(of: "vary:"): .vary
+        case Scan.word(of: "link:"): .link
+        case Scan.word(of: "range:"): .range
+        case Scan.word(of: "allow:"): .allow
+        case Scan.word(of: "expect:"): .expect
+        case Scan.word(of: "cookie:"): .cookie
+        case Scan.word(of: "origin:"): .origin
+        case Scan.word(of: "accept:"): .accept
+        case Scan.word(of: "pragma:"): .pragma
+        case Scan.word(of: "server:"): .server
+        case Scan.word(of: "digest:"): .digest
+        case Scan.word(of: "trailer:"): .trailer
+        case Scan.word(of: "upgrade:"): .upgrade
+        case Scan.word(of: "referer:"): .referer
+        case Scan.word(of: "expires:"): .expires
+        case Scan.word(of: "alt-svc:"): .altSvc
+        case Scan.word(of: "refresh:"): .refresh
+        default: .other
+        }
+    }
+
+    /// The same for eight bytes and more: by length, and then by the first and the last eight of them.
+    @inline(__always)
+    static func lookup(_ name: FieldWords, in bytes: Span<UInt8>) -> FieldName {
         switch name.count {
-        case 2:
-            if bytes.hasPrefix("te", at: start) { return .te }
-        case 3:
-            if bytes.hasPrefix("via", at: start) { return .via }
-            if bytes.hasPrefix("age", at: start) { return .age }
-            if bytes.hasPrefix("nel", at: start) { return .nel }
-        case 4:
-            if bytes.hasPrefix("host", at: start) { return .host }
-            if bytes.hasPrefix("date", at: start) { return .date }
-            if bytes.hasPrefix("etag", at: start) { return .etag }
-            if bytes.hasPrefix("vary", at: start) { return .vary }
-            if bytes.hasPrefix("link", at: start) { return .link }
-        case 5:
-            if bytes.hasPrefix("range", at: start) { return .range }
-            if bytes.hasPrefix("allow", at: start) { return .allow }
-        case 6:
-            if bytes.hasPrefix("expect", at: start) { return .expect }
-            if bytes.hasPrefix("cookie", at: start) { return .cookie }
-            if bytes.hasPrefix("origin", at: start) { return .origin }
-            if bytes.hasPrefix("accept", at: start) { return .accept }
-            if bytes.hasPrefix("pragma", at: start) { return .pragma }
-            if bytes.hasPrefix("server", at: start) { return .server }
-            if bytes.hasPrefix("digest", at: start) { return .digest }
-        case 7:
-            if bytes.hasPrefix("trailer", at: start) { return .trailer }
-            if bytes.hasPrefix("upgrade", at: start) { return .upgrade }
-            if bytes.hasPrefix("referer", at: start) { return .referer }
-            if bytes.hasPrefix("expires", at: start) { return .expires }
-            if bytes.hasPrefix("alt-svc", at: start) { return .altSvc }
-            if bytes.hasPrefix("refresh", at: start) { return .refresh }
         case 8:
-            if bytes.hasPrefix("location", at: start) { return .location }
-            if bytes.hasPrefix("if-match", at: start) { return .ifMatch }
-            if bytes.hasPrefix("if-range", at: start) { return .ifRange }
+            if name.spells("location") { return .location }
+            if name.spells("if-match") { return .ifMatch }
+            if name.spells("if-range") { return .ifRange }
         case 9:
-            if bytes.hasPrefix("forwarded", at: start) { return .forwarded }
-            if bytes.hasPrefix("x-real-ip", at: start) { return .xRealIp }
-            if bytes.hasPrefix("report-to", at: start) { return .reportTo }
-            if bytes.hasPrefix("expect-ct", at: start) { return .expectCt }
+            if name.spells("forwarded") { return .forwarded }
+            if name.spells("x-real-ip") { return .xRealIp }
+            if name.spells("report-to") { return .reportTo }
+            if name.spells("expect-ct") { return .expectCt }
         case 10:
-            if bytes.hasPrefix("connection", at: start) { return .connection }
-            if bytes.hasPrefix("keep-alive", at: start) { return .keepAlive }
-            if bytes.hasPrefix("set-cookie", at: start) { return .setCookie }
-            if bytes.hasPrefix("user-agent", at: start) { return .userAgent }
+            if name.spells("connection") { return .connection }
+            if name.spells("keep-alive") { return .keepAlive }
+            if name.spells("set-cookie") { return .setCookie }
+            if name.spells("user-agent") { return .userAgent }
         case 11:
-            if bytes.hasPrefix("retry-after", at: start) { return .retryAfter }
-            if bytes.hasPrefix("destination", at: start) { return .destination }
-            if bytes.hasPrefix("content-md5", at: start) { return .contentMd5 }
-            if bytes.hasPrefix("repr-digest", at: start) { return .reprDigest }
+            if name.spells("retry-after") { return .retryAfter }
+            if name.spells("destination") { return .destination }
+            if name.spells("content-md5") { return .contentMd5 }
+            if name.spells("repr-digest") { return .reprDigest }
         case 12:
-            if bytes.hasPrefix("x-request-id", at: start) { return .xRequestId }
-            if bytes.hasPrefix("content-type", at: start) { return .contentType }
-            if bytes.hasPrefix("max-forwards", at: start) { return .maxForwards }
+            if name.spells("x-request-id") { return .xRequestId }
+            if name.spells("content-type") { return .contentType }
+            if name.spells("max-forwards") { return .maxForwards }
         case 13:
-            if bytes.hasPrefix("shunt-profile", at: start) { return .shuntProfile }
-            if bytes.hasPrefix("content-range", at: start) { return .contentRange }
-            if bytes.hasPrefix("accept-ranges", at: start) { return .acceptRanges }
-            if bytes.hasPrefix("authorization", at: start) { return .authorization }
-            if bytes.hasPrefix("cache-control", at: start) { return .cacheControl }
-            if bytes.hasPrefix("if-none-match", at: start) { return .ifNoneMatch }
-            if bytes.hasPrefix("last-modified", at: start) { return .lastModified }
+            if name.spells("shunt-profile") { return .shuntProfile }
+            if name.spells("content-range") { return .contentRange }
+            if name.spells("accept-ranges") { return .acceptRanges }
+            if name.spells("authorization") { return .authorization }
+            if name.spells("cache-control") { return .cacheControl }
+            if name.spells("if-none-match") { return .ifNoneMatch }
+            if name.spells("last-modified") { return .lastModified }
         case 14:
-            if bytes.hasPrefix("content-length", at: start) { return .contentLength }
-            if bytes.hasPrefix("http2-settings", at: start) { return .http2Settings }
-            if bytes.hasPrefix("content-digest", at: start) { return .contentDigest }
+            if name.spells("content-length") { return .contentLength }
+            if name.spells("http2-settings") { return .http2Settings }
+            if name.spells("content-digest") { return .contentDigest }
         case 15:
-            if bytes.hasPrefix("x-forwarded-for", at: start) { return .xForwardedFor }
-            if bytes.hasPrefix("accept-encoding", at: start) { return .acceptEncoding }
-            if bytes.hasPrefix("accept-language", at: start) { return .acceptLanguage }
-            if bytes.hasPrefix("public-key-pins", at: start) { return .publicKeyPins }
-            if bytes.hasPrefix("clear-site-data", at: start) { return .clearSiteData }
+            if name.spells("x-forwarded-for") { return .xForwardedFor }
+            if name.spells("accept-encoding") { return .acceptEncoding }
+            if name.spells("accept-language") { return .acceptLanguage }
+            if name.spells("public-key-pins") { return .publicKeyPins }
+            if name.spells("clear-site-data") { return .clearSiteData }
         case 16:
-            if bytes.hasPrefix("proxy-connection", at: start) { return .proxyConnection }
-            if bytes.hasPrefix("x-forwarded-host", at: start) { return .xForwardedHost }
-            if bytes.hasPrefix("x-forwarded-port", at: start) { return .xForwardedPort }
-            if bytes.hasPrefix("content-encoding", at: start) { return .contentEncoding }
-            if bytes.hasPrefix("content-language", at: start) { return .contentLanguage }
-            if bytes.hasPrefix("content-location", at: start) { return .contentLocation }
-            if bytes.hasPrefix("www-authenticate", at: start) { return .wwwAuthenticate }
+            if name.spells("proxy-connection") { return .proxyConnection }
+            if name.spells("x-forwarded-host") { return .xForwardedHost }
+            if name.spells("x-forwarded-port") { return .xForwardedPort }
+            if name.spells("content-encoding") { return .contentEncoding }
+            if name.spells("content-language") { return .contentLanguage }
+            if name.spells("content-location") { return .contentLocation }
+            if name.spells("www-authenticate") { return .wwwAuthenticate }
+        case 17...: return lookup(long: name, in: bytes)
+        default: break
+        }
+        return .other
+    }
+
+    /// Names of which something lies between the two words.
+    @inline(never)
+    private static func lookup(long name: FieldWords, in bytes: Span<UInt8>) -> FieldName {
+        let start = name.start
+        switch name.count {
         case 17:
             if bytes.hasPrefix("transfer-encoding", at: start) { return .transferEncoding }
             if bytes.hasPrefix("x-forwarded-proto", at: start) { return .xForwardedProto }

@@ -1,7 +1,10 @@
 /// A set of known field names, as two words.
 public struct FieldNameSet: Equatable, Sendable, ExpressibleByArrayLiteral {
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
+    @usableFromInline var low: UInt64 = 0
+    @usableFromInline var high: UInt64 = 0
+
+    @inline(__always)
+    init() {}
 
     /// The set of these names.
     public init(arrayLiteral names: FieldName...) {
@@ -9,25 +12,38 @@ public struct FieldNameSet: Equatable, Sendable, ExpressibleByArrayLiteral {
     }
 
     /// Adds a name.
+    @inlinable
     public mutating func insert(_ name: FieldName) {
         let bit: UInt64 = 1 &<< UInt64(name.rawValue & 63)
         if name.rawValue < 64 { low |= bit } else { high |= bit }
     }
 
     /// Whether the name is in the set.
+    @inlinable
     public func contains(_ name: FieldName) -> Bool {
         (name.rawValue < 64 ? low : high) &>> UInt64(name.rawValue & 63) & 1 == 1
     }
 
     /// Whether both have a name in common.
+    @inlinable
     public func meets(_ other: FieldNameSet) -> Bool { low & other.low | high & other.high != 0 }
 
     /// The names of either.
+    @inlinable
     public func union(_ other: FieldNameSet) -> FieldNameSet {
         var both = self
         both.low |= other.low
         both.high |= other.high
         return both
+    }
+
+    /// The names that the other set does not have.
+    @inlinable
+    public func subtracting(_ other: FieldNameSet) -> FieldNameSet {
+        var rest = self
+        rest.low &= ~other.low
+        rest.high &= ~other.high
+        return rest
     }
 }
 

@@ -42,6 +42,15 @@ extension FieldSection {
     /// The bound keeps the number an `Int` wherever it is counted.
     private func length(_ bytes: Span<UInt8>, _ value: Range<Int>) throws(HTTPFailure) -> UInt64 {
         var number: UInt64 = 0
+        // So many digits cannot be too large.
+        if value.count <= 18 {
+            for index in value {
+                guard Scan.isDigit(bytes[index]) else { throw .contentLength(bytes, value) }
+                number = number &* 10 &+ UInt64(bytes[index] &- 0x30)
+            }
+            guard !value.isEmpty else { throw .contentLength(bytes, value) }
+            return number
+        }
         for index in value {
             guard Scan.isDigit(bytes[index]) else { throw .contentLength(bytes, value) }
             let (tens, tooLarge) = number.multipliedReportingOverflow(by: 10)
@@ -50,7 +59,6 @@ extension FieldSection {
                 throw .contentLength(bytes, value)
             }
         }
-        guard !value.isEmpty else { throw .contentLength(bytes, value) }
         return number
     }
 
@@ -75,6 +83,11 @@ extension FieldSection {
     }
 
     private mutating func readOptions(_ bytes: Span<UInt8>, _ value: Range<Int>) throws(HTTPFailure) {
+        if optionCount < 64, bytes.spells("keep-alive", in: value) {
+            optionCount &+= 1
+            options.insert(.keepAlive)
+            return
+        }
         var list = ListCursor(value)
         while let option = list.element(bytes) {
             if option.isEmpty { continue }

@@ -6,7 +6,7 @@
 struct FieldSection: Sendable {
     @usableFromInline var fields: [Field] = []
     /// Which known names there are.
-    var names: FieldNameSet = []
+    var names = FieldNameSet()
     var contentLength: UInt64?
     var isChunked = false
     var options: ConnectionOptions = []
@@ -22,7 +22,7 @@ struct FieldSection: Sendable {
 
     mutating func removeAll() {
         fields.removeAll(keepingCapacity: true)
-        names = []
+        names = FieldNameSet()
         contentLength = nil
         isChunked = false
         options = []
@@ -45,6 +45,7 @@ struct FieldSection: Sendable {
     mutating func parse(
         _ bytes: Span<UInt8>, line: inout Int, to end: Int, most: Int
     ) throws(HTTPFailure) -> Int? {
+        guard end <= bytes.count else { return nil }
         while line < end {
             let first = bytes[line]
             if first == 0x0D {
@@ -53,20 +54,52 @@ struct FieldSection: Sendable {
                 return line &+ 2
             }
             guard fields.count < most else { throw .tooManyFields(most) }
-            guard let field = try parseLine(bytes, from: line, to: end) else { return nil }
-            line = field.line.upperBound
+            let next = try takeUsual(bytes, from: line, to: end, most: most)
+            if next > line {
+                line = next
+                continue
+            }
+            guard let next = try parseLine(bytes, from: line, to: end) else { return nil }
+            line = next
         }
         return nil
     }
 
+    /// Takes lines as long as they are usual, and returns where the first one begins that is not.
+    ///
+    /// They are put into the array together: its own checks would be made for each of them.
     @inline(__always)
+    private mutating func takeUsual(
+        _ bytes: Span<UInt8>, from start: Int, to end: Int, most: Int
+    ) throws(HTTPFailure) -> Int {
+        let room = min(most &- fields.count, 32)
+        return try withUnsafeTemporaryAllocation(of: Field.self, capacity: 32) { lines throws(HTTPFailure) in
+            var count = 0
+            var next = start
+            defer { fields.append(contentsOf: UnsafeMutableBufferPointer(rebasing: lines[..<count])) }
+            while count < room, let line = FieldLine(bytes, from: next, to: end) {
+                let field = Field(
+                    start: next, nameEnd: line.colon, value: line.value, lineEnd: line.end, id: line.id,
+                    isHopByHop: line.id.isHopByHop || (isTrailer && line.id.isForbiddenInTrailers))
+                if line.id.needsReading, !isTrailer { try read(field, in: bytes) }
+                names.insert(line.id)
+                lines.initializeElement(at: count, to: field)
+                count &+= 1
+                next = line.end
+            }
+            return next
+        }
+    }
+
+    /// Reads a line by its bytes, and returns where the next one begins.
+    @inline(never)
     private mutating func parseLine(
         _ bytes: Span<UInt8>, from start: Int, to end: Int
-    ) throws(HTTPFailure) -> Field? {
+    ) throws(HTTPFailure) -> Int? {
         let colon = Scan.byte(0x3A, in: bytes, from: start, to: end)
         let name = start..<colon
         // A name that is known needs no further look at its bytes.
-        let id: FieldName = colon < end ? .lookup(bytes, name) : .other
+        let id: FieldName = colon < end ? .lookup(bytes.extracting(name)) : .other
         if id == .other {
             guard try isName(bytes, name, to: end), colon < end else { return nil }
         }
@@ -79,13 +112,20 @@ struct FieldSection: Sendable {
         guard bytes[stop &+ 1] == 0x0A else { throw .bareCarriageReturn("in field \(quoted(bytes, name))") }
         var valueEnd = stop
         while valueEnd > valueStart, Scan.isBlank(bytes[valueEnd &- 1]) { valueEnd &-= 1 }
+        try take(id, start, colon, valueStart..<valueEnd, stop &+ 2, in: bytes)
+        return stop &+ 2
+    }
+
+    @inline(__always)
+    private mutating func take(
+        _ id: FieldName, _ start: Int, _ colon: Int, _ value: Range<Int>, _ end: Int, in bytes: Span<UInt8>
+    ) throws(HTTPFailure) {
         let field = Field(
-            start: start, nameEnd: colon, value: valueStart..<valueEnd, lineEnd: stop &+ 2, id: id,
+            start: start, nameEnd: colon, value: value, lineEnd: end, id: id,
             isHopByHop: id.isHopByHop || (isTrailer && id.isForbiddenInTrailers))
         if id.needsReading, !isTrailer { try read(field, in: bytes) }
         fields.append(field)
         names.insert(id)
-        return field
     }
 
     /// RFC 9112 5: a token, then at once the colon.

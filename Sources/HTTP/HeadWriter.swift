@@ -31,18 +31,19 @@ public enum HeadWriter {
             for field in fields where !isDropped(field) { needed += field.line.count }
             guard needed <= out.room else { return false }
         }
-        var run = first.line.lowerBound..<first.line.lowerBound
-        for field in fields {
-            let line = field.line
-            // Fields that the caller left out leave a gap.
-            if isDropped(field) || line.lowerBound != run.upperBound {
-                guard out.appendWhole(bytes.extracting(run)) else { return false }
-                run = isDropped(field) ? line.upperBound..<line.upperBound : line
-            } else {
-                run = run.lowerBound..<line.upperBound
+        var (start, end) = (first.start, first.start)
+        return fields.withUnsafeBufferPointer { fields in
+            for field in fields {
+                let isDropped = isDropped(field)
+                // Fields that the caller left out leave a gap.
+                if isDropped || field.start != end {
+                    if start < end, !out.appendWhole(bytes.extracting(Int(start)..<Int(end))) { return false }
+                    start = isDropped ? field.lineEnd : field.start
+                }
+                end = field.lineEnd
             }
+            return out.appendWhole(bytes.extracting(Int(start)..<Int(end)))
         }
-        return out.appendWhole(bytes.extracting(run))
     }
 
     /// `HTTP/1.1 200 OK` with CRLF, the reason being the status's own.

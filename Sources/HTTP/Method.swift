@@ -34,6 +34,18 @@ public enum Method: UInt8, Sendable, CaseIterable {
     /// The method that `bytes` spell.
     public static func lookup(_ bytes: Span<UInt8>) -> Method { lookup(bytes, 0..<bytes.count) }
 
+    /// The method that a request line begins with, with its space, if it is one of the usual ones.
+    @inline(__always)
+    static func usual(_ word: UInt64) -> Method? {
+        switch word & 0xFFFF_FFFF {
+        case Scan.word(of: "GET "): .get
+        case Scan.word(of: "PUT "): .put
+        case Scan.word(of: "HEAD"): word &>> 32 & 0xFF == 0x20 ? .head : nil
+        case Scan.word(of: "POST"): word &>> 32 & 0xFF == 0x20 ? .post : nil
+        default: nil
+        }
+    }
+
     @inline(__always)
     static func lookup(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Method {
         guard name.count >= 3, name.upperBound <= bytes.count else { return .other }

@@ -6,6 +6,23 @@ extension RequestHead {
     mutating func parseRequestLine(
         _ bytes: Span<UInt8>, from start: Int, to end: Int
     ) throws(HTTPFailure) -> Int? {
+        guard let afterMethod = try parseMethod(bytes, from: start, to: end) else { return nil }
+        guard let afterTarget = try parseTarget(bytes, from: afterMethod &+ 1, to: end) else { return nil }
+        guard let next = try parseVersion(bytes, from: afterTarget &+ 1, to: end) else { return nil }
+        try resolveTarget(bytes)
+        return next
+    }
+
+    /// Finds the end of the method, which is the space after it.
+    @inline(__always)
+    private mutating func parseMethod(
+        _ bytes: Span<UInt8>, from start: Int, to end: Int
+    ) throws(HTTPFailure) -> Int? {
+        if start &+ 8 <= end, let usual = Method.usual(bytes.word(at: start)) {
+            method = usual
+            methodRange = start..<start &+ usual.text.utf8CodeUnitCount
+            return methodRange.upperBound
+        }
         var index = start
         while index < end, Scan.isToken(bytes[index]) { index &+= 1 }
         guard index < end else { return nil }
@@ -13,10 +30,7 @@ extension RequestHead {
         guard bytes[index] == 0x20, index > start else { throw .method(bytes, start..<index) }
         methodRange = start..<index
         method = .lookup(bytes, methodRange)
-        guard let afterTarget = try parseTarget(bytes, from: index &+ 1, to: end) else { return nil }
-        guard let next = try parseVersion(bytes, from: afterTarget &+ 1, to: end) else { return nil }
-        try resolveTarget(bytes)
-        return next
+        return index
     }
 
     /// Finds the end of the target, which is the space after it.

@@ -71,6 +71,44 @@ enum Scan {
         }
     }
 
+    /// The first byte that ``odd(_:)`` tells of, or one of the last seven; or `end`.
+    @inline(__always)
+    static func skipPlain(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end, index &+ 8 <= bytes.count {
+            let found = odd(bytes.uncheckedWord(at: index))
+            if found != 0 { return min(index &+ found.trailingZeroBitCount &>> 3, end) }
+            index &+= 8
+        }
+        return min(index, end)
+    }
+
+    /// High bits for all but letters, digits, `-`, `.` and `_`: what is left of names and hosts is seldom seen.
+    @inline(__always)
+    static func odd(_ word: UInt64) -> UInt64 {
+        let low = word & 0x7F7F_7F7F_7F7F_7F7F
+        let small = low | 0x2020_2020_2020_2020
+        let isLetter = (small &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(small &+ 0x0505_0505_0505_0505)
+        // From the minus to the 9, of which the slash is none.
+        let isDigit =
+            (low &+ 0x5353_5353_5353_5353) & ~(low &+ 0x4646_4646_4646_4646)
+            & ((low ^ 0x2F2F_2F2F_2F2F_2F2F) &+ 0x7F7F_7F7F_7F7F_7F7F)
+        let isNoLine = (low ^ 0x5F5F_5F5F_5F5F_5F5F) &+ 0x7F7F_7F7F_7F7F_7F7F
+        return (~(isLetter | isDigit | ~isNoLine) | word) & 0x8080_8080_8080_8080
+    }
+
+    /// A text of up to eight bytes as a word, with zeros behind them: a constant, once it is compiled.
+    @inline(__always)
+    static func word(of text: StaticString) -> UInt64 {
+        byte(0, text) | byte(1, text) | byte(2, text) | byte(3, text) | byte(4, text) | byte(5, text) | byte(6, text)
+            | byte(7, text)
+    }
+
+    @inline(__always)
+    private static func byte(_ index: Int, _ text: StaticString) -> UInt64 {
+        index < text.utf8CodeUnitCount ? UInt64(text.utf8Start[index]) &<< (8 &* UInt64(index)) : 0
+    }
+
     /// High bits for the bytes up to space and from DEL on.
     @inline(__always)
     private static func invisible(_ word: UInt64) -> UInt64 {
@@ -100,67 +138,5 @@ enum Scan {
         }
         while index < end, !byte(bytes[index]) { index &+= 1 }
         return index
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// Eight bytes, the first of them lowest.
-    @inline(__always)
-    func word(at index: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-    }
-
-    /// Whether `range` spells `text`, which is written in small letters, in whatever case.
-    @inline(__always)
-    func spells(_ text: StaticString, in range: Range<Int>) -> Bool {
-        range.count == text.utf8CodeUnitCount && hasPrefix(text, at: range.lowerBound)
-    }
-
-    /// The same for what begins at `start`; the bytes must reach that far.
-    ///
-    /// Only letters are folded: bit 6 is set in a small letter and clear in digits and "-", so that CR, which
-    /// folding would make a "-", stays what it is.
-    @inline(__always)
-    func hasPrefix(_ text: StaticString, at start: Int) -> Bool {
-        let length = text.utf8CodeUnitCount
-        let known = UnsafeRawPointer(text.utf8Start)
-        if length >= 8 {
-            var index = 0
-            while index &+ 8 <= length {
-                guard folded(word(at: start &+ index), as: known.littleWord(at: index)) else { return false }
-                index &+= 8
-            }
-            return folded(word(at: start &+ length &- 8), as: known.littleWord(at: length &- 8))
-        }
-        var index = 0
-        while index < length {
-            let wanted = text.utf8Start[index]
-            guard self[start &+ index] | ((wanted & 0x40) &>> 1) == wanted else { return false }
-            index &+= 1
-        }
-        return true
-    }
-
-    @inline(__always)
-    private func folded(_ word: UInt64, as known: UInt64) -> Bool {
-        word | ((known & 0x4040_4040_4040_4040) &>> 1) == known
-    }
-
-    /// Whether two names are equal whatever their case (RFC 9110 5.1).
-    func isSame(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
-        guard one.count == other.count else { return false }
-        for offset in 0..<one.count
-        where small(self[one.lowerBound &+ offset]) != small(self[other.lowerBound &+ offset]) { return false }
-        return true
-    }
-
-    @inline(__always)
-    private func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
-}
-
-extension UnsafeRawPointer {
-    @inline(__always)
-    fileprivate func littleWord(at offset: Int) -> UInt64 {
-        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }

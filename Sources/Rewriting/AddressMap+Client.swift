@@ -10,17 +10,40 @@ extension AddressMap {
         _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer
     ) -> Outcome {
-        guard let first = range.first, !authority.isEmpty else { return .foreign }
-        let storage = storage
-        let text = storage.span
+        appendForClient(
+            form, range, through: range.upperBound, of: bytes, authority: authority, client: client, to: &out)
+    }
+
+    /// The same with what follows the address up to `end`, which goes on as it is.
+    @inline(__always)
+    func appendForClient(
+        _ form: Form, _ range: Range<Int>, through end: Int, of bytes: Span<UInt8>, authority: Span<UInt8>,
+        client: ClientName, to out: inout Buffer
+    ) -> Outcome {
+        guard !range.isEmpty, !authority.isEmpty else { return .foreign }
+        let text = text
         if let rest = restOfOwn(form, range, of: bytes, text) {
             return append(
-                addresses[0].isTLS ? .https : .http, addresses[0], rest..<range.upperBound, of: bytes, text,
+                addresses[0].isTLS ? .https : .http, addresses[0], rest..<end, of: bytes, text,
                 authority: authority, client: client, to: &out)
         }
+        return appendOther(
+            form, range, through: end, of: bytes, text, authority: authority, client: client, to: &out)
+    }
+
+    /// What is spelled in another way, or names another origin.
+    private func appendOther(
+        _ form: Form, _ range: Range<Int>, through end: Int, of bytes: Span<UInt8>, _ text: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName, to out: inout Buffer
+    ) -> Outcome {
+        if let (_, length) = AddressReference.scheme(bytes, range),
+            !mayBeHost(bytes, range.lowerBound &+ length..<range.upperBound)
+        {
+            return .foreign
+        }
         guard let reference = AddressReference(bytes, range) else {
-            guard form == .reference, bytes[first] == 0x2F else { return .foreign }
-            return appendPath(range, of: bytes, text, authority: authority, client: client, to: &out)
+            guard form == .reference, bytes[range.lowerBound] == 0x2F else { return .foreign }
+            return appendPath(range, through: end, of: bytes, text, authority: authority, client: client, to: &out)
         }
         if form == .origin, reference.scheme == .inherited || reference.end < range.upperBound { return .foreign }
         var found: (index: Int, rest: Int)?
@@ -38,8 +61,15 @@ extension AddressMap {
         }
         guard let found else { return .foreign }
         return append(
-            reference.scheme, addresses[found.index], found.rest..<range.upperBound, of: bytes, text,
-            authority: authority, client: client, to: &out)
+            reference.scheme, addresses[found.index], found.rest..<end, of: bytes, text, authority: authority,
+            client: client, to: &out)
+    }
+
+    /// Whether a host may be one of ours, by its first letter; an IPv6 literal always may.
+    @inline(__always)
+    func mayBeHost(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
+        guard let first = host.first else { return false }
+        return bytes[first] == 0x5B || hostStarts &>> UInt64(AddressText.small(bytes[first]) & 63) & 1 == 1
     }
 
     /// What follows the own origin in a URL that spells it as the origin itself does, as nearly all do.
@@ -77,8 +107,8 @@ extension AddressMap {
 
     /// A path from the root without the own origin's base path.
     private func appendPath(
-        _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
-        to out: inout Buffer
+        _ range: Range<Int>, through end: Int, of bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>,
+        client: ClientName, to out: inout Buffer
     ) -> Outcome {
         let own = addresses[0]
         guard !own.basePath.isEmpty, let rest = rest(of: bytes, range, below: own, text) else { return .foreign }
@@ -92,7 +122,7 @@ extension AddressMap {
             isWritten =
                 out.appendWhole(client.isSecure ? "https://" : "http://") && out.appendWhole(authority)
         }
-        guard isWritten, out.appendWhole(bytes.extracting(rest..<range.upperBound)) else {
+        guard isWritten, out.appendWhole(bytes.extracting(rest..<end)) else {
             out.truncate(to: mark)
             return .noRoom
         }

@@ -10,11 +10,20 @@ extension AddressMap {
         _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer
     ) -> Outcome {
+        appendForOrigin(
+            form, range, through: range.upperBound, of: bytes, authority: authority, client: client, to: &out)
+    }
+
+    /// The same with what follows the address up to `last`, which goes on as it is.
+    @inline(__always)
+    func appendForOrigin(
+        _ form: Form, _ range: Range<Int>, through last: Int, of bytes: Span<UInt8>, authority: Span<UInt8>,
+        client: ClientName, to out: inout Buffer
+    ) -> Outcome {
         guard let first = range.first, !authority.isEmpty else { return .foreign }
-        let storage = storage
-        let text = storage.span
+        let text = text
         if bytes[first] == 0x2F {
-            return form == .reference ? appendPath(range, of: bytes, text, to: &out) : .foreign
+            return form == .reference ? appendPath(range, through: last, of: bytes, text, to: &out) : .foreign
         }
         guard let (end, index) = find(range, of: bytes, text, authority: authority, client: client),
             form != .origin || end == range.upperBound
@@ -23,7 +32,7 @@ extension AddressMap {
         let upper = form == .origin ? addresses[index].prefix.upperBound : addresses[index].basePath.upperBound
         let mark = out.count
         guard out.appendWhole(text.extracting(prefix..<upper)),
-            out.appendWhole(bytes.extracting(end..<range.upperBound))
+            out.appendWhole(bytes.extracting(end..<last))
         else {
             out.truncate(to: mark)
             return .noRoom
@@ -37,8 +46,7 @@ extension AddressMap {
         authority: Span<UInt8>, client: ClientName
     ) -> Bool {
         guard !authority.isEmpty else { return false }
-        let storage = storage
-        let text = storage.span
+        let text = text
         // Cheaper than to read the page's: most answers name other origins, or `*`.
         guard addresses.indices.contains(where: { AddressText.isEqual(bytes, value, text, addresses[$0].prefix) }),
             let (end, index) = find(page, of: requestBytes, text, authority: authority, client: client)
@@ -47,21 +55,31 @@ extension AddressMap {
     }
 
     /// Where a client's URL goes on behind its authority, and which of the addresses it means.
+    @inline(__always)
     private func find(
         _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>, client: ClientName
     ) -> (end: Int, index: Int)? {
-        let scheme: AddressReference.Scheme = client.isSecure ? .https : .http
-        guard let (found, length) = AddressReference.scheme(bytes, range), found == scheme else { return nil }
-        let start = range.lowerBound &+ length
-        guard let own = AddressReference(scheme, authority, 0..<authority.count) else { return nil }
+        guard AddressText.hasPrefix(bytes, range, client.isSecure ? "https://" : "http://") else { return nil }
+        let start = range.lowerBound &+ (client.isSecure ? 8 : 7)
         let end = start &+ authority.count
-        if own.end == authority.count, !own.takesAnyPort, end <= range.upperBound,
-            AddressText.isEqual(bytes, start..<end, authority, 0..<authority.count),
-            end == range.upperBound || AddressReference.endsAuthority(bytes[end])
+        if end <= range.upperBound, AddressText.isEqual(bytes, start..<end, authority, 0..<authority.count),
+            end == range.upperBound || AddressReference.endsAuthority(bytes[end]),
+            AddressReference.isAuthority(authority)
         {
             return (end, 0)
         }
-        guard let reference = AddressReference(scheme, bytes, start..<range.upperBound), !reference.takesAnyPort,
+        return find(start..<range.upperBound, behindScheme: bytes, text, authority: authority, client: client)
+    }
+
+    /// The same for what is spelled in another way, or names another host.
+    @inline(never)
+    private func find(
+        _ range: Range<Int>, behindScheme bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>,
+        client: ClientName
+    ) -> (end: Int, index: Int)? {
+        let scheme: AddressReference.Scheme = client.isSecure ? .https : .http
+        guard let own = AddressReference(scheme, authority, 0..<authority.count),
+            let reference = AddressReference(scheme, bytes, range), !reference.takesAnyPort,
             own.effectivePort(isTLS: client.isSecure) == reference.effectivePort(isTLS: client.isSecure),
             let index = index(of: reference, bytes, text, authority: authority, own, client: client)
         else { return nil }
@@ -70,12 +88,14 @@ extension AddressMap {
 
     /// A path from the root with the own origin's base path in front.
     private func appendPath(
-        _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, to out: inout Buffer
+        _ range: Range<Int>, through last: Int, of bytes: Span<UInt8>, _ text: Span<UInt8>, to out: inout Buffer
     ) -> Outcome {
         let base = addresses[0].basePath
         guard !base.isEmpty, range.count == 1 || bytes[range.lowerBound &+ 1] != 0x2F else { return .foreign }
         let mark = out.count
-        guard out.appendWhole(text.extracting(base)), out.appendWhole(bytes.extracting(range)) else {
+        guard out.appendWhole(text.extracting(base)),
+            out.appendWhole(bytes.extracting(range.lowerBound..<last))
+        else {
             out.truncate(to: mark)
             return .noRoom
         }

@@ -5,8 +5,8 @@ public final class AddressMap: Sendable {
     /// The hosts that routes of the profile name, each with the origin that answers for its `/`.
     public let others: [(host: String, origin: OriginName)]
 
-    /// The bytes of all addresses, which ``addresses`` has ranges of, and some zeros.
-    let storage: ContiguousArray<UInt8>
+    /// Of the map's own, so that reading it retains nothing.
+    private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
     /// The own one first; then the others, those with the longest base path in front.
     let addresses: ContiguousArray<MappedAddress>
     /// The own origin has a path that clients do not see.
@@ -15,6 +15,8 @@ public final class AddressMap: Sendable {
     let ownPrefix: Range<Int>
     /// A key for the host of each, so that few are looked at closely.
     let keys: ContiguousArray<UInt32>
+    /// A bit for the first letter of each host, modulo 64.
+    let hostStarts: UInt64
 
     public init(own: OriginName, others: [(host: String, origin: OriginName)]) {
         self.own = own
@@ -30,12 +32,25 @@ public final class AddressMap: Sendable {
             addresses.append(MappedAddress(other.origin, clientHost: other.host, to: &text))
         }
         keys = ContiguousArray(addresses.map { AddressText.key(text.span, $0.host) })
+        hostStarts = addresses.reduce(0) {
+            $0 | ($1.host.isEmpty ? 0 : 1 &<< UInt64(AddressText.small(text[$1.host.lowerBound]) & 63))
+        }
         let prefix = addresses[0].prefix
         hasBasePath = !addresses[0].basePath.isEmpty
         ownPrefix = AddressReference(text.span, prefix)?.end == prefix.upperBound ? prefix : 0..<0
         // So that all words of eight bytes lie within.
-        storage = text + ContiguousArray(repeating: 0, count: 8)
+        text += repeatElement(0, count: 8)
+        storage = .allocate(capacity: text.count)
+        _ = storage.initialize(from: text)
         self.addresses = addresses
+    }
+
+    deinit { storage.deallocate() }
+
+    /// The bytes of all addresses, which ``addresses`` has ranges of, and some zeros.
+    var text: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { _overrideLifetime(Span(_unsafeElements: UnsafeBufferPointer(storage)), borrowing: self) }
     }
 
     /// What is looked for in a field's value.

@@ -83,6 +83,21 @@ struct AddressReference {
         end = index
     }
 
+    /// Whether all of `text` is an authority that could be read, and none that takes any port.
+    @inline(__always)
+    static func isAuthority(_ text: Span<UInt8>) -> Bool {
+        let host = TextWords.first(text, 0..<text.count, TextWords.notOfHosts)
+        if host > 0, host == text.count { return true }
+        // A name with a port of up to four digits needs no closer look.
+        if host > 0, text[host] == 0x3A, text.count &- host <= 5 {
+            var index = host &+ 1
+            while index < text.count, text[index] &- 0x30 < 10 { index &+= 1 }
+            return index == text.count
+        }
+        guard let reference = AddressReference(.inherited, text, 0..<text.count) else { return false }
+        return reference.end == text.count && !reference.takesAnyPort
+    }
+
     private static func port(_ bytes: Span<UInt8>, _ index: inout Int, _ limit: Int) -> UInt16? {
         var number: UInt32 = 0
         while index < limit, bytes[index] &- 0x30 < 10 {

@@ -5,17 +5,34 @@ enum AddressText {
     /// Whether both are equal, whatever the case of ASCII letters (RFC 3986 6.2.2.1).
     @inline(__always)
     static func isSame(_ bytes: Span<UInt8>, _ range: Range<Int>, _ other: Span<UInt8>, _ known: Range<Int>) -> Bool {
-        let count = range.count
-        guard count == known.count else { return false }
+        // Nearly always both are spelled alike.
+        matches(bytes, range, other, known) { $0 == $1 || TextWords.small($0) == TextWords.small($1) }
+    }
+
+    /// Whether both are equal, by the word; the last one overlaps the one in front of it.
+    @inline(__always)
+    private static func matches(
+        _ bytes: Span<UInt8>, _ range: Range<Int>, _ other: Span<UInt8>, _ known: Range<Int>,
+        _ isAlike: (UInt64, UInt64) -> Bool
+    ) -> Bool {
         let (one, two) = (range.lowerBound, known.lowerBound)
+        let count = range.upperBound &- one
+        guard count == known.upperBound &- two, one >= 0, range.upperBound <= bytes.count, two >= 0,
+            known.upperBound <= other.count
+        else { return false }
+        guard count >= 8 else {
+            let mask = TextWords.mask(count)
+            return isAlike(bytes.word(at: one) & mask, other.word(at: two) & mask)
+        }
         var index = 0
-        while index < count {
-            let difference =
-                TextWords.small(bytes.word(at: one &+ index)) ^ TextWords.small(other.word(at: two &+ index))
-            guard difference & TextWords.mask(count &- index) == 0 else { return false }
+        while index < count &- 8 {
+            guard isAlike(bytes.uncheckedWord(at: one &+ index), other.uncheckedWord(at: two &+ index)) else {
+                return false
+            }
             index &+= 8
         }
-        return true
+        let last = count &- 8
+        return isAlike(bytes.uncheckedWord(at: one &+ last), other.uncheckedWord(at: two &+ last))
     }
 
     /// A number that is equal for equal hosts, whatever their case, and seldom for others.
@@ -30,16 +47,7 @@ enum AddressText {
     /// Whether both are equal.
     @inline(__always)
     static func isEqual(_ bytes: Span<UInt8>, _ range: Range<Int>, _ other: Span<UInt8>, _ known: Range<Int>) -> Bool {
-        let count = range.count
-        guard count == known.count else { return false }
-        let (one, two) = (range.lowerBound, known.lowerBound)
-        var index = 0
-        while index < count {
-            let difference = bytes.word(at: one &+ index) ^ other.word(at: two &+ index)
-            guard difference & TextWords.mask(count &- index) == 0 else { return false }
-            index &+= 8
-        }
-        return true
+        matches(bytes, range, other, known) { $0 == $1 }
     }
 
     /// Whether `range` begins with `text`, which is written in small letters, in whatever case.

@@ -24,15 +24,16 @@ enum CookieDomain {
             client.hostLength <= authority.count
         else { return .same }
         let front: Int?
-        let (storage, known) = (own.storage, own.addresses[0].host)
-        let text = storage.span
+        let (text, known) = (own.text, own.addresses[0].host)
         switch relation(of: domain, in: bytes, to: text, known) {
         case .none: return .same
         case .same: front = nil
         case .parent(let length): front = length
         }
         let host = 0..<client.hostLength
-        guard labels(in: authority, host) > 1, !isAddress(authority, host) else { return .leftOut }
+        guard AddressText.first(0x2E, authority, host) < host.upperBound, labels(in: authority, host) > 1,
+            !isAddress(authority, host)
+        else { return .leftOut }
         // A client that names an environment, as in `staging--api.shop.test`, takes no cookie for `api.shop.test`,
         // which is a host of its own: the label stays.
         guard let front else { return replaced(by: host, of: authority, domain, in: bytes) }

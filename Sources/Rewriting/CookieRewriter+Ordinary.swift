@@ -18,8 +18,16 @@ extension CookieRewriter {
             let end = TextWords.first(0x3B, bytes, start &+ 1..<value.upperBound)
             let segment = start..<end
             start = end
-            let name = AddressText.skipBlanks(bytes, segment.lowerBound &+ 1..<end)
-            guard concerns(bytes.word(at: name), addresses, client) else { continue }
+            let front = TextWords.small(bytes.word(at: segment.lowerBound))
+            guard concerns(name(bytes, segment, front), addresses, client) else { continue }
+            if !client.isSecure, needsSecurity(bytes, segment, front) {
+                guard out.appendWhole(bytes.extracting(copied..<segment.lowerBound)) else {
+                    out.truncate(to: mark)
+                    return false
+                }
+                copied = segment.upperBound
+                continue
+            }
             let attribute = SetCookieAttributes.Attribute(bytes, segment)
             let action = SetCookiePlan.action(
                 for: attribute, in: bytes, addresses, authority: authority, client: client)
@@ -42,7 +50,11 @@ extension CookieRewriter {
             copied = segment.upperBound
         }
         if copied == line.lowerBound { return out.appendWhole(bytes.extracting(line)) }
-        guard out.appendWhole(bytes.extracting(copied..<value.upperBound)), out.appendWhole("\r\n") else {
+        let isEnded =
+            value.upperBound &+ 2 == line.upperBound
+            ? out.appendWhole(bytes.extracting(copied..<line.upperBound))
+            : out.appendWhole(bytes.extracting(copied..<value.upperBound)) && out.appendWhole("\r\n")
+        guard isEnded else {
             out.truncate(to: mark)
             return false
         }
@@ -61,10 +73,31 @@ extension CookieRewriter {
         }
     }
 
+    /// What an attribute's name begins with, in small letters; `front` is what lies from its `;` on.
+    @inline(__always)
+    private static func name(_ bytes: Span<UInt8>, _ segment: Range<Int>, _ front: UInt64) -> UInt64 {
+        // One space, as nearly everyone writes it.
+        if front &>> 8 & 0xFF == 0x20, front &>> 16 & 0xFF > 0x20 { return front &>> 16 }
+        let start = AddressText.skipBlanks(bytes, segment.lowerBound &+ 1..<segment.upperBound)
+        return TextWords.small(bytes.word(at: start))
+    }
+
+    /// Whether it is what secure clients alone are told, as nearly everyone spells it.
+    @inline(__always)
+    private static func needsSecurity(_ bytes: Span<UInt8>, _ segment: Range<Int>, _ front: UInt64) -> Bool {
+        switch segment.count {
+        case 8: front == TextWords.word(of: "; secure")
+        case 15:
+            front == TextWords.word(of: "; samesi")
+                && TextWords.small(bytes.word(at: segment.upperBound &- 8)) == TextWords.word(of: "ite=none")
+        default: false
+        }
+    }
+
     /// Whether an attribute whose name begins so may go on in another way.
     @inline(__always)
     private static func concerns(_ word: UInt64, _ addresses: AddressMap?, _ client: ClientName) -> Bool {
-        switch TextWords.small(word) & TextWords.mask(4) {
+        switch word & TextWords.mask(4) {
         case TextWords.word(of: "doma"): addresses != nil
         case TextWords.word(of: "path"): addresses?.hasBasePath ?? false
         case TextWords.word(of: "secu"), TextWords.word(of: "same"), TextWords.word(of: "part"): !client.isSecure

@@ -36,6 +36,7 @@ struct ValueCopy {
     }
 
     /// Appends what lies in front of `place`.
+    @inline(__always)
     mutating func upTo(_ place: Int, of bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
         guard out.appendWhole(bytes.extracting(position..<place)) else { return false }
         position = place
@@ -43,6 +44,7 @@ struct ValueCopy {
     }
 
     /// Appends what is left.
+    @inline(__always)
     mutating func rest(of bytes: Span<UInt8>, to out: inout Buffer) -> FieldOutcome {
         upTo(end, of: bytes, to: &out) ? .written : .noRoom
     }

@@ -1,7 +1,42 @@
-import Bytes
+public import Bytes
 public import HTTP
 
 extension RewriteRules {
+    /// Appends those of an answer's fields that are in ``answerNames``, as the client is to see them.
+    ///
+    /// False if they do not all fit.
+    ///
+    /// - Parameters:
+    ///   - dropped: names that are left out all the same.
+    ///   - requestFields: those of the request, which lie in `requestBytes`; they name the page that asks.
+    public func append(
+        answerFields fields: [Field], dropping dropped: FieldNameSet, from bytes: Span<UInt8>,
+        to requestFields: [Field], of requestBytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        let wanted = answerNames.subtracting(dropped)
+        // Held once for all fields.
+        let (map, addresses) = (map, settings.addresses)
+        for field in fields where wanted.contains(field.id) && !field.isHopByHop {
+            if field.id == .accessControlAllowOrigin, let page = requestFields.first(where: { $0.id == .origin }),
+                allows(
+                    page: page, from: requestBytes, by: field, from: bytes, authority: authority, client: client)
+            {
+                changes.insert(.allowOrigin)
+                guard HeadWriter.appendField(field.id, requestBytes.extracting(page.value), to: &out) else {
+                    return false
+                }
+                continue
+            }
+            guard
+                write(
+                    answerField: field, map, addresses, from: bytes, authority: authority, client: client, to: &out,
+                    changes: &changes)
+            else { return false }
+        }
+        return true
+    }
+
     /// Whether an answer lets just the page read it that asked, under the name that the origin was told.
     ///
     /// One origin may stand behind several of the client's hosts; then only the request tells which one is meant.
@@ -17,24 +52,30 @@ extension RewriteRules {
     enum Recipient { case origin, client }
 
     /// Fields that are an address; false where it does not fit, and nothing was appended then.
+    @inline(__always)
     func append(
         address form: AddressMap.Form, for recipient: Recipient, _ change: RewriteChanges, _ field: Field,
-        from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
+        _ map: AddressMap, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
         changes: inout RewriteChanges
     ) -> Bool {
-        guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
-        let value = field.value
+        let (line, value) = (field.line, field.value)
         let mark = out.count
-        guard out.appendWhole(bytes.extracting(field.line.lowerBound..<value.lowerBound)) else { return false }
+        guard out.appendWhole(bytes.extracting(line.lowerBound..<value.lowerBound)) else { return false }
+        let start = out.count
         let outcome =
             recipient == .origin
-            ? map.appendForOrigin(form, value, of: bytes, authority: authority, client: client, to: &out)
-            : map.appendForClient(form, value, of: bytes, authority: authority, client: client, to: &out)
+            ? map.appendForOrigin(
+                form, value, through: line.upperBound, of: bytes, authority: authority, client: client, to: &out)
+            : map.appendForClient(
+                form, value, through: line.upperBound, of: bytes, authority: authority, client: client, to: &out)
         switch outcome {
         case .appended:
-            return finish(.written, change, field, from: bytes, since: mark, to: &out, changes: &changes)
+            if !AddressText.isEqual(bytes, value.lowerBound..<line.upperBound, out.bytes, start..<out.count) {
+                changes.insert(change)
+            }
+            return true
         case .foreign:
-            if out.appendWhole(bytes.extracting(value.lowerBound..<field.line.upperBound)) { return true }
+            if out.appendWhole(bytes.extracting(value.lowerBound..<line.upperBound)) { return true }
         case .noRoom: break
         }
         out.truncate(to: mark)
@@ -42,9 +83,10 @@ extension RewriteRules {
     }
 
     /// Fields in which addresses lie among other things.
+    @inline(__always)
     func append(
-        composite field: Field, _ change: RewriteChanges, from bytes: Span<UInt8>, authority: Span<UInt8>,
-        client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+        composite field: Field, _ change: RewriteChanges, _ map: AddressMap?, from bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         let mark = out.count
         guard out.appendWhole(bytes.extracting(field.line.lowerBound..<field.value.lowerBound)) else { return false }
@@ -62,6 +104,7 @@ extension RewriteRules {
     }
 
     /// Ends a line whose value was appended behind its name, or takes it back.
+    @inline(__always)
     private func finish(
         _ outcome: FieldOutcome, _ change: RewriteChanges, _ field: Field, from bytes: Span<UInt8>, since mark: Int,
         to out: inout Buffer, changes: inout RewriteChanges

@@ -28,9 +28,9 @@ public final class RewriteRules: Sendable {
     let map: AddressMap?
     /// Cookies are rewritten, and each becomes one line at most.
     private let rewritesSingleCookies: Bool
-    /// Fields that ``append(requestField:from:authority:client:to:changes:)`` wants to see.
+    /// Fields of a request that may change on their way.
     public let requestNames: FieldNameSet
-    /// Fields that ``append(answerField:from:authority:client:to:changes:)`` wants to see.
+    /// Fields of an answer that may change on their way.
     public let answerNames: FieldNameSet
 
     public init(_ settings: Settings) {
@@ -67,19 +67,16 @@ public final class RewriteRules: Sendable {
         requestFields fields: [Field], from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        var hasCookies = false
-        for field in fields where requestNames.contains(field.id) {
-            if field.id == .cookie {
-                hasCookies = true
-                continue
+        if let map {
+            for field in fields where requestNames.contains(field.id) && field.id != .cookie {
+                guard
+                    write(
+                        requestField: field, map, from: bytes, authority: authority, client: client, to: &out,
+                        changes: &changes)
+                else { return false }
             }
-            guard
-                append(
-                    requestField: field, from: bytes, authority: authority, client: client, to: &out,
-                    changes: &changes)
-            else { return false }
         }
-        guard hasCookies else { return true }
+        guard fields.contains(where: { $0.id == .cookie }) else { return true }
         guard settings.usesJars else {
             return CookieRewriter.append(withoutJars: fields, from: bytes, to: &out, changes: &changes)
         }
@@ -92,39 +89,62 @@ public final class RewriteRules: Sendable {
     /// Appends a request's field as the origin is to see it, or nothing where it is not to.
     ///
     /// False if it does not fit; nothing was appended then.
-    public func append(
+    package func append(
         requestField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        if field.id == .cookie {
+            return CookieRewriter.append(
+                cookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
+                changes: &changes)
+        }
+        guard let map else { return out.appendWhole(bytes.extracting(field.line)) }
+        return write(
+            requestField: field, map, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
+    }
+
+    /// The same for a field that is no Cookie.
+    @inline(__always)
+    private func write(
+        requestField field: Field, _ map: AddressMap, from bytes: Span<UInt8>, authority: Span<UInt8>,
+        client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         let (form, change): (AddressMap.Form, RewriteChanges)
         switch field.id {
         case .origin: (form, change) = (.origin, .origin)
         case .referer: (form, change) = (.url, .referer)
         case .destination: (form, change) = (.reference, .destination)
-        case .cookie:
-            return CookieRewriter.append(
-                cookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
-                changes: &changes)
         default: return out.appendWhole(bytes.extracting(field.line))
         }
         return append(
-            address: form, for: .origin, change, field, from: bytes, authority: authority, client: client, to: &out,
-            changes: &changes)
+            address: form, for: .origin, change, field, map, from: bytes, authority: authority, client: client,
+            to: &out, changes: &changes)
     }
 
     /// Appends an answer's field as the client is to see it, or nothing where it is not to.
     ///
     /// False if it does not fit; nothing was appended then.
-    public func append(
+    package func append(
         answerField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         guard answerNames.contains(field.id) else { return out.appendWhole(bytes.extracting(field.line)) }
+        return write(
+            answerField: field, map, settings.addresses, from: bytes, authority: authority, client: client, to: &out,
+            changes: &changes)
+    }
+
+    /// The same for a field that is in ``answerNames``.
+    @inline(__always)
+    func write(
+        answerField field: Field, _ map: AddressMap?, _ addresses: AddressMap?, from bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
         switch field.id {
         case .setCookie:
             if rewritesSingleCookies,
                 let fits = CookieRewriter.append(
-                    ordinary: field, from: bytes, settings.addresses, authority: authority, client: client, to: &out,
+                    ordinary: field, from: bytes, addresses, authority: authority, client: client, to: &out,
                     changes: &changes)
             {
                 return fits
@@ -133,19 +153,21 @@ public final class RewriteRules: Sendable {
                 setCookie: field, from: bytes, settings: settings, authority: authority, client: client, to: &out,
                 changes: &changes)
         case .location, .contentLocation, .accessControlAllowOrigin:
+            guard let map else { break }
             let form: AddressMap.Form = field.id == .accessControlAllowOrigin ? .origin : .reference
             return append(
-                address: form, for: .client, field.id.change, field, from: bytes, authority: authority,
+                address: form, for: .client, field.id.change, field, map, from: bytes, authority: authority,
                 client: client, to: &out, changes: &changes)
         case .refresh, .link, .contentSecurityPolicy, .contentSecurityPolicyReportOnly:
             return append(
-                composite: field, field.id.change, from: bytes, authority: authority, client: client, to: &out,
+                composite: field, field.id.change, map, from: bytes, authority: authority, client: client, to: &out,
                 changes: &changes)
         case .strictTransportSecurity, .altSvc, .publicKeyPins, .publicKeyPinsReportOnly, .expectCt, .reportTo,
             .reportingEndpoints, .nel, .clearSiteData:
             changes.insert(field.id.change)
             return true
-        default: return out.appendWhole(bytes.extracting(field.line))
+        default: break
         }
+        return out.appendWhole(bytes.extracting(field.line))
     }
 }

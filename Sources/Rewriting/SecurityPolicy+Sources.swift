@@ -59,8 +59,7 @@ extension AddressMap {
     fileprivate func find(
         _ source: HostSource, _ bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName
     ) -> FoundSource? {
-        let storage = storage
-        let text = storage.span
+        let text = text
         var loose: FoundSource?
         let key = AddressText.key(bytes, source.reference.host)
         for index in keys.indices where source.isWildcard || keys[index] == key {
@@ -121,8 +120,7 @@ extension AddressMap {
     fileprivate func append(
         host found: FoundSource, authority: Span<UInt8>, client: ClientName, to out: inout Buffer
     ) -> Bool {
-        let storage = storage
-        let text = storage.span
+        let text = text
         guard let wildcard = found.wildcard else {
             return appendHost(of: found.address, text, authority: authority, client: client, to: &out)
         }

@@ -2,8 +2,8 @@ import Bytes
 
 /// Content-Security-Policy and its Report-Only (CSP3): what would pin a client to an address goes, sources are mapped.
 struct SecurityPolicy {
-    /// nil leaves sources as they are.
-    let map: AddressMap?
+    /// nil leaves sources as they are; held by whoever asks.
+    unowned(unsafe) let map: AddressMap?
     let removesPins: Bool
     let client: ClientName
 

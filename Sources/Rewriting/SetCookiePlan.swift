@@ -121,8 +121,7 @@ struct SetCookiePlan {
         let base = addresses.addresses[0].basePath
         guard !base.isEmpty, value.count >= base.count else { return .same }
         let end = value.lowerBound + base.count
-        let storage = addresses.storage
-        guard AddressText.isEqual(bytes, value.lowerBound..<end, storage.span, base),
+        guard AddressText.isEqual(bytes, value.lowerBound..<end, addresses.text, base),
             end == value.upperBound || bytes[end] == 0x2F
         else { return .same }
         return .path(end..<value.upperBound)

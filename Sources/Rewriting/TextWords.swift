@@ -2,13 +2,19 @@ extension Span<UInt8> {
     /// Eight bytes, the first of them lowest, and zeros for those that lie behind the end.
     @inline(__always)
     func word(at index: Int) -> UInt64 {
-        guard count >= 8, UInt(bitPattern: index) <= UInt(bitPattern: count &- 8) else { return tail(at: index) }
-        return UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
+        guard index <= count &- 8, index >= 0 else { return tail(at: index) }
+        return uncheckedWord(at: index)
+    }
+
+    /// The same where the caller has seen that all eight are there.
+    @inline(__always)
+    func uncheckedWord(at index: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
     }
 
     @inline(never)
     private func tail(at start: Int) -> UInt64 {
-        guard start < count else { return 0 }
+        guard start < count, start >= 0 else { return 0 }
         if count >= 8 { return word(at: count &- 8) &>> (8 &* UInt64(start &+ 8 &- count)) }
         var word: UInt64 = 0
         for index in start..<count { word |= UInt64(self[index]) &<< (8 &* UInt64(index &- start)) }
@@ -30,6 +36,17 @@ enum TextWords {
     @inline(__always)
     static func first(_ bytes: Span<UInt8>, _ range: Range<Int>, _ find: (UInt64) -> UInt64) -> Int {
         var index = range.lowerBound
+        while index < range.upperBound, index &+ 16 <= bytes.count {
+            let (one, two) = (find(bytes.uncheckedWord(at: index)), find(bytes.uncheckedWord(at: index &+ 8)))
+            if (one | two) & 0x8080_8080_8080_8080 != 0 {
+                let found = one & 0x8080_8080_8080_8080
+                let offset =
+                    found != 0
+                    ? found.trailingZeroBitCount : 64 &+ (two & 0x8080_8080_8080_8080).trailingZeroBitCount
+                return min(index &+ offset &>> 3, range.upperBound)
+            }
+            index &+= 16
+        }
         while index < range.upperBound {
             let found = find(bytes.word(at: index)) & 0x8080_8080_8080_8080
             if found != 0 { return min(index &+ found.trailingZeroBitCount &>> 3, range.upperBound) }
@@ -74,7 +91,11 @@ enum TextWords {
     @inline(__always)
     static func stands(_ text: StaticString, _ bytes: Span<UInt8>, _ start: Int) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard count >= 8 else { return small(bytes.word(at: start)) & mask(count) == word(of: text) }
+        if count <= 8 {
+            // Nearly always it is in small letters.
+            let found = bytes.word(at: start) & mask(count)
+            return found == word(of: text) || small(found) == word(of: text)
+        }
         var offset = 0
         while offset &+ 8 < count {
             guard isSame(text, bytes, start, offset) else { return false }
@@ -86,7 +107,8 @@ enum TextWords {
     @inline(__always)
     private static func isSame(_ text: StaticString, _ bytes: Span<UInt8>, _ start: Int, _ offset: Int) -> Bool {
         let known = UnsafeRawPointer(text.utf8Start).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        return small(bytes.word(at: start &+ offset)) == UInt64(littleEndian: known)
+        let found = bytes.word(at: start &+ offset)
+        return found == UInt64(littleEndian: known) || small(found) == UInt64(littleEndian: known)
     }
 
     /// The bits of so many bytes.

@@ -53,6 +53,7 @@ func number(_ framing: BodyFraming) -> Int {
     case .chunked: -2
     case .untilClose: -3
     case .tunnel: -4
+    case .stream: -5
     }
 }
 
@@ -147,6 +148,24 @@ func decode(_ framing: BodyFraming, _ cuts: [Int], _ input: [UInt8]) -> Content 
     return content
 }
 
+/// What is taken for a usual line is one, byte by byte.
+func checkUsualLines(_ input: [UInt8]) {
+    for start in input.indices where start == 0 || input[start - 1] == 0x0A {
+        guard let line = FieldLine(input.span, from: start, to: input.count) else { continue }
+        let name = input[start..<line.colon]
+        precondition(!name.isEmpty && name.allSatisfy { Scan.isToken($0) } && input[line.colon] == 0x3A)
+        precondition(line.end <= input.count && input[line.end - 2] == 0x0D && input[line.end - 1] == 0x0A)
+        precondition(input[line.colon + 1..<line.end - 2].allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+        let rest = input[line.colon + 1..<line.end - 2]
+        precondition(rest[..<line.value.lowerBound].allSatisfy { $0 == 0x20 })
+        precondition(line.value.upperBound == line.end - 2 && rest.last != 0x20)
+        precondition(line.value.isEmpty || input[line.value.lowerBound] != 0x20)
+        if line.id != .other {
+            precondition(String(decoding: name, as: UTF8.self).lowercased() == "\(line.id.text)".lowercased())
+        }
+    }
+}
+
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let all = Array(UnsafeBufferPointer(start: start, count: count))
@@ -154,6 +173,7 @@ public func fuzzHTTP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // An unfinished line that trickles in is looked at when it ends, and a whole one at once; so one is finished.
     let cuts = Cuts(Array(all.dropFirst()), isFinished: selector & 0x40 == 0)
     let input = cuts.input
+    checkUsualLines(input)
     let limits = selector & 0x80 == 0 ? HeadLimits() : HeadLimits(bytes: 128, fields: 4)
     switch selector & 3 {
     case 0:

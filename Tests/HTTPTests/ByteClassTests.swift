@@ -28,11 +28,13 @@ import Testing
 
     @Test func `a value holds HTAB, and all but controls`() {
         expect("GET / HTTP/1.1\r\nX: ", end) { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
+        expect("GET / HTTP/1.1\r\nHost: a\r\nX: ", "\r\n\r\n") { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
     }
 
     /// A colon in it would only make the name shorter.
     @Test func `a name is a token`() {
         expect("GET / HTTP/1.1\r\n", ": x" + end) { tokens.contains($0) || $0 == 0x3A }
+        expect("GET / HTTP/1.1\r\nHost: a\r\n", ":\r\n\r\n") { tokens.contains($0) || $0 == 0x3A }
     }
 
     @Test func `a method is a token`() {

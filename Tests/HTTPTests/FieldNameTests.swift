@@ -9,6 +9,8 @@ import Testing
             #expect(FieldName.lookup(bytes(spelling).span) == name)
         }
         #expect(FieldName.lookup(bytes(text + "x").span) != name)
+        #expect(FieldName.lookup(bytes(text + "\0").span) != name)
+        #expect(FieldName.lookup(bytes(text + ":").span) != name)
         #expect(FieldName.lookup(bytes(String(text.dropLast())).span) != name)
         for index in bytes(text).indices {
             for flip: UInt8 in [0x01, 0x20, 0x40, 0x80] {

@@ -109,6 +109,21 @@ import Testing
         #expect(written { HeadWriter.appendStatusLine(status: 1000, to: &$0) } == nil)
     }
 
+    @Test func `pieces of every length are appended whole or not at all`() {
+        for count in 0...80 {
+            let piece = Self.letters.prefix(count)
+            let write = { (out: inout Buffer) in out.appendWhole("ab") && out.appendWhole(Array(piece).span) }
+            #expect(written(capacity: count + 2, write) == "ab" + String(decoding: piece, as: UTF8.self))
+            #expect(written(capacity: count + 9, write) == "ab" + String(decoding: piece, as: UTF8.self))
+            guard count > 0 else { continue }
+            #expect(written(capacity: count - 1) { $0.appendWhole(Array(piece).span) } == nil)
+            #expect(written(capacity: count - 1) { $0.appendWhole(Array(piece)) } == nil)
+        }
+        #expect(written(capacity: 2) { $0.appendWhole("abc") } == nil)
+    }
+
+    static let letters = (0..<80).map { UInt8(0x21 + $0) }
+
     @Test func `a target without a path gets one`() {
         let get = bytes("GET")
         for (target, line) in [("", "GET / HTTP/1.1\r\n"), ("?a", "GET /?a HTTP/1.1\r\n")] {

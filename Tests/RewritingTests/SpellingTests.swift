@@ -85,7 +85,7 @@ import Testing
             "Domain=shop.example", "domain = .API.shop.example", "Domain=", "Domain=other.example", "Path=/base",
             "path=/base/x", "Path=/", "PATH=", "Secure", "secure=1", " SECURE ", "SameSite=None", "samesite = none",
             "SameSite=Lax", "Partitioned", "HttpOnly", "Expires=Wed, 01 Jan 2098 00:00:00 GMT", "Max-Age=0", "", " ",
-            "=", "sec", "Securely", "d", "p", "s", "\t",
+            "=", "sec", "Securely", "d", "p", "s", "\t", "Securf", "SameSite=Even", "SameSitf=None",
         ]
         var wrong: [String] = []
         for origin in ["https://api.shop.example/base", "https://localhost"] {
