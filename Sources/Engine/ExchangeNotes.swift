@@ -110,8 +110,11 @@ extension ClientExchange {
         defer { notes.origin = nil }
         guard notes.isObserved else { return }
         let exchange = notes.exchange(status: status, failure, self)
-        recording?.finish(exchange)
-        recording = nil
+        if let recording {
+            recording.finish(exchange)
+            state.keep(recording)
+            self.recording = nil
+        }
         state.observer?.exchangeEnded(exchange)
     }
 
@@ -120,7 +123,7 @@ extension ClientExchange {
         guard state.isObserved else { return }
         notes.begin(now: state.core.now)
         let exchange = notes.handshake(failure, self)
-        if let store = state.store { Recording(store, self).finish(exchange) }
+        if let recording = state.recording(of: self) { recording.finish(exchange) }
         state.observer?.exchangeEnded(exchange)
     }
 }

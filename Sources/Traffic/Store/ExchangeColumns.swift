@@ -23,60 +23,61 @@ extension WriteBatch {
     mutating func add(
         _ state: borrowing RunningExchange, _ surroundings: Surroundings, _ facts: inout FactsWriter
     ) {
-        add(state.facts.exchange, state, surroundings, &facts)
-    }
-
-    /// Not by way of a variable: a copy would count the texts that it shares with those who work on the next exchange.
-    private mutating func add(
-        _ exchange: Exchange, _ state: borrowing RunningExchange, _ surroundings: Surroundings,
-        _ facts: inout FactsWriter
-    ) {
-        let failure = state.failure ?? exchange.failure
+        let record = state.facts
         let mark = mark
+        // All texts at once; where each lies follows from where it lay.
+        let texts = record.texts
+        let moved = append(record.bytes, texts).lowerBound - texts.lowerBound
+        func place(_ text: ExchangeRecord.Text) -> Place? {
+            record.text(text).map { $0.lowerBound + moved..<$0.upperBound + moved }
+        }
         add(.identity(state.identity))
-        add(exchange.startedAt)
+        add(record.number(.startedAt))
         add(surroundings.isEnded ? 1 : 0)
-        let client = append(exchange.client.address)
-        let (host, port) = AddressText.split(bytes, client)
+        let (host, port) = place(.client).map { AddressText.split(bytes, $0) } ?? (nil, nil)
         add(text: host)
         add(port)
-        add(text: exchange.client.version)
-        add(text: exchange.client.tls)
-        add(text: exchange.method)
-        addURL(exchange.url, state.secrets)
-        add(exchange.status.map(Int64.init))
+        add(text: place(.clientProtocol))
+        add(text: place(.clientTLS))
+        add(text: place(.method))
+        if let url = record.text(.url) { addURL(record.bytes, url, state.secrets, place(.url)) }
+        add(record.number(.status))
         add(text: surroundings.requestType)
         add(text: surroundings.answerType)
-        add(text: exchange.profile)
-        add(text: exchange.reason)
-        add(text: exchange.route)
-        add(text: exchange.responder)
-        add(text: exchange.origin?.url)
-        add(text: exchange.origin?.address)
-        add(text: exchange.origin?.version)
-        add(text: exchange.origin?.tls)
-        add(text: exchange.origin?.trust)
-        add(text: exchange.origin?.trustDecision)
-        add(Int64(exchange.retries))
-        add(Int64(clamping: exchange.timings.total))
-        add(Int64(clamping: exchange.bytes.request))
-        add(Int64(clamping: exchange.bytes.answer))
-        add(text: failure?.message)
-        add(text: failure?.side)
-        add(text: failure?.stage)
-        add(text: facts.append(exchange, to: &bytes))
+        add(text: place(.profile))
+        add(text: place(.reason))
+        add(text: place(.route))
+        add(text: place(.responder))
+        add(text: place(.origin))
+        add(text: place(.originAddress))
+        add(text: place(.originProtocol))
+        add(text: place(.originTLS))
+        add(text: place(.trust))
+        add(text: place(.trustDecision))
+        add(record.number(.retries))
+        add(record.number(.total))
+        add(record.number(.requestBytes))
+        add(record.number(.answerBytes))
+        if let failure = state.failure {
+            add(text: failure.message)
+            add(text: failure.side)
+            add(text: failure.stage)
+        } else {
+            add(text: place(.failure))
+            add(text: place(.failureSide))
+            add(text: place(.failureStage))
+        }
+        add(text: facts.append(record, to: &bytes))
         end(surroundings.isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 
-    private mutating func addURL(_ url: String, _ secrets: (any RecordingFilter)?) {
+    private mutating func addURL(
+        _ source: [UInt8], _ url: Range<Int>, _ secrets: (any RecordingFilter)?, _ plain: Place?
+    ) {
         let start = bytes.count
-        if let secrets {
-            var url = url
-            url.withUTF8 { secrets.redact(url: Span(_unsafeElements: $0), into: &bytes) }
-        } else {
-            bytes.append(contentsOf: url.utf8)
-        }
-        let place = start..<bytes.count
+        let slice = source[url]
+        secrets?.redact(url: slice.span, into: &bytes)
+        let place = secrets == nil ? plain ?? start..<start : start..<bytes.count
         let parts = URLParts(bytes, place)
         add(text: place)
         add(text: parts.scheme)

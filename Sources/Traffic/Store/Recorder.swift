@@ -41,19 +41,27 @@ final class Recorder {
         while true {
             var load = queue.take(
                 patience: .milliseconds(care.isBehind ? 0 : 1000), gathering: .milliseconds(settings.gathering))
-            let isIdle = load.pieces.count < 100
-            for index in load.pieces.indices {
-                cost += load.pieces[index].cost
-                reader.read(&load.pieces[index], to: &batch)
-                // What was read needs no memory any more.
-                load.pieces[index].bytes = []
-                if batch.isFull { write() }
+            var count = 0
+            load.blocks.reverse()
+            while let block = load.blocks.popLast() {
+                count += block.pieces.count
+                read(block)
+                queue.recycle(block)
             }
+            let isIdle = count < 100
             for (id, isLast) in load.gaps { reader.lose(id, isLast: isLast, to: &batch) }
             write()
             for clearing in load.clearings { clear(clearing) }
             if load.isEnding { return tellLosses(isEnding: true) }
             lookAfterStore(isIdle)
+        }
+    }
+
+    private func read(_ block: borrowing PieceBlock) {
+        for piece in block.pieces {
+            cost += piece.cost
+            reader.read(piece, block, to: &batch)
+            if batch.isFull { write() }
         }
     }
 
