@@ -10,6 +10,8 @@ final class PieceQueue: Sendable {
         var gaps: [UInt64: Bool] = [:]
         var clearings: [Clearing] = []
         var isEnding = false
+        /// More than gathering was needed for: more comes soon.
+        var isLarge: Bool { blocks.count > 1 }
     }
 
     private struct State: ~Copyable {
@@ -20,6 +22,8 @@ final class PieceQueue: Sendable {
         var spare: ContiguousArray<PieceBlock> = []
         /// Cost of what waits, and of what was taken but is not on disk yet.
         var bytes = 0
+        /// Cost of what waits.
+        var fresh = 0
         /// Exchanges whose first piece was dropped, until their last one comes.
         var unknown: Set<UInt64> = []
         /// As much must wait before the recorder is woken.
@@ -83,11 +87,12 @@ final class PieceQueue: Sendable {
     ) -> (isTaken: Bool, wakes: Bool) {
         state.block.append(piece)
         state.bytes += piece.cost
+        state.fresh += piece.cost
         if state.block.isFull {
             state.load.blocks.append(state.block)
             state.block = state.spare.popLast() ?? PieceBlock()
         }
-        guard state.bytes >= state.wakingAt else { return (true, false) }
+        guard state.fresh >= state.wakingAt else { return (true, false) }
         state.wakingAt = .max
         return (true, true)
     }
@@ -119,9 +124,22 @@ final class PieceQueue: Sendable {
 
     /// Waits until there is something to do, at most `patience`, and then until it is worth while, at most `gathering`.
     func take(patience: DispatchTimeInterval, gathering: DispatchTimeInterval) -> Load {
-        if waits(patience, bytes: 1) { _ = waits(gathering, bytes: min(limit / 2, 1 << 20)) }
+        if waits(patience, bytes: 1) { _ = waits(gathering, bytes: worthwhile) }
+        return load()
+    }
+
+    /// Takes what is there at that time at the latest, or earlier what is worth while.
+    func take(until time: DispatchTime) -> Load {
+        _ = waits(until: time, bytes: worthwhile)
+        return load()
+    }
+
+    /// So much is read at once: little enough to be still in the caches, which whoever wrote it left it in.
+    private var worthwhile: Int { min(limit / 2, 256 << 10) }
+
+    private func load() -> Load {
         return state.withLock { state in
-            state.wakingAt = .max
+            (state.wakingAt, state.fresh) = (.max, 0)
             var load = state.load
             state.load = Load(isEnding: load.isEnding)
             if !state.block.pieces.isEmpty {
@@ -142,12 +160,16 @@ final class PieceQueue: Sendable {
 
     /// True when so much waits, or there is something else to do.
     private func waits(_ time: DispatchTimeInterval, bytes: Int) -> Bool {
+        waits(until: .now() + time, bytes: bytes)
+    }
+
+    private func waits(until time: DispatchTime, bytes: Int) -> Bool {
         let isThere = state.withLock { state in
-            if Self.isUrgent(state) || state.bytes >= bytes { return true }
+            if Self.isUrgent(state) || state.fresh >= bytes { return true }
             state.wakingAt = bytes
             return false
         }
-        return isThere || hasWork.wait(timeout: .now() + time) == .success
+        return isThere || hasWork.wait(timeout: time) == .success
     }
 
     private static func isUrgent(_ state: borrowing State) -> Bool {

@@ -24,7 +24,7 @@ extension PieceReader {
         return heads.finish(into: &batch.bytes)
     }
 
-    private mutating func add(
+    mutating func add(
         _ kind: RecordedPiece.Part.Kind, _ bytes: ArraySlice<UInt8>, _ secrets: (any RecordingFilter)?
     ) {
         guard let section = HeadsWriter.Section(kind) else { return }

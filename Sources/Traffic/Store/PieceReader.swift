@@ -7,6 +7,7 @@ struct PieceReader {
     private var begun: [UInt64] = []
     private var facts = FactsWriter()
     var heads = HeadsWriter()
+    var memo = ContentMemo()
     var tools: BodyTrack.Tools
     private var filter: (any RecordingFilter)?
     private let tellsEnds: Bool
@@ -68,6 +69,7 @@ struct PieceReader {
     /// The store's file is another one, with a key of its own, and knows nothing of what runs.
     mutating func moved(to filter: (any RecordingFilter)?) {
         self.filter = filter
+        memo = ContentMemo()
         for id in Array(running.keys) {
             if case .stored = running[id]?.identity { running[id]?.hasRow = false }
         }
@@ -82,11 +84,7 @@ struct PieceReader {
     ) {
         if piece.requestCut { state.request.flags.insert(.cut) }
         if piece.answerCut { state.answer.flags.insert(.cut) }
-        let heads = readHeads(piece, block, &state, to: &batch)
-        let request = readBody(piece, block, isAnswer: false, &state.request, state.secrets, to: &batch)
-        let answer = readBody(piece, block, isAnswer: true, &state.answer, state.secrets, to: &batch)
-        addContent(heads, request, answer, &state, to: &batch)
-        readMessages(piece, block, &state, to: &batch)
+        if !readOrdinary(piece, block, &state, to: &batch) { readParts(piece, block, &state, to: &batch) }
         guard hasFacts || piece.isLast else { return }
         let surroundings = WriteBatch.Surroundings(
             isNew: piece.isFirst, isEnded: piece.isLast,
@@ -96,5 +94,17 @@ struct PieceReader {
         guard piece.isLast else { return }
         batch.endedCount += 1
         if tellsEnds { batch.ended.append((state.exchange, state.identity)) }
+    }
+
+    /// What is new of an exchange that lasts, or is out of the ordinary, in rows of its own.
+    private mutating func readParts(
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
+        to batch: inout WriteBatch
+    ) {
+        let heads = readHeads(piece, block, &state, to: &batch)
+        let request = readBody(piece, block, isAnswer: false, &state.request, state.secrets, to: &batch)
+        let answer = readBody(piece, block, isAnswer: true, &state.answer, state.secrets, to: &batch)
+        addContent(heads, request, answer, &state, to: &batch)
+        readMessages(piece, block, &state, to: &batch)
     }
 }

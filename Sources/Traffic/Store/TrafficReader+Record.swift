@@ -41,13 +41,15 @@ extension TrafficReader {
             """
             SELECT \(columns), client_request, origin_request, origin_answer, client_answer, request_trailers,
                 answer_trailers, request_flags, answer_flags, request_kept, answer_kept, heads,
-                (SELECT count(*) FROM message WHERE message.exchange = exchange.id)
-                FROM exchange LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
+                (SELECT count(*) FROM message WHERE message.exchange = exchange.id), block.first, places, block.bytes
+                FROM exchange LEFT JOIN content ON content.exchange = exchange.id
+                LEFT JOIN block ON \(Self.blockCondition) WHERE exchange.id = ?
             """, .all, [id])
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         let first = ExchangeColumns.count
-        let heads = RecordedHeads(statement.bytes(first + 10) ?? [])
+        let block = Self.content(of: id, statement, first + 12)
+        let heads = RecordedHeads(block?.heads ?? statement.bytes(first + 10) ?? [])
         // Those of the first version have a column each.
         func head(_ section: HeadsWriter.Section) -> [UInt8]? {
             heads[section] ?? statement.bytes(first + Int(section.rawValue))
@@ -56,8 +58,12 @@ extension TrafficReader {
             summary: Self.summary(statement), clientRequest: head(.clientRequest),
             originRequest: head(.originRequest), originAnswer: head(.originAnswer), clientAnswer: head(.clientAnswer),
             requestTrailers: head(.requestTrailers), answerTrailers: head(.answerTrailers),
-            requestBody: Self.body(flags: statement.integer(first + 6), kept: statement.integer(first + 8)),
-            answerBody: Self.body(flags: statement.integer(first + 7), kept: statement.integer(first + 9)),
+            requestBody: Self.body(
+                flags: block?.places.requestFlags.rawValue ?? statement.integer(first + 6),
+                kept: block.map { Int64($0.places.requestBody.count) } ?? statement.integer(first + 8)),
+            answerBody: Self.body(
+                flags: block?.places.answerFlags.rawValue ?? statement.integer(first + 7),
+                kept: block.map { Int64($0.places.answerBody.count) } ?? statement.integer(first + 9)),
             messageCount: statement.integer(first + 11) ?? 0)
     }
 
@@ -74,6 +80,13 @@ extension TrafficReader {
     public func body(
         of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool
     ) throws(StoreFailure) {
+        if let content = try blockContent(of: id) {
+            var rest = content.body(side)
+            while !rest.isEmpty, each(Array(rest.prefix(PieceReader.rowSize))) {
+                rest = rest.dropFirst(PieceReader.rowSize)
+            }
+            return
+        }
         let column = side == .request ? "request_body" : "answer_body"
         let first = try prepare("SELECT \(column) FROM content WHERE exchange = ?", .all, [id])
         guard try first.step(), let bytes = first.bytes(0) else { return }
