@@ -125,9 +125,9 @@ final class Recording {
     /// Says whose rules for secrets count.
     func use(_ redaction: ProfileRedaction?) { piece.redaction = redaction }
 
-    func finish(_ exchange: Exchange) {
+    func finish(_ exchange: borrowing Exchange) {
         cutter?.finish { add($0) }
-        piece.exchange = exchange
+        piece.describe(exchange)
         // Whoever ends a stream, its head was delivered.
         if cutter != nil, let client { piece.exchange?.status = client.answer.status }
         piece.isLast = true

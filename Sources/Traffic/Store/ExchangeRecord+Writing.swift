@@ -1,6 +1,6 @@
 extension ExchangeRecord {
     /// Writes facts in place of what `bytes` held.
-    static func write(_ exchange: Exchange, to bytes: inout [UInt8]) {
+    static func write(_ exchange: borrowing Exchange, to bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(contentsOf: repeatElement(0, count: headSize))
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: Text.failureStage.rawValue + 1) { lengths in
@@ -52,7 +52,7 @@ extension ExchangeRecord {
     )
 
     /// In the order of ``Number``.
-    private static func numbers(_ exchange: Exchange) -> Numbers {
+    private static func numbers(_ exchange: borrowing Exchange) -> Numbers {
         var flags: Flags = exchange.isUnlocked ? .unlocked : []
         if exchange.origin?.isReused == true { flags.insert(.reused) }
         if exchange.origin?.isResumed == true { flags.insert(.resumed) }
@@ -67,7 +67,7 @@ extension ExchangeRecord {
         )
     }
 
-    private static func add(lists exchange: Exchange, to bytes: inout [UInt8]) {
+    private static func add(lists exchange: borrowing Exchange, to bytes: inout [UInt8]) {
         func add(count: Int) { withUnsafeBytes(of: Int32(truncatingIfNeeded: count)) { bytes.append(contentsOf: $0) } }
         func add(_ text: String) {
             let text = text.utf8.prefix(Int(Int32.max) >> 8)

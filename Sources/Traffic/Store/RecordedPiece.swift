@@ -41,6 +41,9 @@ public struct RecordedPiece: Sendable {
         if let exchange { ExchangeRecord.write(exchange, to: &facts) }
     }
 
+    /// Sets the facts, without a copy of them.
+    public mutating func describe(_ exchange: borrowing Exchange) { ExchangeRecord.write(exchange, to: &facts) }
+
     /// Begins the piece anew, in the memory that it has.
     public mutating func begin(id: UInt64, isFirst: Bool) {
         self.id = id
