@@ -109,7 +109,7 @@ extension ClientExchange {
         state.counters.exchanges &+= 1
         defer { notes.origin = nil }
         guard notes.isObserved else { return }
-        let exchange = notes.exchange(status: status, failure, self)
+        let exchange = facts(status: status, failure)
         if let recording {
             recording.finish(exchange)
             state.keep(recording)
@@ -122,7 +122,7 @@ extension ClientExchange {
     func note(handshake failure: any Error) {
         guard state.isObserved else { return }
         notes.begin(now: state.core.now)
-        let exchange = notes.handshake(failure, self)
+        let exchange = facts(handshake: failure)
         if let recording = state.recording(of: self) { recording.finish(exchange) }
         state.observer?.exchangeEnded(exchange)
     }

@@ -113,7 +113,7 @@ final class Recording {
 
     private func handOver() {
         if piece.isFirst, let client {
-            piece.exchange = client.notes.exchange(status: client.answer.status, nil, client)
+            piece.exchange = client.facts(status: client.answer.status, nil)
         }
         _ = store.offer(piece)
         let (requestCut, answerCut) = (piece.requestCut, piece.answerCut)

@@ -3,6 +3,28 @@ import TestSupport
 import Testing
 import Traffic
 
+/// A coding for tests: each byte stands for a thousand of them.
+private struct Growing: BodyDecoding {
+    private var (byte, left): (UInt8, Int) = (0, 0)
+
+    mutating func decode(
+        _ input: ArraySlice<UInt8>, isLast: Bool, into room: inout [UInt8]
+    ) -> (taken: Int, given: Int)? {
+        var (taken, given) = (0, 0)
+        while given < room.count {
+            if left == 0 {
+                guard taken < input.count else { break }
+                (byte, left) = (input[input.startIndex + taken], 1000)
+                taken += 1
+            }
+            let count = min(left, room.count - given)
+            for index in given..<given + count { room[index] = byte }
+            (given, left) = (given + count, left - count)
+        }
+        return (taken, given)
+    }
+}
+
 /// Exchanges that share a row of content.
 @Suite struct StoreBlockTests {
     private static let request = Array("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer abcdefgh\r\n\r\n".utf8)
@@ -105,6 +127,30 @@ import Traffic
             #expect(try reader.whole(Int64(id), .answer).bytes == wanted)
             #expect(try reader.record(Int64(id))?.answerBody.kept == Int64(wanted.count))
         }
+    }
+
+    @Test func `a body that grows when it is decoded has rows of its own`() throws {
+        let codings = ["", "\r\nContent-Encoding: grow"]
+        let bodies = (0..<60).map { number in (0..<500 * (number % 3)).map { UInt8(truncatingIfNeeded: $0 + number) } }
+        let pieces = bodies.enumerated().map { number, body in
+            Self.ordinary(UInt64(number + 1), body, type: "image/png" + codings[number % 2])
+        }
+        let reader = try StoreBench().recorded(pieces) { settings in
+            settings.decoder = { _ in Growing() }
+            settings.gathering = 100
+        }
+        for (number, body) in bodies.enumerated() {
+            let wanted = number % 2 == 0 ? body : body.flatMap { [UInt8](repeating: $0, count: 1000) }
+            let (bytes, sizes) = try reader.whole(Int64(number + 1), .answer)
+            #expect(bytes == wanted && sizes.allSatisfy { $0 <= 65_536 })
+            let record = try #require(try reader.record(Int64(number + 1)))
+            #expect(record.answerBody.kept == Int64(wanted.count))
+            #expect(record.originRequest == Self.request)
+            #expect(record.originAnswer == Self.answer("image/png" + codings[number % 2]))
+        }
+        #expect(try number(reader, "SELECT count(*) FROM content", in: 20...20))
+        #expect(try number(reader, "SELECT max(length(bytes)) FROM block", in: 1...400_000))
+        #expect(try reader.damages() == [])
     }
 
     @Test func `of what is removed nothing stays in what others share`() throws {

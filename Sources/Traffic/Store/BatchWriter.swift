@@ -92,7 +92,7 @@ final class BatchWriter {
                 sqlite3_bind_text(statement, parameter, "", 0, nil)
                 return
             }
-            let text = (start + place.lowerBound).assumingMemoryBound(to: CChar.self)
+            let text = (start + Int(place.start)).assumingMemoryBound(to: CChar.self)
             sqlite3_bind_text(statement, parameter, text, CInt(clamping: place.count), nil)
         case .blob(let place): bind(statement, parameter, sources.bytes, place)
         case .content(let place): bind(statement, parameter, sources.content, place)
@@ -103,13 +103,13 @@ final class BatchWriter {
     }
 
     private static func bind(
-        _ statement: OpaquePointer, _ parameter: CInt, _ source: UnsafeRawPointer?, _ place: Range<Int>
+        _ statement: OpaquePointer, _ parameter: CInt, _ source: UnsafeRawPointer?, _ place: WriteBatch.Bytes
     ) {
         guard let source else {
             sqlite3_bind_zeroblob(statement, parameter, 0)
             return
         }
-        sqlite3_bind_blob(statement, parameter, source + place.lowerBound, CInt(clamping: place.count), nil)
+        sqlite3_bind_blob(statement, parameter, source + Int(place.start), CInt(clamping: place.count), nil)
     }
 
     private static func sql(_ table: WriteBatch.Table, rows: Int) -> String {

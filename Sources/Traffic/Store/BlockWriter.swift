@@ -42,6 +42,13 @@ struct BlockWriter {
         return place..<end
     }
 
+    /// Takes back what was appended last.
+    mutating func cut(to mark: Int) {
+        bytes.removeLast(end - mark)
+        // Nobody may refer to it any more.
+        number += 1
+    }
+
     /// Adds an exchange, whose content was appended; gives the block if it is full.
     mutating func add(_ exchange: Int64, _ content: ContentPlaces) -> Finished? {
         let first = first ?? exchange

@@ -25,35 +25,31 @@ extension WriteBatch {
     ) {
         let record = state.facts
         let mark = mark
-        // All texts at once; where each lies follows from where it lay.
-        let texts = record.texts
-        let moved = append(record.bytes, texts).lowerBound - texts.lowerBound
-        func place(_ text: ExchangeRecord.Text) -> Place? {
-            record.text(text).map { $0.lowerBound + moved..<$0.upperBound + moved }
-        }
+        // All of them at once, in their order.
+        var texts = ExchangeRecord.Texts(record, at: append(record.bytes, record.texts).lowerBound)
         add(.identity(state.identity))
         add(record.number(.startedAt))
         add(surroundings.isEnded ? 1 : 0)
-        let (host, port) = place(.client).map { AddressText.split(bytes, $0) } ?? (nil, nil)
+        let (host, port) = texts.take(.client).map { AddressText.split(bytes, $0) } ?? (nil, nil)
         add(text: host)
         add(port)
-        add(text: place(.clientProtocol))
-        add(text: place(.clientTLS))
-        add(text: place(.method))
-        if let url = record.text(.url) { addURL(record.bytes, url, state.secrets, place(.url)) }
+        add(text: texts.take(.clientProtocol))
+        add(text: texts.take(.clientTLS))
+        add(text: texts.take(.method))
+        addURL(record, texts.take(.url) ?? 0..<0, state.secrets)
         add(record.number(.status))
         add(text: surroundings.requestType)
         add(text: surroundings.answerType)
-        add(text: place(.profile))
-        add(text: place(.reason))
-        add(text: place(.route))
-        add(text: place(.responder))
-        add(text: place(.origin))
-        add(text: place(.originAddress))
-        add(text: place(.originProtocol))
-        add(text: place(.originTLS))
-        add(text: place(.trust))
-        add(text: place(.trustDecision))
+        add(text: texts.take(.profile))
+        add(text: texts.take(.reason))
+        add(text: texts.take(.route))
+        add(text: texts.take(.responder))
+        add(text: texts.take(.origin))
+        add(text: texts.take(.originAddress))
+        add(text: texts.take(.originProtocol))
+        add(text: texts.take(.originTLS))
+        add(text: texts.take(.trust))
+        add(text: texts.take(.trustDecision))
         add(record.number(.retries))
         add(record.number(.total))
         add(record.number(.requestBytes))
@@ -63,21 +59,21 @@ extension WriteBatch {
             add(text: failure.side)
             add(text: failure.stage)
         } else {
-            add(text: place(.failure))
-            add(text: place(.failureSide))
-            add(text: place(.failureStage))
+            add(text: texts.take(.failure))
+            add(text: texts.take(.failureSide))
+            add(text: texts.take(.failureStage))
         }
         add(text: facts.append(record, to: &bytes))
         end(surroundings.isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 
-    private mutating func addURL(
-        _ source: [UInt8], _ url: Range<Int>, _ secrets: (any RecordingFilter)?, _ plain: Place?
-    ) {
-        let start = bytes.count
-        let slice = source[url]
-        secrets?.redact(url: slice.span, into: &bytes)
-        let place = secrets == nil ? plain ?? start..<start : start..<bytes.count
+    private mutating func addURL(_ record: ExchangeRecord, _ plain: Place, _ secrets: (any RecordingFilter)?) {
+        var place = plain
+        if let secrets, let url = record.text(.url) {
+            let start = bytes.count
+            secrets.redact(url: record.bytes[url].span, into: &bytes)
+            place = start..<bytes.count
+        }
         let parts = URLParts(bytes, place)
         add(text: place)
         add(text: parts.scheme)

@@ -58,9 +58,25 @@ struct ExchangeRecord {
         return start..<start + count
     }
 
+    /// Where one text after the other stands; they are to be asked for in the order of ``Text``, and none left out.
+    struct Texts {
+        private let record: ExchangeRecord
+        private var at: Int
+
+        /// - Parameter start: where the first one begins, for the texts may have been copied to another place.
+        init(_ record: ExchangeRecord, at start: Int) { (self.record, at) = (record, start) }
+
+        mutating func take(_ text: Text) -> Range<Int>? {
+            let count = record.length(text.rawValue)
+            guard count >= 0 else { return nil }
+            defer { at += count }
+            return at..<at + count
+        }
+    }
+
     func string(_ text: Text) -> String? { self.text(text).map { String(decoding: bytes[$0], as: UTF8.self) } }
 
-    private func length(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
+    fileprivate func length(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
 
     private func load<Value: BitwiseCopyable>(_ offset: Int) -> Value {
         bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place.lowerBound + offset, as: Value.self) }

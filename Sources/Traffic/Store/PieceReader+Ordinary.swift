@@ -71,6 +71,7 @@ extension PieceReader {
     ) -> Bool {
         guard case .new(let index) = state.identity, let parts = Ordinary(piece, block) else { return false }
         let redaction = block.redaction(piece)
+        let mark = batch.content.end
         var content = ContentPlaces()
         (content.requestHeads, state.request.head) = add(
             parts.request, isAnswer: false, block.bytes, state.secrets, redaction, &batch.content)
@@ -83,8 +84,26 @@ extension PieceReader {
         content.answerBody = add(
             parts.answerBody, &state.answer, block.bytes, state.secrets, redaction, &batch.content)
         (content.requestFlags, content.answerFlags) = (state.request.flags, state.answer.flags)
-        batch.add(index, content)
+        if batch.content.end - mark <= Self.rowSize * 4 {
+            batch.add(index, content)
+        } else {
+            moveToRows(content, from: mark, &state, to: &batch)
+        }
         return true
+    }
+
+    /// Gives an exchange rows of its own, after all: a body has grown when it was decoded.
+    private mutating func moveToRows(
+        _ content: ContentPlaces, from mark: Int, _ state: inout RunningExchange, to batch: inout WriteBatch
+    ) {
+        var heads: [UInt8] = []
+        for place in [content.requestHeads, content.answerHeads] { heads += batch.content.content(place) }
+        let (request, answer) = (
+            batch.append(batch.content.content(content.requestBody)),
+            batch.append(batch.content.content(content.answerBody))
+        )
+        batch.content.cut(to: mark)
+        addContent(heads.isEmpty ? nil : batch.append(heads), request, answer, &state, to: &batch)
     }
 
     private mutating func add(

@@ -64,7 +64,7 @@ final class Recorder {
         if !batch.isEmpty { return queue.take(until: due) }
         let gathering = DispatchTimeInterval.milliseconds(settings.gathering)
         let load = queue.take(patience: .milliseconds(care.isBehind ? 0 : 1000), gathering: gathering)
-        due = .now() + (load.isLarge ? gathering : .nanoseconds(0))
+        due = .now() + (load.isLarge ? .milliseconds(settings.gathering * 2) : .nanoseconds(0))
         return load
     }
 

@@ -8,13 +8,24 @@ struct WriteBatch {
     enum Value {
         case null
         case integer(Int64)
-        case text(Place)
-        case blob(Place)
+        case text(Bytes)
+        case blob(Bytes)
         /// Bytes of blocks.
-        case content(Place)
+        case content(Bytes)
         /// Bytes of blocks' places.
-        case places(Place)
+        case places(Bytes)
         case identity(Identity)
+    }
+
+    /// A place in half the space, for there are many.
+    struct Bytes {
+        let start: UInt32
+        let count: UInt32
+
+        @inline(__always)
+        init(_ place: Place) {
+            (start, count) = (UInt32(truncatingIfNeeded: place.lowerBound), UInt32(truncatingIfNeeded: place.count))
+        }
     }
 
     /// An exchange's number: known, or given when the batch is written.
@@ -73,14 +84,14 @@ struct WriteBatch {
     @inline(__always)
     mutating func add(text: String?) {
         guard let text else { return values.append(.null) }
-        values.append(.text(append(text)))
+        values.append(.text(Bytes(append(text))))
     }
 
     @inline(__always)
-    mutating func add(text place: Place?) { values.append(place.map { .text($0) } ?? .null) }
+    mutating func add(text place: Place?) { values.append(place.map { .text(Bytes($0)) } ?? .null) }
 
     @inline(__always)
-    mutating func add(blob place: Place?) { values.append(place.map { .blob($0) } ?? .null) }
+    mutating func add(blob place: Place?) { values.append(place.map { .blob(Bytes($0)) } ?? .null) }
 
     mutating func end(_ table: Table, at mark: Int) { rows[table.rawValue].append(mark..<values.count) }
 
@@ -95,8 +106,8 @@ struct WriteBatch {
         let mark = mark
         add(.identity(.new(block.exchanges.lowerBound)))
         add(.identity(.new(block.exchanges.upperBound)))
-        add(.places(block.places))
-        add(.content(block.bytes))
+        add(.places(Bytes(block.places)))
+        add(.content(Bytes(block.bytes)))
         end(.block, at: mark)
     }
 
