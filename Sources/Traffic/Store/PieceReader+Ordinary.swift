@@ -136,8 +136,9 @@ extension PieceReader {
         _ body: Range<Int>, _ track: inout BodyTrack, _ bytes: [UInt8], _ secrets: (any RecordingFilter)?,
         _ redaction: ProfileRedaction?, _ block: inout BlockWriter
     ) -> Range<Int> {
-        guard !body.isEmpty, body.count <= min(ContentMemo.longest, tools.limit), track.flags.isEmpty,
-            track.head?.isEncoded != true
+        // What stands in its place is several times as long at most.
+        guard !body.isEmpty, body.count <= ContentMemo.longest, ContentMemo.longest * 16 <= tools.limit,
+            track.flags.isEmpty, track.head?.isEncoded != true
         else {
             return block.append { out in
                 track.add(bytes[body], secrets, &tools, to: &out)
@@ -150,10 +151,12 @@ extension PieceReader {
             let hash = ContentMemo.hash(source, shape: 0)
             if let (place, _) = memo.find(source, hash, context, &block) { return place }
             let place = block.append { out in
-                track.add(bytes[body], secrets, &tools, to: &out)
-                track.finish(&tools, to: &out)
+                guard let secrets else { return out.append(contentsOf: source) }
+                secrets.redact(
+                    body: Span(_unsafeElements: source.assumingMemoryBound(to: UInt8.self)),
+                    contentType: context.type, into: &out)
             }
-            if track.flags.isEmpty { memo.keep(source, hash, context, nil, place, block) }
+            memo.keep(source, hash, context, nil, place, block)
             return place
         }
     }
