@@ -83,23 +83,26 @@ private struct Growing: BodyDecoding {
         let kinds: [(type: String, redaction: ProfileRedaction?)] = [
             ("application/json", nil), ("application/json", profile), ("image/png", nil), ("text/plain", profile),
         ]
+        // Several of a kind, so that what is known of one kind is there when the next one comes.
+        let kind = { (number: Int) in kinds[number / 5 % kinds.count] }
+        let requestBody = body + [0x0A]
         let reader = try StoreBench().recorded(
             (0..<200).map { number in
-                let kind = kinds[number % kinds.count]
-                return Self.ordinary(
-                    UInt64(number + 1), body, type: kind.type, requestBody: body, redaction: kind.redaction)
+                Self.ordinary(
+                    UInt64(number + 1), body, type: kind(number).type, requestBody: requestBody,
+                    redaction: kind(number).redaction)
             }
         ) { $0.redact() }
         let key = try #require(try reader.redactionKey())
         for number in 0..<200 {
-            let kind = kinds[number % kinds.count]
+            let kind = kind(number)
             let rules = kind.redaction?.rules ?? RedactionRules()
             var filter = Redactor(key: key, rules: rules).body(contentType: kind.type)
             let wanted = filter.redact(body) + filter.finish()
             #expect(try reader.whole(Int64(number + 1), .answer).bytes == wanted, "\(number)")
             // It has no type of its own, and is read as JSON.
             var untyped = Redactor(key: key, rules: rules).body(contentType: nil)
-            let wantedOfRequest = untyped.redact(body) + untyped.finish()
+            let wantedOfRequest = untyped.redact(requestBody) + untyped.finish()
             #expect(try reader.whole(Int64(number + 1), .request).bytes == wantedOfRequest, "\(number)")
         }
     }
