@@ -20,8 +20,8 @@ struct PieceBlock: Sendable {
         var cost: Int { PieceBlock.cost(facts: facts.count, bytes: bytes.count, parts: parts.count) }
     }
 
-    /// With so many bytes it is full, unless one piece alone has more.
-    static let most = 128 << 10
+    /// When its pieces cost so much it is full, unless one piece alone costs more.
+    private static let most = 128 << 10
 
     private(set) var pieces: ContiguousArray<Piece> = []
     private(set) var parts: ContiguousArray<RecordedPiece.Part> = []
@@ -29,11 +29,11 @@ struct PieceBlock: Sendable {
     /// Of following pieces that have the same one it stands here once.
     private var redactions: ContiguousArray<ProfileRedaction> = []
 
-    var isFull: Bool { bytes.count >= Self.most }
+    var isFull: Bool { Self.cost(facts: 0, bytes: bytes.count, parts: parts.count, pieces: pieces.count) >= Self.most }
 
-    /// What a piece takes up in memory.
-    static func cost(facts: Int, bytes: Int, parts: Int) -> Int {
-        facts + bytes + parts * MemoryLayout<RecordedPiece.Part>.stride + MemoryLayout<Piece>.stride
+    /// What pieces take up in memory.
+    static func cost(facts: Int, bytes: Int, parts: Int, pieces: Int = 1) -> Int {
+        facts + bytes + parts * MemoryLayout<RecordedPiece.Part>.stride + pieces * MemoryLayout<Piece>.stride
     }
 
     func redaction(_ piece: Piece) -> ProfileRedaction? { piece.redaction.map { redactions[Int($0)] } }
@@ -58,7 +58,7 @@ struct PieceBlock: Sendable {
     /// Nothing, in the same memory if that is no more than usual.
     mutating func removeAll() {
         pieces.removeAll(keepingCapacity: true)
-        parts.removeAll(keepingCapacity: parts.capacity <= Self.most >> 5)
+        parts.removeAll(keepingCapacity: parts.capacity <= Self.most >> 4)
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.most * 2)
         redactions.removeAll(keepingCapacity: true)
     }
