@@ -11,27 +11,43 @@ struct BlockContent {
     }
 }
 
-extension TrafficReader {
-    /// Finds the block, if there is one, that an exchange of the table `exchange` has its content in.
-    static let blockCondition = """
-        block.first = (SELECT max(first) FROM block WHERE first <= exchange.id) AND block.last >= exchange.id
-        """
+/// A block that was read, for those who want the next exchange are likely to want the same one.
+struct ReadBlock {
+    /// Nothing was written by anybody else as long as this is the store's version.
+    let version: Int64
+    let exchanges: ClosedRange<Int64>
+    let places: [UInt8]
+    let bytes: [UInt8]
+}
 
-    /// From three columns: the block's first exchange, its places and its bytes; nil where the content is elsewhere.
-    static func content(of id: Int64, _ row: SQLiteStatement, _ column: Int) -> BlockContent? {
-        guard let first = row.integer(column), let places = row.bytes(column + 1), let bytes = row.bytes(column + 2),
-            let found = ContentPlaces(places, id.subtractingReportingOverflow(first).partialValue, in: bytes)
+extension TrafficReader {
+    /// What a block holds of an exchange that is there; nil where its content is elsewhere.
+    func blockContent(of id: Int64) throws(StoreFailure) -> BlockContent? {
+        let version = try version()
+        if lastBlock?.version != version || lastBlock?.exchanges.contains(id) != true {
+            lastBlock = try block(of: id, version)
+        }
+        guard let block = lastBlock,
+            let places = ContentPlaces(block.places, id - block.exchanges.lowerBound, in: block.bytes)
         else { return nil }
-        return BlockContent(places: found, bytes: bytes)
+        return BlockContent(places: places, bytes: block.bytes)
     }
 
-    func blockContent(of id: Int64) throws(StoreFailure) -> BlockContent? {
+    private func block(of id: Int64, _ version: Int64) throws(StoreFailure) -> ReadBlock? {
         let statement = try prepare(
-            """
-            SELECT block.first, places, block.bytes FROM exchange JOIN block ON \(Self.blockCondition)
-                WHERE exchange.id = ?
-            """, .all, [id])
+            "SELECT first, last, places, bytes FROM block WHERE first <= ? ORDER BY first DESC LIMIT 1", .all, [id])
         defer { statement.reset() }
-        return try statement.step() ? Self.content(of: id, statement, 0) : nil
+        guard try statement.step(), let first = statement.integer(0), let last = statement.integer(1), id <= last
+        else { return nil }
+        return ReadBlock(
+            version: version, exchanges: first...last, places: statement.bytes(2) ?? [], bytes: statement.bytes(3) ?? []
+        )
+    }
+
+    /// Lets all that `body` reads be of one moment.
+    func atOnce<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+        try connection.run("BEGIN")
+        defer { try? connection.run("ROLLBACK") }
+        return try body()
     }
 }

@@ -36,19 +36,22 @@ public enum BodySide: Int64, Sendable {
 extension TrafficReader {
     /// One exchange; nil if it is not there, or not any more.
     public func record(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
+        try atOnce { () throws(StoreFailure) in try readRecord(id) }
+    }
+
+    private func readRecord(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
         let columns = ExchangeColumns.names.map { "exchange.\($0)" }.joined(separator: ", ")
         let statement = try prepare(
             """
             SELECT \(columns), client_request, origin_request, origin_answer, client_answer, request_trailers,
                 answer_trailers, request_flags, answer_flags, request_kept, answer_kept, heads,
-                (SELECT count(*) FROM message WHERE message.exchange = exchange.id), block.first, places, block.bytes
-                FROM exchange LEFT JOIN content ON content.exchange = exchange.id
-                LEFT JOIN block ON \(Self.blockCondition) WHERE exchange.id = ?
+                (SELECT count(*) FROM message WHERE message.exchange = exchange.id)
+                FROM exchange LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
             """, .all, [id])
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         let first = ExchangeColumns.count
-        let block = Self.content(of: id, statement, first + 12)
+        let block = try blockContent(of: id)
         let heads = RecordedHeads(block?.heads ?? statement.bytes(first + 10) ?? [])
         // Those of the first version have a column each.
         func head(_ section: HeadsWriter.Section) -> [UInt8]? {
@@ -80,7 +83,12 @@ extension TrafficReader {
     public func body(
         of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool
     ) throws(StoreFailure) {
-        if let content = try blockContent(of: id) {
+        let content = try atOnce { () throws(StoreFailure) in
+            let exchange = try prepare("SELECT 1 FROM exchange WHERE id = ?", .all, [id])
+            defer { exchange.reset() }
+            return try exchange.step() ? try blockContent(of: id) : nil
+        }
+        if let content {
             var rest = content.body(side)
             while !rest.isEmpty, each(Array(rest.prefix(PieceReader.rowSize))) {
                 rest = rest.dropFirst(PieceReader.rowSize)
