@@ -59,6 +59,11 @@ http {{
         add_header Cache-Control "private, max-age=0";
         add_header X-Request-Cost 1;
         location / {{ return 200 '{body}'; }}
+        location = /varied {{
+            add_header Cache-Control "private, max-age=0";
+            add_header X-Request-Id $request_id;
+            return 200 '{varied}';
+        }}
         location = /rewritten {{
             add_header Location "http://localhost:{plain}/next?page=2";
             add_header Link "<http://localhost:{plain}/style.css>; rel=preload, <https://cdn.example/a.js>; rel=preload";
@@ -81,6 +86,11 @@ http {{
     }}
 }}
 """
+
+
+def varied_body():
+    """As many bytes, but never the same twice."""
+    return answer_body().replace("x" * 32, "${request_id}", 1)
 
 
 def write_json(path, size):
@@ -118,7 +128,7 @@ class Origin:
         self.status_url = f"http://127.0.0.1:{status}/status"
         configuration = workspace.file("origin/nginx.conf", CONFIGURATION.format(
             user=nginx_user(), directory=directory, temporary=nginx_temporary(directory), certificates=certificates,
-            plain=plain, tls=tls, h2=h2, status=status, body=answer_body(), big=self.big_file, json=json_file,
+            plain=plain, tls=tls, h2=h2, status=status, body=answer_body(), varied=varied_body(), big=self.big_file, json=json_file,
             huge=self.huge_file, some=some))
         self.process = workspace.start(["nginx", "-e", "stderr", "-p", directory, "-c", configuration],
                                        "origin.log", workspace.load_core)

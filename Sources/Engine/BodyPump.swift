@@ -51,7 +51,7 @@ struct BodyPump: ~Copyable {
     /// Content that was read ahead and comes first.
     private var held: [UInt8] = []
     private var heldOffset = 0
-    private var recording: Recording?
+    private var recording: Recording.Share?
     private var side = Recording.Side.request
     /// What changes the content on its way.
     private var rewriter: BodyRewriter?
@@ -79,7 +79,7 @@ struct BodyPump: ~Copyable {
     /// Lets a store have the content as it comes.
     mutating func record(_ side: Recording.Side, to recording: Recording?) {
         self.side = side
-        self.recording = recording
+        self.recording = recording.map { Recording.Share($0) }
     }
 
     /// Reads and drops the content from here on.

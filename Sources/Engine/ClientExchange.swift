@@ -98,8 +98,7 @@ final class ClientExchange {
 
     /// Begins to record an exchange with its request's head.
     func record(_ head: Span<UInt8>) {
-        guard let store = state.store else { return }
-        let recording = Recording(store, self)
+        guard let recording = state.recording(of: self) else { return }
         recording.add(.clientRequest, head)
         self.recording = recording
     }

@@ -109,9 +109,12 @@ extension ClientExchange {
         state.counters.exchanges &+= 1
         defer { notes.origin = nil }
         guard notes.isObserved else { return }
-        let exchange = notes.exchange(status: status, failure, self)
-        recording?.finish(exchange)
-        recording = nil
+        let exchange = facts(status: status, failure)
+        if let recording {
+            recording.finish(exchange)
+            state.keep(recording)
+            self.recording = nil
+        }
         state.observer?.exchangeEnded(exchange)
     }
 
@@ -119,8 +122,8 @@ extension ClientExchange {
     func note(handshake failure: any Error) {
         guard state.isObserved else { return }
         notes.begin(now: state.core.now)
-        let exchange = notes.handshake(failure, self)
-        if let store = state.store { Recording(store, self).finish(exchange) }
+        let exchange = facts(handshake: failure)
+        if let recording = state.recording(of: self) { recording.finish(exchange) }
         state.observer?.exchangeEnded(exchange)
     }
 }

@@ -14,25 +14,51 @@ final class Recording {
     private static let counter = Atomic<UInt64>(0)
     /// An ordinary exchange is handed over as one; a long one in pieces of this size.
     private static let most = 64 << 10
+    private static let usual = 16 << 10
 
     private let store: TrafficStore
-    private unowned let client: ClientExchange
+    /// Whose exchange it is; nil between two.
+    private unowned var client: ClientExchange?
+    private var isOpen = false
     private let limit: Int
     private var piece: RecordedPiece
-    private var room: (request: Int, answer: Int)
+    private var room: (request: Int, answer: Int) = (0, 0)
     private var cutter: MessageCutter?
 
-    init(_ store: TrafficStore, _ client: ClientExchange) {
+    init(_ store: TrafficStore) {
         self.store = store
-        self.client = client
         limit = store.bodyLimit
-        room = (limit, limit)
-        piece = RecordedPiece(
-            id: Self.counter.add(1, ordering: .relaxed).newValue, exchange: nil, isFirst: true, isLast: false)
+        piece = RecordedPiece(id: 0, exchange: nil, isFirst: true, isLast: false)
         piece.bytes.reserveCapacity(3072)
         piece.parts.reserveCapacity(6)
+    }
+
+    /// Begins with an exchange.
+    func begin(_ client: ClientExchange) {
+        (self.client, isOpen) = (client, true)
+        room = (limit, limit)
+        cutter = nil
+        piece.begin(id: Self.counter.add(1, ordering: .relaxed).newValue, isFirst: true)
         // Until it is known which profile answers.
         piece.redaction = client.state.currentEnvironment?.active.redaction
+    }
+
+    /// One exchange's recording in the hands of somebody who may outlive the exchange, for then it is another one's.
+    struct Share {
+        private let recording: Recording
+        private let id: UInt64
+
+        init(_ recording: Recording) { (self.recording, id) = (recording, recording.piece.id) }
+
+        private var isOver: Bool { !recording.isOpen || recording.piece.id != id }
+
+        func add(_ side: Side, _ bytes: UnsafeRawBufferPointer) {
+            if !isOver { recording.add(side, bytes) }
+        }
+
+        func add(_ kind: RecordedPiece.Part.Kind, _ bytes: Span<UInt8>) {
+            if !isOver { recording.add(kind, bytes) }
+        }
     }
 
     func add(_ kind: RecordedPiece.Part.Kind, _ bytes: Span<UInt8>) {
@@ -86,10 +112,12 @@ final class Recording {
     }
 
     private func handOver() {
-        if piece.isFirst { piece.exchange = client.notes.exchange(status: client.answer.status, nil, client) }
+        if piece.isFirst, let client {
+            piece.exchange = client.facts(status: client.answer.status, nil)
+        }
         _ = store.offer(piece)
         let (requestCut, answerCut) = (piece.requestCut, piece.answerCut)
-        piece = RecordedPiece(id: piece.id, exchange: nil, isFirst: false, isLast: false)
+        piece.begin(id: piece.id, isFirst: false)
         piece.requestCut = requestCut
         piece.answerCut = answerCut
     }
@@ -97,12 +125,16 @@ final class Recording {
     /// Says whose rules for secrets count.
     func use(_ redaction: ProfileRedaction?) { piece.redaction = redaction }
 
-    func finish(_ exchange: Exchange) {
+    func finish(_ exchange: borrowing Exchange) {
         cutter?.finish { add($0) }
-        piece.exchange = exchange
+        piece.describe(exchange)
         // Whoever ends a stream, its head was delivered.
-        if cutter != nil { piece.exchange?.status = client.answer.status }
+        if cutter != nil, let client { piece.exchange?.status = client.answer.status }
         piece.isLast = true
         _ = store.offer(piece)
+        (client, cutter, isOpen) = (nil, nil, false)
     }
+
+    /// It holds no more memory than most exchanges need.
+    var isSmall: Bool { piece.bytes.capacity <= Self.usual && piece.parts.capacity <= 64 }
 }

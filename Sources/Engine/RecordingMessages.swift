@@ -20,11 +20,26 @@ extension ClientExchange {
             }.map { String(bytes.extracting($0.value)) }
             return .webSocket(extensions: values.joined(separator: ","))
         }
-        guard let type = answer.field(.contentType) else { return nil }
-        let essence = String(bytes.extracting(type.value)).lowercased().prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-        guard essence == "text/event-stream" else { return nil }
+        guard let type = answer.field(.contentType), Self.isEventStream(bytes.extracting(type.value)) else {
+            return nil
+        }
         let codings = answer.fields.filter { $0.id == .contentEncoding }
             .map { String(bytes.extracting($0.value)) }
         return .events(contentEncoding: Array(codings.joined(separator: ",").utf8))
+    }
+
+    /// Whether a Content-Type says `text/event-stream`, with parameters or without.
+    private static func isEventStream(_ type: Span<UInt8>) -> Bool {
+        let wanted: StaticString = "text/event-stream"
+        let length = wanted.utf8CodeUnitCount
+        guard type.count >= length else { return false }
+        for index in 0..<length {
+            let byte = type[index]
+            let isCapital = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+            guard (isCapital ? byte | 0x20 : byte) == wanted.utf8Start[index] else { return false }
+        }
+        guard type.count > length else { return true }
+        let next = type[length]
+        return next == UInt8(ascii: ";") || next == UInt8(ascii: " ") || next == UInt8(ascii: "\t")
     }
 }

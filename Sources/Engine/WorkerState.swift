@@ -53,6 +53,9 @@ final class WorkerState {
     /// Those of streams that are done with, with their tasks.
     private var restingExchanges: [ClientExchange] = []
     private static let mostResting = 256
+    /// Those of exchanges that are over, with their memory.
+    private var restingRecordings: [Recording] = []
+    private static let mostRecordings = 128
 
     init(_ core: LoopCore, _ shared: Proxy.Shared, _ spawnTask: @escaping @Sendable () -> Void) {
         self.core = core
@@ -153,6 +156,20 @@ final class WorkerState {
         guard !isDraining, restingExchanges.count < Self.mostResting else { return false }
         restingExchanges.append(exchange)
         return true
+    }
+
+    /// What the store is to have of an exchange that begins; nil without a store.
+    func recording(of client: ClientExchange) -> Recording? {
+        guard let store else { return nil }
+        let recording = restingRecordings.popLast() ?? Recording(store)
+        recording.begin(client)
+        return recording
+    }
+
+    /// Keeps a recording's memory for the next exchange.
+    func keep(_ recording: Recording) {
+        guard recording.isSmall, restingRecordings.count < Self.mostRecordings else { return }
+        restingRecordings.append(recording)
     }
 
     func drain() {

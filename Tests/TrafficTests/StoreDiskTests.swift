@@ -86,7 +86,7 @@ import Traffic
             $0.trouble = { told.hear($0) }
         }
         let intruder = try Intruder(bench, "BEGIN IMMEDIATE")
-        for id in 1...5000 { #expect(store.offer(large(UInt64(id), 10_000))) }
+        for id in 1...9000 { #expect(store.offer(large(UInt64(id), 10_000))) }
         #expect(told.all == [], "whoever offers waits for the lock")
         #expect(eventually(within: 30) { told.all == ["began: busy"] }, "\(told.all)")
         let held = store.statistics
@@ -95,10 +95,10 @@ import Traffic
         try intruder.release()
         #expect(eventually(within: 30) { told.all == ["began: busy", "ended"] }, "\(told.all)")
         #expect(eventually { store.statistics.waiting == 0 })
-        #expect(store.offer(large(5001, 10)))
+        #expect(store.offer(large(9001, 10)))
         store.finish()
         let end = store.statistics
-        #expect(end.recorded + end.droppedExchanges == 5001 && end.recorded > 50)
+        #expect(end.recorded + end.droppedExchanges == 9001 && end.recorded > 50)
         #expect(told.all.count == 2)
         let reader = try TrafficReader(bench.path)
         #expect(try reader.count() == Int64(end.recorded))
@@ -225,7 +225,7 @@ import Traffic
                 return !told.all.isEmpty
             })
         #expect(told.all == ["began: diskFull"])
-        for _ in 0..<2000 {
+        for _ in 0..<8000 {
             id += 1
             #expect(store.offer(large(id, 10_000)))
         }

@@ -18,16 +18,18 @@ def heads(client_tls, origin_tls, path=PATH):
     return measure
 
 
-def recording(bench, peer):
-    on = plain(bench, peers.Shunt(peer.binary, options=()))
-    off = plain(bench, peer)
-    return {"ratio": on["cpu"] / off["cpu"], "on": on["cpu"], "off": off["cpu"], "p50": on["p50"],
-            "p50off": off["p50"], "peak": on["peak"], "others": max(on["others"], off["others"])}
+def recording(path):
+    def measure(bench, peer):
+        on = plain(bench, peers.Shunt(peer.binary, options=()), path)
+        off = plain(bench, peer, path)
+        return {"ratio": on["cpu"] / off["cpu"], "on": on["cpu"], "off": off["cpu"], "p50": on["p50"],
+                "p50off": off["p50"], "peak": on["peak"], "others": max(on["others"], off["others"])}
+    return measure
 
 
-def plain(bench, peer):
+def plain(bench, peer, path):
     with bench.running(peer, bench.origin.plain, False) as proxy:
-        load = steady(bench, f"http://localhost:{proxy.port}/", round(bench.window + 2 * MARGIN))
+        load = steady(bench, f"http://localhost:{proxy.port}{path}", round(bench.window + 2 * MARGIN))
         metrics = window(bench, proxy) | {"peak": proxy.peak_mib()}
         return metrics | latencies(bench.workspace.finish(load, bench.window + 15), peer)
 
@@ -67,8 +69,10 @@ CASES = [
          heads(False, False), COLUMNS, [Target("ratio", 1.1)], peers=("shunt",)),
     Case("rewrite-tls", "the same, TLS to TLS", heads(True, True),
          COLUMNS, [Target("ratio", 1.1)], peers=("shunt",)),
-    Case("store", "the traffic store on and off, plain to plain, answers of 1 KiB", recording,
+    Case("store", "the traffic store on and off, plain to plain, answers of 1 KiB", recording("/"),
          [*COLUMNS, Column("peak", "peak MiB", 1)], [Target("ratio", 1.6), Target("peak", 100)], peers=("shunt",)),
+    Case("store-varied", "the same with answers of which each has a field and a body of its own", recording("/varied"),
+         [*COLUMNS, Column("peak", "peak MiB", 1)], [Target("peak", 100)], peers=("shunt",)),
     Case("rewrite-body", "100 MB of JSON searched for addresses, with none in it", body,
          [Column("speed", "MB per CPU s"), Column("rate", "MB/s"), Column("peak", "peak MiB", 1),
           Column("others", "others %")],

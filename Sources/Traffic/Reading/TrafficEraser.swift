@@ -45,7 +45,7 @@ public final class TrafficEraser {
             guard let end = page.last?.id else { break }
             last = end
             let victims = page.filter { $0.isEnded && $0.id <= newest }.map(\.id)
-            if !victims.isEmpty { removed += Int64(try retention.remove(victims, until: .max)) }
+            if !victims.isEmpty { removed += Int64(try retention.remove(victims, until: .max, leavesNothing: true)) }
         }
         try giveBack()
         return removed

@@ -65,6 +65,17 @@ public struct BodyRedaction {
         return out
     }
 
+    /// A body that comes in one piece; of JSON nothing need be kept for later ones then.
+    mutating func redactAll(_ body: Span<UInt8>, into out: inout [UInt8]) {
+        if case .undecided = kind, case .json(var json)? = decide(body, isAll: false) {
+            json.redact(body, into: &out)
+            json.finish(into: &out)
+        } else {
+            redact(body, into: &out)
+            finish(into: &out)
+        }
+    }
+
     mutating func redact(_ piece: Span<UInt8>, into out: inout [UInt8]) {
         guard piece.count > 0 else { return }
         if case .undecided = kind {

@@ -44,6 +44,11 @@ final class RecordingRedaction: RecordingFilter {
         body.finish(into: &out)
     }
 
+    func redact(body: Span<UInt8>, contentType: [UInt8]?, into out: inout [UInt8]) {
+        var redaction = BodyRedaction(contentType: contentType ?? [], core: core, memo: memo)
+        redaction.redactAll(body, into: &out)
+    }
+
     func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)? {
         BodyFilterOfType(
             redaction: BodyRedaction(contentType: contentType.map { Array($0) } ?? [], core: core, memo: memo))

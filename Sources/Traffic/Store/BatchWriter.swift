@@ -55,7 +55,7 @@ final class BatchWriter {
     }
 
     private func rows(_ batch: borrowing WriteBatch, _ first: Int64) throws(StoreFailure) {
-        let result: Result<Void, StoreFailure> = batch.bytes.withUnsafeBytes { bytes in
+        let result: Result<Void, StoreFailure> = batch.withSources { sources in
             for (rows, statement) in zip(batch.rows, statements) {
                 var index = 0
                 while index < rows.count {
@@ -66,7 +66,7 @@ final class BatchWriter {
                     while index < end {
                         for value in rows[index] {
                             parameter += 1
-                            Self.bind(chosen.handle, parameter, batch.values[value], bytes, first)
+                            Self.bind(chosen.handle, parameter, batch.values[value], sources, first)
                         }
                         index += 1
                     }
@@ -81,28 +81,35 @@ final class BatchWriter {
     /// Binds without copying: the bytes stay where they are until the row is written.
     @inline(__always)
     private static func bind(
-        _ statement: OpaquePointer, _ parameter: CInt, _ value: WriteBatch.Value, _ bytes: UnsafeRawBufferPointer,
+        _ statement: OpaquePointer, _ parameter: CInt, _ value: WriteBatch.Value, _ sources: WriteBatch.Sources,
         _ first: Int64
     ) {
         switch value {
         case .null: sqlite3_bind_null(statement, parameter)
         case .integer(let number): sqlite3_bind_int64(statement, parameter, number)
         case .text(let place):
-            guard let start = bytes.baseAddress else {
+            guard let start = sources.bytes else {
                 sqlite3_bind_text(statement, parameter, "", 0, nil)
                 return
             }
-            let text = (start + place.lowerBound).assumingMemoryBound(to: CChar.self)
+            let text = (start + Int(place.start)).assumingMemoryBound(to: CChar.self)
             sqlite3_bind_text(statement, parameter, text, CInt(clamping: place.count), nil)
-        case .blob(let place):
-            guard let start = bytes.baseAddress else {
-                sqlite3_bind_zeroblob(statement, parameter, 0)
-                return
-            }
-            sqlite3_bind_blob(statement, parameter, start + place.lowerBound, CInt(clamping: place.count), nil)
+        case .blob(let place): bind(statement, parameter, sources.bytes, place)
+        case .content(let place): bind(statement, parameter, sources.content, place)
+        case .places(let place): bind(statement, parameter, sources.places, place)
         case .identity(.stored(let id)): sqlite3_bind_int64(statement, parameter, id)
         case .identity(.new(let index)): sqlite3_bind_int64(statement, parameter, first + index)
         }
+    }
+
+    private static func bind(
+        _ statement: OpaquePointer, _ parameter: CInt, _ source: UnsafeRawPointer?, _ place: WriteBatch.Bytes
+    ) {
+        guard let source else {
+            sqlite3_bind_zeroblob(statement, parameter, 0)
+            return
+        }
+        sqlite3_bind_blob(statement, parameter, source + Int(place.start), CInt(clamping: place.count), nil)
     }
 
     private static func sql(_ table: WriteBatch.Table, rows: Int) -> String {
@@ -125,6 +132,7 @@ final class BatchWriter {
                     request_body = coalesce(?3, request_body), answer_body = coalesce(?4, answer_body),
                     request_flags = ?5, answer_flags = ?6, request_kept = ?7, answer_kept = ?8 WHERE exchange = ?1
                 """
+        case .block: return "INSERT INTO block VALUES \(places(4))"
         case .piece: return "INSERT INTO piece VALUES \(places(4))"
         case .message: return "INSERT INTO message VALUES \(places(10))"
         }

@@ -23,60 +23,57 @@ extension WriteBatch {
     mutating func add(
         _ state: borrowing RunningExchange, _ surroundings: Surroundings, _ facts: inout FactsWriter
     ) {
-        add(state.facts.exchange, state, surroundings, &facts)
-    }
-
-    /// Not by way of a variable: a copy would count the texts that it shares with those who work on the next exchange.
-    private mutating func add(
-        _ exchange: Exchange, _ state: borrowing RunningExchange, _ surroundings: Surroundings,
-        _ facts: inout FactsWriter
-    ) {
-        let failure = state.failure ?? exchange.failure
+        let record = state.facts
         let mark = mark
+        // All of them at once, in their order.
+        var texts = ExchangeRecord.Texts(record, at: append(record.bytes, record.texts).lowerBound)
         add(.identity(state.identity))
-        add(exchange.startedAt)
+        add(record.number(.startedAt))
         add(surroundings.isEnded ? 1 : 0)
-        let client = append(exchange.client.address)
-        let (host, port) = AddressText.split(bytes, client)
+        let (host, port) = texts.take(.client).map { AddressText.split(bytes, $0) } ?? (nil, nil)
         add(text: host)
         add(port)
-        add(text: exchange.client.version)
-        add(text: exchange.client.tls)
-        add(text: exchange.method)
-        addURL(exchange.url, state.secrets)
-        add(exchange.status.map(Int64.init))
+        add(text: texts.take(.clientProtocol))
+        add(text: texts.take(.clientTLS))
+        add(text: texts.take(.method))
+        addURL(record, texts.take(.url) ?? 0..<0, state.secrets)
+        add(record.number(.status))
         add(text: surroundings.requestType)
         add(text: surroundings.answerType)
-        add(text: exchange.profile)
-        add(text: exchange.reason)
-        add(text: exchange.route)
-        add(text: exchange.responder)
-        add(text: exchange.origin?.url)
-        add(text: exchange.origin?.address)
-        add(text: exchange.origin?.version)
-        add(text: exchange.origin?.tls)
-        add(text: exchange.origin?.trust)
-        add(text: exchange.origin?.trustDecision)
-        add(Int64(exchange.retries))
-        add(Int64(clamping: exchange.timings.total))
-        add(Int64(clamping: exchange.bytes.request))
-        add(Int64(clamping: exchange.bytes.answer))
-        add(text: failure?.message)
-        add(text: failure?.side)
-        add(text: failure?.stage)
-        add(text: facts.append(exchange, to: &bytes))
+        add(text: texts.take(.profile))
+        add(text: texts.take(.reason))
+        add(text: texts.take(.route))
+        add(text: texts.take(.responder))
+        add(text: texts.take(.origin))
+        add(text: texts.take(.originAddress))
+        add(text: texts.take(.originProtocol))
+        add(text: texts.take(.originTLS))
+        add(text: texts.take(.trust))
+        add(text: texts.take(.trustDecision))
+        add(record.number(.retries))
+        add(record.number(.total))
+        add(record.number(.requestBytes))
+        add(record.number(.answerBytes))
+        if let failure = state.failure {
+            add(text: failure.message)
+            add(text: failure.side)
+            add(text: failure.stage)
+        } else {
+            add(text: texts.take(.failure))
+            add(text: texts.take(.failureSide))
+            add(text: texts.take(.failureStage))
+        }
+        add(text: facts.append(record, to: &bytes))
         end(surroundings.isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 
-    private mutating func addURL(_ url: String, _ secrets: (any RecordingFilter)?) {
-        let start = bytes.count
-        if let secrets {
-            var url = url
-            url.withUTF8 { secrets.redact(url: Span(_unsafeElements: $0), into: &bytes) }
-        } else {
-            bytes.append(contentsOf: url.utf8)
+    private mutating func addURL(_ record: ExchangeRecord, _ plain: Place, _ secrets: (any RecordingFilter)?) {
+        var place = plain
+        if let secrets, let url = record.text(.url) {
+            let start = bytes.count
+            secrets.redact(url: record.bytes[url].span, into: &bytes)
+            place = start..<bytes.count
         }
-        let place = start..<bytes.count
         let parts = URLParts(bytes, place)
         add(text: place)
         add(text: parts.scheme)

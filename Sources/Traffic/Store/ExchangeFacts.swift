@@ -5,32 +5,34 @@ struct FactsWriter {
     private var writer = JSONWriter()
 
     /// Appends the facts, and says where; nil if there are none.
-    mutating func append(_ exchange: Exchange, to bytes: inout [UInt8]) -> Range<Int>? {
+    mutating func append(_ record: ExchangeRecord, to bytes: inout [UInt8]) -> Range<Int>? {
         writer.removeAll()
         writer.beginObject()
-        append(exchange.timings)
-        if let origin = exchange.origin {
-            if origin.isReused { writer.member("reused", true) }
-            if origin.isResumed { writer.member("resumed", true) }
-        }
-        if exchange.isUnlocked { writer.member("unlocked", true) }
-        if !exchange.rewritten.isEmpty { writer.member("rewritten", exchange.rewritten) }
-        if !exchange.hops.isEmpty {
-            writer.key("hops")
-            writer.array { array in
-                for hop in exchange.hops {
-                    array.object { object in
-                        object.member("origin", hop.origin)
-                        object.member("outcome", hop.outcome)
-                    }
-                }
-            }
-        }
+        append(record.timings)
+        let flags = record.flags
+        if flags.contains(.reused) { writer.member("reused", true) }
+        if flags.contains(.resumed) { writer.member("resumed", true) }
+        if flags.contains(.unlocked) { writer.member("unlocked", true) }
+        if flags.contains(.lists) { append(record.lists) }
         writer.endObject()
         guard writer.bytes.count > 2 else { return nil }
         let start = bytes.count
         bytes.append(contentsOf: writer.bytes)
         return start..<bytes.count
+    }
+
+    private mutating func append(_ lists: (rewritten: [String], hops: [Exchange.Hop])) {
+        if !lists.rewritten.isEmpty { writer.member("rewritten", lists.rewritten) }
+        guard !lists.hops.isEmpty else { return }
+        writer.key("hops")
+        writer.array { array in
+            for hop in lists.hops {
+                array.object { object in
+                    object.member("origin", hop.origin)
+                    object.member("outcome", hop.outcome)
+                }
+            }
+        }
     }
 
     private mutating func append(_ timings: Exchange.Timings) {

@@ -5,17 +5,25 @@ import Synchronization
 final class PieceQueue: Sendable {
     /// What the recorder takes at once.
     struct Load {
-        var pieces: ContiguousArray<RecordedPiece> = []
+        var blocks: ContiguousArray<PieceBlock> = []
         /// Exchanges that lack a piece, and whether that was the last one.
         var gaps: [UInt64: Bool] = [:]
         var clearings: [Clearing] = []
         var isEnding = false
+        /// More than gathering was needed for: more comes soon.
+        var isLarge: Bool { blocks.count > 1 }
     }
 
     private struct State: ~Copyable {
         var load = Load()
+        /// Where pieces go, behind those of the load.
+        var block = PieceBlock()
+        /// What the recorder is done with.
+        var spare: ContiguousArray<PieceBlock> = []
         /// Cost of what waits, and of what was taken but is not on disk yet.
         var bytes = 0
+        /// Cost of what waits.
+        var fresh = 0
         /// Exchanges whose first piece was dropped, until their last one comes.
         var unknown: Set<UInt64> = []
         /// As much must wait before the recorder is woken.
@@ -24,6 +32,9 @@ final class PieceQueue: Sendable {
         var awaitingRoom: [@Sendable () -> Void] = []
         var statistics = StoreStatistics()
     }
+
+    /// Blocks that are kept for later: more are seldom at hand at the same time.
+    private static let mostSpare = 16
 
     private let state = Mutex(State())
     private let hasWork = DispatchSemaphore(value: 0)
@@ -36,14 +47,14 @@ final class PieceQueue: Sendable {
     }
 
     /// False if it was not taken, and is to be offered again.
-    func offer(_ piece: RecordedPiece) -> Bool {
+    func offer(_ piece: borrowing RecordedPiece) -> Bool {
         let (isTaken, wakes) = state.withLock { state in Self.take(piece, limit, whenFull, &state) }
         if wakes { hasWork.signal() }
         return isTaken
     }
 
     private static func take(
-        _ piece: RecordedPiece, _ limit: Int, _ whenFull: StoreSettings.WhenFull, _ state: inout State
+        _ piece: borrowing RecordedPiece, _ limit: Int, _ whenFull: StoreSettings.WhenFull, _ state: inout State
     ) -> (isTaken: Bool, wakes: Bool) {
         guard !state.load.isEnding, !state.hasEnded else {
             if piece.isLast { state.statistics.droppedExchanges += 1 }
@@ -53,26 +64,35 @@ final class PieceQueue: Sendable {
             if piece.isLast { state.unknown.remove(piece.id) }
             return (true, false)
         }
-        var piece = piece
         // Behind a gap nothing of a body makes sense.
-        if !state.load.gaps.isEmpty, state.load.gaps[piece.id] != nil { _ = piece.dropBodies() }
-        var cost = piece.cost
-        if state.bytes + cost > limit, state.bytes > 0 {
-            if whenFull == .wait, !state.statistics.isInTrouble { return (false, false) }
-            let dropped = piece.dropBodies()
-            if dropped > 0 {
-                state.statistics.droppedBodies += 1
-                state.statistics.droppedBytes += UInt64(dropped)
-            }
-            cost = piece.cost
-            guard state.bytes + cost <= limit * 2 else {
-                refuse(piece, &state)
-                return (true, false)
-            }
+        let isBehindGap = !state.load.gaps.isEmpty && state.load.gaps[piece.id] != nil
+        let isTooMuch = state.bytes + piece.cost > limit && state.bytes > 0
+        guard isBehindGap || isTooMuch else { return append(piece, &state) }
+        if isTooMuch, whenFull == .wait, !state.statistics.isInTrouble { return (false, false) }
+        var rest = copy piece
+        let dropped = rest.dropBodies()
+        if dropped > 0, !isBehindGap {
+            state.statistics.droppedBodies += 1
+            state.statistics.droppedBytes += UInt64(dropped)
         }
-        state.load.pieces.append(piece)
-        state.bytes += cost
-        guard state.bytes >= state.wakingAt else { return (true, false) }
+        guard !isTooMuch || state.bytes + rest.cost <= limit * 2 else {
+            refuse(rest, &state)
+            return (true, false)
+        }
+        return append(rest, &state)
+    }
+
+    private static func append(
+        _ piece: borrowing RecordedPiece, _ state: inout State
+    ) -> (isTaken: Bool, wakes: Bool) {
+        state.block.append(piece)
+        state.bytes += piece.cost
+        state.fresh += piece.cost
+        if state.block.isFull {
+            state.load.blocks.append(state.block)
+            state.block = state.spare.popLast() ?? PieceBlock()
+        }
+        guard state.fresh >= state.wakingAt else { return (true, false) }
         state.wakingAt = .max
         return (true, true)
     }
@@ -104,23 +124,52 @@ final class PieceQueue: Sendable {
 
     /// Waits until there is something to do, at most `patience`, and then until it is worth while, at most `gathering`.
     func take(patience: DispatchTimeInterval, gathering: DispatchTimeInterval) -> Load {
-        if waits(patience, bytes: 1) { _ = waits(gathering, bytes: min(limit / 2, 1 << 20)) }
+        if waits(patience, bytes: 1) { _ = waits(gathering, bytes: worthwhile) }
+        return load()
+    }
+
+    /// Takes what is there at that time at the latest, or earlier what is worth while.
+    func take(until time: DispatchTime) -> Load {
+        _ = waits(until: time, bytes: worthwhile)
+        return load()
+    }
+
+    /// So much is read at once: little enough to be still in the caches, which whoever wrote it left it in.
+    private var worthwhile: Int { min(limit / 2, 256 << 10) }
+
+    private func load() -> Load {
         return state.withLock { state in
-            state.wakingAt = .max
-            let load = state.load
+            (state.wakingAt, state.fresh) = (.max, 0)
+            var load = state.load
             state.load = Load(isEnding: load.isEnding)
+            if !state.block.pieces.isEmpty {
+                load.blocks.append(state.block)
+                state.block = state.spare.popLast() ?? PieceBlock()
+            }
             return load
+        }
+    }
+
+    /// Takes back a block whose pieces were read.
+    func recycle(_ block: consuming PieceBlock) {
+        block.removeAll()
+        state.withLock { [block] state in
+            if state.spare.count < Self.mostSpare { state.spare.append(block) }
         }
     }
 
     /// True when so much waits, or there is something else to do.
     private func waits(_ time: DispatchTimeInterval, bytes: Int) -> Bool {
+        waits(until: .now() + time, bytes: bytes)
+    }
+
+    private func waits(until time: DispatchTime, bytes: Int) -> Bool {
         let isThere = state.withLock { state in
-            if Self.isUrgent(state) || state.bytes >= bytes { return true }
+            if Self.isUrgent(state) || state.fresh >= bytes { return true }
             state.wakingAt = bytes
             return false
         }
-        return isThere || hasWork.wait(timeout: .now() + time) == .success
+        return isThere || hasWork.wait(timeout: time) == .success
     }
 
     private static func isUrgent(_ state: borrowing State) -> Bool {

@@ -1,12 +1,13 @@
 extension PieceReader {
     /// What is new of heads and trailers, all in one place.
     mutating func readHeads(
-        _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, to batch: inout WriteBatch
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
+        to batch: inout WriteBatch
     ) -> WriteBatch.Place? {
         var request: Range<Int>?
         var answer: Range<Int>?
-        var at = 0
-        for part in piece.parts {
+        var at = piece.bytes.lowerBound
+        for part in block.parts[piece.parts] {
             let place = Self.next(piece, part, &at)
             switch part.kind {
             case .clientRequest: request = place
@@ -16,14 +17,14 @@ extension PieceReader {
             case .requestTrailers, .answerTrailers: break
             case .requestBody, .answerBody, .eventType, .eventID, .message: continue
             }
-            add(part.kind, piece.bytes[place], state.secrets)
+            add(part.kind, block.bytes[place], state.secrets)
         }
-        if let request { state.request.head = HeadFields(piece.bytes[request]) }
-        if let answer { state.answer.head = HeadFields(piece.bytes[answer]) }
+        if let request { state.request.head = HeadFields(block.bytes[request]) }
+        if let answer { state.answer.head = HeadFields(block.bytes[answer]) }
         return heads.finish(into: &batch.bytes)
     }
 
-    private mutating func add(
+    mutating func add(
         _ kind: RecordedPiece.Part.Kind, _ bytes: ArraySlice<UInt8>, _ secrets: (any RecordingFilter)?
     ) {
         guard let section = HeadsWriter.Section(kind) else { return }
@@ -39,26 +40,26 @@ extension PieceReader {
     /// Where the bytes of a part are; fewer if a piece promised more than it has.
     @inline(__always)
     static func next(
-        _ piece: borrowing RecordedPiece, _ part: RecordedPiece.Part, _ at: inout Int
+        _ piece: PieceBlock.Piece, _ part: RecordedPiece.Part, _ at: inout Int
     ) -> Range<Int> {
         let start = at
-        at += min(max(0, part.length), piece.bytes.count - start)
+        at += min(max(0, part.length), piece.bytes.upperBound - start)
         return start..<at
     }
 
     /// What is new of a body, all in one place.
     mutating func readBody(
-        _ piece: borrowing RecordedPiece, isAnswer: Bool, _ track: inout BodyTrack,
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, isAnswer: Bool, _ track: inout BodyTrack,
         _ secrets: (any RecordingFilter)?, to batch: inout WriteBatch
     ) -> WriteBatch.Place {
         let start = batch.bytes.count
         if isAnswer ? piece.droppedAnswer : piece.droppedRequest { track.close(.dropped) }
-        var at = 0
-        for part in piece.parts {
+        var at = piece.bytes.lowerBound
+        for part in block.parts[piece.parts] {
             let place = Self.next(piece, part, &at)
             switch part.kind {
             case .requestBody where !isAnswer, .answerBody where isAnswer:
-                track.add(piece.bytes[place], secrets, &tools, to: &batch.bytes)
+                track.add(block.bytes[place], secrets, &tools, to: &batch.bytes)
             default: continue
             }
         }

@@ -1,11 +1,12 @@
 extension PieceReader {
     func readMessages(
-        _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, to batch: inout WriteBatch
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
+        to batch: inout WriteBatch
     ) {
-        var at = 0
+        var at = piece.bytes.lowerBound
         var (type, id): (WriteBatch.Place?, WriteBatch.Place?) = (nil, nil)
-        for part in piece.parts {
-            let content = piece.bytes[Self.next(piece, part, &at)]
+        for part in block.parts[piece.parts] {
+            let content = block.bytes[Self.next(piece, part, &at)]
             switch part.kind {
             case .eventType: type = add(words: content, state.secrets, to: &batch)
             case .eventID: id = add(words: content, state.secrets, to: &batch)

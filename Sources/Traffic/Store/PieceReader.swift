@@ -7,6 +7,7 @@ struct PieceReader {
     private var begun: [UInt64] = []
     private var facts = FactsWriter()
     var heads = HeadsWriter()
+    var memo = ContentMemo()
     var tools: BodyTrack.Tools
     private var filter: (any RecordingFilter)?
     private let tellsEnds: Bool
@@ -17,19 +18,22 @@ struct PieceReader {
         tellsEnds = settings.committed != nil
     }
 
-    mutating func read(_ piece: inout RecordedPiece, to batch: inout WriteBatch) {
-        let facts = piece.takeFacts()
+    mutating func read(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, to batch: inout WriteBatch) {
+        let facts = piece.facts.isEmpty ? nil : ExchangeRecord(block.bytes, piece.facts)
         if piece.isFirst {
             guard let facts else { return }
-            var state = RunningExchange(facts, piece.redaction, batch.newIdentity(), filter)
-            read(piece, &state, hasFacts: true, to: &batch)
+            var state = RunningExchange(facts, block.redaction(piece), batch.newIdentity(), filter)
+            read(piece, block, &state, hasFacts: true, to: &batch)
             guard !piece.isLast else { return }
+            state.detach()
             running[piece.id] = state
             begun.append(piece.id)
         } else if var state = running.removeValue(forKey: piece.id) {
             if let facts { state.update(facts) }
-            read(piece, &state, hasFacts: facts != nil, to: &batch)
-            if !piece.isLast { running[piece.id] = state }
+            read(piece, block, &state, hasFacts: facts != nil, to: &batch)
+            guard !piece.isLast else { return }
+            state.detach()
+            running[piece.id] = state
         }
     }
 
@@ -40,8 +44,9 @@ struct PieceReader {
         state.answer.close(.dropped)
         if isLast {
             state.lose()
-            let nothing = RecordedPiece(id: id, exchange: nil, isFirst: false, isLast: true)
-            read(nothing, &state, hasFacts: true, to: &batch)
+            var block = PieceBlock()
+            block.append(RecordedPiece(id: id, exchange: nil, isFirst: false, isLast: true))
+            read(block.pieces[0], block, &state, hasFacts: true, to: &batch)
         } else {
             running[id] = state
         }
@@ -64,6 +69,7 @@ struct PieceReader {
     /// The store's file is another one, with a key of its own, and knows nothing of what runs.
     mutating func moved(to filter: (any RecordingFilter)?) {
         self.filter = filter
+        memo = ContentMemo()
         for id in Array(running.keys) {
             if case .stored = running[id]?.identity { running[id]?.hasRow = false }
         }
@@ -73,15 +79,12 @@ struct PieceReader {
     mutating func removed(_ id: UInt64, messagesBelow number: Int64) { running[id]?.firstMessage = number }
 
     private mutating func read(
-        _ piece: borrowing RecordedPiece, _ state: inout RunningExchange, hasFacts: Bool, to batch: inout WriteBatch
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange, hasFacts: Bool,
+        to batch: inout WriteBatch
     ) {
         if piece.requestCut { state.request.flags.insert(.cut) }
         if piece.answerCut { state.answer.flags.insert(.cut) }
-        let heads = readHeads(piece, &state, to: &batch)
-        let request = readBody(piece, isAnswer: false, &state.request, state.secrets, to: &batch)
-        let answer = readBody(piece, isAnswer: true, &state.answer, state.secrets, to: &batch)
-        addContent(heads, request, answer, &state, to: &batch)
-        readMessages(piece, &state, to: &batch)
+        if !readOrdinary(piece, block, &state, to: &batch) { readParts(piece, block, &state, to: &batch) }
         guard hasFacts || piece.isLast else { return }
         let surroundings = WriteBatch.Surroundings(
             isNew: piece.isFirst, isEnded: piece.isLast,
@@ -91,5 +94,17 @@ struct PieceReader {
         guard piece.isLast else { return }
         batch.endedCount += 1
         if tellsEnds { batch.ended.append((state.exchange, state.identity)) }
+    }
+
+    /// What is new of an exchange that lasts, or is out of the ordinary, in rows of its own.
+    private mutating func readParts(
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
+        to batch: inout WriteBatch
+    ) {
+        let heads = readHeads(piece, block, &state, to: &batch)
+        let request = readBody(piece, block, isAnswer: false, &state.request, state.secrets, to: &batch)
+        let answer = readBody(piece, block, isAnswer: true, &state.answer, state.secrets, to: &batch)
+        addContent(heads, request, answer, &state, to: &batch)
+        readMessages(piece, block, &state, to: &batch)
     }
 }

@@ -1,21 +1,16 @@
-/// An exchange's facts, to be handed on at little cost.
-final class SharedExchange: Sendable {
-    let exchange: Exchange
-
-    init(_ exchange: Exchange) { self.exchange = exchange }
-}
-
 /// Something of one exchange, handed to the store: all of an ordinary one, or what is new of one that lasts.
 public struct RecordedPiece: Sendable {
     /// Which exchange; unique within the process.
     public var id: UInt64
     /// The facts as far as they are known: in the first piece and in the last one.
     public var exchange: Exchange? {
-        get { facts?.exchange }
-        set { facts = newValue.map { SharedExchange($0) } }
+        get { facts.isEmpty ? nil : ExchangeRecord(facts, 0..<facts.count).exchange }
+        set {
+            if let newValue { ExchangeRecord.write(newValue, to: &facts) } else { facts.removeAll() }
+        }
     }
-    /// Shared, for a copy of the facts would count two dozen references.
-    private(set) var facts: SharedExchange?
+    /// In the form of ``ExchangeRecord``; empty where there are none.
+    private(set) var facts: [UInt8] = []
     /// What the exchange's profile says of secrets; looked for in the first piece only.
     public var redaction: ProfileRedaction?
     public var isFirst: Bool
@@ -37,17 +32,28 @@ public struct RecordedPiece: Sendable {
         requestCut: Bool = false, answerCut: Bool = false
     ) {
         self.id = id
-        facts = exchange.map { SharedExchange($0) }
         self.isFirst = isFirst
         self.isLast = isLast
         self.bytes = bytes
         self.parts = parts
         self.requestCut = requestCut
         self.answerCut = answerCut
+        if let exchange { ExchangeRecord.write(exchange, to: &facts) }
     }
 
-    /// Gives the facts away.
-    mutating func takeFacts() -> SharedExchange? { facts.take() }
+    /// Sets the facts, without a copy of them.
+    public mutating func describe(_ exchange: borrowing Exchange) { ExchangeRecord.write(exchange, to: &facts) }
+
+    /// Begins the piece anew, in the memory that it has.
+    public mutating func begin(id: UInt64, isFirst: Bool) {
+        self.id = id
+        (self.isFirst, isLast, requestCut, answerCut) = (isFirst, false, false, false)
+        (droppedRequest, droppedAnswer) = (false, false)
+        redaction = nil
+        facts.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+        parts.removeAll(keepingCapacity: true)
+    }
 
     /// Adds bytes of some kind behind those that are there.
     public mutating func append(_ kind: Part.Kind, _ content: some Collection<UInt8>) {
@@ -96,10 +102,7 @@ public struct RecordedPiece: Sendable {
     }
 
     /// What it takes up in memory, about.
-    var cost: Int {
-        bytes.count + parts.count * MemoryLayout<Part>.stride + MemoryLayout<RecordedPiece>.stride
-            + (facts == nil ? 0 : 768)
-    }
+    var cost: Int { PieceBlock.cost(facts: facts.count, bytes: bytes.count, parts: parts.count) }
 
     /// Takes the bodies out and leaves heads and facts; gives the number of bytes taken out.
     mutating func dropBodies() -> Int {

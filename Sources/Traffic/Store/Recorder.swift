@@ -13,6 +13,8 @@ final class Recorder {
     private var batch = WriteBatch()
     /// What the pieces cost that went into the batch.
     private var cost = 0
+    /// When the batch is to be written.
+    private var due = DispatchTime.now()
     private var isInTrouble = false
     private var hasMoved = false
     private var care = Care()
@@ -38,22 +40,41 @@ final class Recorder {
 
     /// Goes on until the queue has ended and is empty.
     func work() {
+        var count = 0
         while true {
-            var load = queue.take(
-                patience: .milliseconds(care.isBehind ? 0 : 1000), gathering: .milliseconds(settings.gathering))
-            let isIdle = load.pieces.count < 100
-            for index in load.pieces.indices {
-                cost += load.pieces[index].cost
-                reader.read(&load.pieces[index], to: &batch)
-                // What was read needs no memory any more.
-                load.pieces[index].bytes = []
-                if batch.isFull { write() }
+            var load = takeLoad()
+            load.blocks.reverse()
+            while let block = load.blocks.popLast() {
+                count += block.pieces.count
+                read(block)
+                queue.recycle(block)
             }
             for (id, isLast) in load.gaps { reader.lose(id, isLast: isLast, to: &batch) }
+            guard load.isEnding || !load.clearings.isEmpty || batch.isEmpty || due <= .now() else { continue }
             write()
             for clearing in load.clearings { clear(clearing) }
             if load.isEnding { return tellLosses(isEnding: true) }
-            lookAfterStore(isIdle)
+            lookAfterStore(isIdle: count < 100)
+            count = 0
+        }
+    }
+
+    /// What is there, while the batch may still grow.
+    private func takeLoad() -> PieceQueue.Load {
+        if !batch.isEmpty { return queue.take(until: due) }
+        let gathering = DispatchTimeInterval.milliseconds(settings.gathering)
+        let load = queue.take(patience: .milliseconds(care.isBehind ? 0 : 1000), gathering: gathering)
+        due = .now() + (load.isLarge ? .milliseconds(settings.gathering * 2) : .nanoseconds(0))
+        return load
+    }
+
+    private func read(_ block: borrowing PieceBlock) {
+        for piece in block.pieces {
+            cost += piece.cost
+            reader.read(piece, block, to: &batch)
+            guard batch.isFull else { continue }
+            write()
+            lookAfterStore(isIdle: false)
         }
     }
 
@@ -61,6 +82,7 @@ final class Recorder {
     private func write() {
         defer { batch.removeAll() }
         guard !batch.isEmpty else { return release { _ in } }
+        batch.finish()
         var isLastAttempt = false
         while true {
             do {
@@ -143,7 +165,7 @@ final class Recorder {
 
 extension Recorder {
     /// Retention, a step at a time, and a look whether the file is still there.
-    private func lookAfterStore(_ isIdle: Bool) {
+    private func lookAfterStore(isIdle: Bool) {
         let now = DispatchTime.now()
         let isDue = now.uptimeNanoseconds &- care.last.uptimeNanoseconds >= 1_000_000_000
         let most = Int(clamping: min(8 << 20, settings.sizeLimit / 16))

@@ -10,10 +10,20 @@ public protocol RecordingFilter {
     func redact(message: Span<UInt8>, isText: Bool, into out: inout [UInt8])
     /// For one body, whose content codings are off; nil if its bytes may stay as they are.
     func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)?
+    /// The same for a body that is at hand as a whole.
+    func redact(body: Span<UInt8>, contentType: [UInt8]?, into out: inout [UInt8])
 }
 
 extension RecordingFilter {
     public func filter(_ profile: ProfileRedaction?) -> any RecordingFilter { self }
+
+    public func redact(body: Span<UInt8>, contentType: [UInt8]?, into out: inout [UInt8]) {
+        guard var filter = bodyFilter(contentType: contentType.map { $0[...] }) else {
+            return out.append(body, 0..<body.count)
+        }
+        filter.filter(body, into: &out)
+        filter.finish(into: &out)
+    }
 }
 
 /// Replaces secrets in one body, which comes in pieces.

@@ -11,6 +11,8 @@ final class Retention {
 
     /// Exchanges that are removed at once, at least.
     private static let least: Int64 = 200
+    /// Exchanges that are removed between two looks at what is free.
+    private static let together = 8
     /// Pages that are given back at once.
     private static let pages: Int64 = 256
 
@@ -22,6 +24,7 @@ final class Retention {
     private let overdue: SQLiteStatement
     private let deletions: [SQLiteStatement]
     private let messages: SQLiteStatement
+    private let blocks: BlockRemoval
     private let pageCount: SQLiteStatement
     private let freeCount: SQLiteStatement
 
@@ -38,6 +41,7 @@ final class Retention {
             deletions.append(try connection.prepare("DELETE FROM \(table) = ?"))
         }
         self.deletions = deletions
+        blocks = try BlockRemoval(connection)
         messages = try connection.prepare("DELETE FROM message WHERE exchange = ? AND number < ?")
         pageCount = try connection.prepare("PRAGMA page_count")
         freeCount = try connection.prepare("PRAGMA freelist_count")
@@ -67,7 +71,7 @@ final class Retention {
             enough = free + (step.size - sizeLimit) / pageSize + 1
         }
         if !victims.isEmpty {
-            step.removed = try remove(victims, until: enough)
+            step.removed = try remove(victims, until: enough, leavesNothing: false)
             step.isBehind = true
         } else if isIdle, free > Self.pages {
             try connection.run("PRAGMA incremental_vacuum(\(Self.pages))")
@@ -89,7 +93,7 @@ final class Retention {
                 try oldest.bind(0, .integer(1000))
                 let victims = try identities(oldest)
                 if victims.isEmpty { break }
-                _ = try remove(victims, until: .max)
+                _ = try remove(victims, until: .max, leavesNothing: true)
             }
         }
         try connection.run("PRAGMA incremental_vacuum")
@@ -105,7 +109,10 @@ final class Retention {
             // Without a condition whole tables go at once.
             if isAlone {
                 try connection.run(
-                    "DELETE FROM exchange; DELETE FROM content; DELETE FROM piece; DELETE FROM message")
+                    """
+                    DELETE FROM exchange; DELETE FROM content; DELETE FROM piece; DELETE FROM message;
+                    DELETE FROM block
+                    """)
             }
         }
         return isAlone
@@ -122,19 +129,28 @@ final class Retention {
     }
 
     /// Removes them in their order until so many pages are free, and gives their number.
-    func remove(_ victims: [Int64], until enough: Int64) throws(StoreFailure) -> UInt64 {
-        var removed: UInt64 = 0
+    ///
+    /// - Parameter leavesNothing: what others in the same block have not in common with them goes at once, too, and
+    ///   not with the last of these.
+    func remove(_ victims: [Int64], until enough: Int64, leavesNothing: Bool) throws(StoreFailure) -> UInt64 {
+        var removed = 0
         try connection.transaction { () throws(StoreFailure) in
-            for victim in victims {
-                for deletion in deletions {
-                    try deletion.bind(0, .integer(victim))
-                    try deletion.run()
+            for start in stride(from: 0, to: victims.count, by: Self.together) {
+                let some = victims[start..<min(start + Self.together, victims.count)]
+                for victim in some {
+                    for deletion in deletions {
+                        try deletion.bind(0, .integer(victim))
+                        try deletion.run()
+                    }
                 }
-                removed += 1
-                if removed.isMultiple(of: 8), try number(freeCount) >= enough { break }
+                if let first = some.min(), let last = some.max() {
+                    try blocks.remove(first...last, leavesNothing: leavesNothing)
+                }
+                removed = some.endIndex
+                if try number(freeCount) >= enough { break }
             }
         }
-        return removed
+        return UInt64(removed)
     }
 
     private func identities(_ statement: SQLiteStatement) throws(StoreFailure) -> [Int64] {

@@ -2,7 +2,7 @@
 struct RunningExchange {
     var identity: WriteBatch.Identity
     /// As it was told; its end may get lost.
-    private(set) var facts: SharedExchange
+    private(set) var facts: ExchangeRecord
     /// How its end got lost, or why it failed, without secrets; nil where the facts may be told as they are.
     private(set) var failure: Exchange.Failure?
     let secrets: (any RecordingFilter)?
@@ -13,7 +13,7 @@ struct RunningExchange {
     var hasRow = false
 
     init(
-        _ facts: SharedExchange, _ redaction: ProfileRedaction?, _ identity: WriteBatch.Identity,
+        _ facts: ExchangeRecord, _ redaction: ProfileRedaction?, _ identity: WriteBatch.Identity,
         _ filter: (any RecordingFilter)?
     ) {
         self.identity = identity
@@ -25,9 +25,14 @@ struct RunningExchange {
     var messageCount: Int64 { nextMessage - firstMessage }
 
     /// Takes over what is known by now.
-    mutating func update(_ facts: SharedExchange) {
+    mutating func update(_ facts: ExchangeRecord) {
         self.facts = facts
         redactFailure()
+    }
+
+    /// Keeps the facts beyond the block that they came in.
+    mutating func detach() {
+        if facts.bytes.count > facts.place.count { facts = facts.copy }
     }
 
     /// Nobody will ever know how it ended.
@@ -49,7 +54,7 @@ struct RunningExchange {
 
     private mutating func redactFailure() {
         failure = nil
-        guard let secrets, var failure = facts.exchange.failure else { return }
+        guard let secrets, facts.text(.failure) != nil, var failure = facts.exchange.failure else { return }
         var message: [UInt8] = []
         Array(failure.message.utf8).withSpan { secrets.redact(message: $0, isText: true, into: &message) }
         failure.message = String(decoding: message, as: UTF8.self)

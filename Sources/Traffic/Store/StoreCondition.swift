@@ -1,4 +1,4 @@
-/// What rows of the table `exchange`, with `content` beside it, must fulfil: an expression of SQL with its parameters.
+/// What rows of the table `exchange` must fulfil: an expression of SQL with its parameters.
 public struct StoreCondition: Sendable {
     public enum Value: Sendable {
         case integer(Int64)

@@ -8,7 +8,7 @@ package struct StoreSchema: Sendable {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
 
-    package static let current = StoreSchema(steps: [first, second, events])
+    package static let current = StoreSchema(steps: [first, second, events, blocks])
 
     private static let first = """
         CREATE TABLE exchange(
@@ -51,6 +51,13 @@ package struct StoreSchema: Sendable {
         ALTER TABLE message ADD COLUMN flags INTEGER;
         ALTER TABLE message ADD COLUMN event TEXT;
         ALTER TABLE message ADD COLUMN event_id TEXT;
+        """
+
+    /// Content of many exchanges in one row, each of them at its place among those from `first` to `last`.
+    ///
+    /// What lasts still has a row of its own in `content`.
+    private static let blocks = """
+        CREATE TABLE block(first INTEGER PRIMARY KEY, last INTEGER, places BLOB, bytes BLOB);
         """
 
     /// Brings a file up to date, whatever part of that another process does at the same time.

@@ -44,8 +44,7 @@ extension TrafficReader {
         let isAscending = after != nil && before == nil
         let bounds = (before == nil ? "" : " AND exchange.id < ?") + (after == nil ? "" : " AND exchange.id > ?")
         let sql = """
-            SELECT \(columns) FROM exchange LEFT JOIN content ON content.exchange = exchange.id
-            WHERE (\(condition.clause))\(bounds) ORDER BY exchange.id \(isAscending ? "ASC" : "DESC") LIMIT ?
+            SELECT \(columns) FROM exchange WHERE (\(condition.clause))\(bounds) ORDER BY exchange.id \(isAscending ? "ASC" : "DESC") LIMIT ?
             """
         return (sql, [before, after].compactMap { $0 })
     }

@@ -36,6 +36,10 @@ public enum BodySide: Int64, Sendable {
 extension TrafficReader {
     /// One exchange; nil if it is not there, or not any more.
     public func record(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
+        try atOnce { () throws(StoreFailure) in try readRecord(id) }
+    }
+
+    private func readRecord(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
         let columns = ExchangeColumns.names.map { "exchange.\($0)" }.joined(separator: ", ")
         let statement = try prepare(
             """
@@ -47,7 +51,8 @@ extension TrafficReader {
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         let first = ExchangeColumns.count
-        let heads = RecordedHeads(statement.bytes(first + 10) ?? [])
+        let block = try blockContent(of: id)
+        let heads = RecordedHeads(block?.heads ?? statement.bytes(first + 10) ?? [])
         // Those of the first version have a column each.
         func head(_ section: HeadsWriter.Section) -> [UInt8]? {
             heads[section] ?? statement.bytes(first + Int(section.rawValue))
@@ -56,8 +61,12 @@ extension TrafficReader {
             summary: Self.summary(statement), clientRequest: head(.clientRequest),
             originRequest: head(.originRequest), originAnswer: head(.originAnswer), clientAnswer: head(.clientAnswer),
             requestTrailers: head(.requestTrailers), answerTrailers: head(.answerTrailers),
-            requestBody: Self.body(flags: statement.integer(first + 6), kept: statement.integer(first + 8)),
-            answerBody: Self.body(flags: statement.integer(first + 7), kept: statement.integer(first + 9)),
+            requestBody: Self.body(
+                flags: block?.places.requestFlags.rawValue ?? statement.integer(first + 6),
+                kept: block.map { Int64($0.places.requestBody.count) } ?? statement.integer(first + 8)),
+            answerBody: Self.body(
+                flags: block?.places.answerFlags.rawValue ?? statement.integer(first + 7),
+                kept: block.map { Int64($0.places.answerBody.count) } ?? statement.integer(first + 9)),
             messageCount: statement.integer(first + 11) ?? 0)
     }
 
@@ -74,6 +83,18 @@ extension TrafficReader {
     public func body(
         of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool
     ) throws(StoreFailure) {
+        let content = try atOnce { () throws(StoreFailure) in
+            let exchange = try prepare("SELECT 1 FROM exchange WHERE id = ?", .all, [id])
+            defer { exchange.reset() }
+            return try exchange.step() ? try blockContent(of: id) : nil
+        }
+        if let content {
+            var rest = content.body(side)
+            while !rest.isEmpty, each(Array(rest.prefix(PieceReader.rowSize))) {
+                rest = rest.dropFirst(PieceReader.rowSize)
+            }
+            return
+        }
         let column = side == .request ? "request_body" : "answer_body"
         let first = try prepare("SELECT \(column) FROM content WHERE exchange = ?", .all, [id])
         guard try first.step(), let bytes = first.bytes(0) else { return }

@@ -23,10 +23,7 @@ extension TrafficReader {
     /// How many exchanges fulfil a condition.
     public func count(where condition: StoreCondition = .all) throws(StoreFailure) -> Int64 {
         let statement = try prepare(
-            """
-            SELECT count(*) FROM exchange LEFT JOIN content ON content.exchange = exchange.id
-                WHERE \(condition.clause)
-            """, condition)
+            "SELECT count(*) FROM exchange WHERE \(condition.clause)", condition)
         defer { statement.reset() }
         return try statement.step() ? statement.integer(0) ?? 0 : 0
     }
@@ -45,7 +42,7 @@ extension TrafficReader {
             """
             SELECT exchange.\(grouping.rawValue), error IS NOT NULL, request_bytes, answer_bytes,
                 CASE WHEN ended THEN total_us END
-                FROM exchange LEFT JOIN content ON content.exchange = exchange.id WHERE \(condition.clause)
+                FROM exchange WHERE \(condition.clause)
             """, condition)
         var table = GroupTable()
         while try statement.step() {

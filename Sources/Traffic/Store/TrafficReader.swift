@@ -3,6 +3,7 @@
 /// Nothing is locked between two calls.
 public final class TrafficReader {
     let connection: SQLiteConnection
+    var lastBlock: ReadBlock?
 
     /// Opens a store that is there.
     public convenience init(_ path: String) throws(StoreFailure) { try self.init(path, schema: .current) }

@@ -51,7 +51,7 @@ public final class TrafficStore: Sendable {
     ///
     /// - Returns: false if the piece was not taken, for the queue is full: offer it again when ``whenRoom(_:)`` calls.
     ///   That happens with ``StoreSettings/WhenFull/wait`` only.
-    public func offer(_ piece: RecordedPiece) -> Bool { queue.offer(piece) }
+    public func offer(_ piece: borrowing RecordedPiece) -> Bool { queue.offer(piece) }
 
     /// Calls `body` once, when the queue has room: at once, or on the recorder's thread.
     public func whenRoom(_ body: @escaping @Sendable () -> Void) { queue.whenRoom(body) }

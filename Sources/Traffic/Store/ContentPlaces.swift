@@ -1,0 +1,75 @@
+/// Where an exchange's heads and bodies lie in a block, which holds those of many.
+///
+/// Exchanges of a block have numbers that follow each other. What they share stands in it once.
+struct ContentPlaces {
+    var requestHeads = 0..<0
+    var answerHeads = 0..<0
+    var requestBody = 0..<0
+    var answerBody = 0..<0
+    var requestFlags: BodyTrack.Flags = []
+    var answerFlags: BodyTrack.Flags = []
+
+    /// Bytes that each takes up in a block's column of that name: eight numbers for the places, one for the flags.
+    static let size = 36
+    /// Beside the flags: without it this exchange has no content here.
+    private static let isThere: UInt32 = 1 << 31
+
+    init() {}
+
+    /// What a store says of the exchange so many places behind the block's first; nil if that is nothing, or broken.
+    init?(_ places: [UInt8], _ index: Int64, in bytes: [UInt8]) {
+        guard index >= 0, index < places.count / Self.size else { return nil }
+        let start = Int(index) * Self.size
+        func number(_ at: Int) -> UInt32 {
+            places.withUnsafeBytes {
+                UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: start + 4 * at, as: UInt32.self))
+            }
+        }
+        func range(_ at: Int) -> Range<Int> {
+            let (start, count) = (Int(number(at)), Int(number(at + 1)))
+            return start <= bytes.count && count <= bytes.count - start ? start..<start + count : 0..<0
+        }
+        let flags = number(8)
+        guard flags & Self.isThere != 0 else { return nil }
+        (requestHeads, answerHeads, requestBody, answerBody) = (range(0), range(2), range(4), range(6))
+        requestFlags = BodyTrack.Flags(rawValue: Int64(flags & 0xFF))
+        answerFlags = BodyTrack.Flags(rawValue: Int64(flags >> 8 & 0xFF))
+    }
+
+    func append(to places: inout [UInt8]) {
+        func number(_ range: Range<Int>) -> (UInt32, UInt32) {
+            (
+                UInt32(truncatingIfNeeded: range.lowerBound).littleEndian,
+                UInt32(truncatingIfNeeded: range.count).littleEndian
+            )
+        }
+        let flags = UInt32(truncatingIfNeeded: requestFlags.rawValue | answerFlags.rawValue << 8) | Self.isThere
+        let numbers = (
+            number(requestHeads), number(answerHeads), number(requestBody), number(answerBody), flags.littleEndian
+        )
+        withUnsafeBytes(of: numbers) { places.append(contentsOf: $0.prefix(Self.size)) }
+    }
+
+    /// A block without the content of some exchanges, and without what they alone had.
+    static func keep(
+        _ isKept: (Int64) throws(StoreFailure) -> Bool, of places: [UInt8], _ bytes: [UInt8]
+    ) throws(StoreFailure) -> (places: [UInt8], bytes: [UInt8])? {
+        var kept: (places: [UInt8], bytes: [UInt8]) = ([], [])
+        var moved: [Range<Int>: Range<Int>] = [:]
+        func move(_ range: Range<Int>) -> Range<Int> {
+            if let known = moved[range] { return known }
+            let start = kept.bytes.count
+            kept.bytes += bytes[range]
+            moved[range] = start..<kept.bytes.count
+            return start..<kept.bytes.count
+        }
+        for index in 0..<Int64(places.count / size) {
+            guard var one = ContentPlaces(places, index, in: bytes), try isKept(index) else { continue }
+            kept.places += [UInt8](repeating: 0, count: Int(index) * size - kept.places.count)
+            (one.requestHeads, one.answerHeads) = (move(one.requestHeads), move(one.answerHeads))
+            (one.requestBody, one.answerBody) = (move(one.requestBody), move(one.answerBody))
+            one.append(to: &kept.places)
+        }
+        return kept.places.isEmpty ? nil : kept
+    }
+}

@@ -1,0 +1,150 @@
+/// An exchange's facts as bytes without references, which one thread can give to another at little cost.
+///
+/// Numbers come first, then the lengths of texts, then the texts, then lists. It never leaves the process.
+struct ExchangeRecord {
+    enum Number: Int {
+        case startedAt, status, retries, total, requestBytes, answerBytes
+        case blocked, dns, connect, tls, send, wait, receive
+        case flags
+    }
+
+    enum Text: Int, CaseIterable {
+        case client, clientProtocol, clientTLS, method, url, profile, reason, route, responder
+        case origin, originAddress, originProtocol, originTLS, trust, trustDecision
+        case failure, failureSide, failureStage
+    }
+
+    struct Flags: OptionSet {
+        let rawValue: Int64
+        static let reused = Flags(rawValue: 1)
+        static let resumed = Flags(rawValue: 2)
+        static let unlocked = Flags(rawValue: 4)
+        static let lists = Flags(rawValue: 8)
+    }
+
+    static let lengths = 8 * (Number.flags.rawValue + 1)
+    static let headSize = lengths + 4 * (Text.failureStage.rawValue + 1)
+    /// Stands for a number or a length that is not there.
+    static let (noNumber, noText) = (Int64.min, Int32(-1))
+
+    let bytes: [UInt8]
+    let place: Range<Int>
+
+    init(_ bytes: [UInt8], _ place: Range<Int>) { (self.bytes, self.place) = (bytes, place) }
+
+    /// The same in an array of its own.
+    var copy: ExchangeRecord { ExchangeRecord(Array(bytes[place]), 0..<place.count) }
+
+    func number(_ number: Number) -> Int64? {
+        let value: Int64 = load(8 * number.rawValue)
+        return value == Self.noNumber ? nil : value
+    }
+
+    var flags: Flags { Flags(rawValue: number(.flags) ?? 0) }
+
+    /// Where all texts stand.
+    var texts: Range<Int> {
+        var end = place.lowerBound + Self.headSize
+        for text in 0...Text.failureStage.rawValue { end += max(0, length(text)) }
+        return place.lowerBound + Self.headSize..<end
+    }
+
+    /// Where a text stands; nil if there is none.
+    func text(_ text: Text) -> Range<Int>? {
+        let count = length(text.rawValue)
+        guard count >= 0 else { return nil }
+        var start = place.lowerBound + Self.headSize
+        for earlier in 0..<text.rawValue { start += max(0, length(earlier)) }
+        return start..<start + count
+    }
+
+    /// Where one text after the other stands; they are to be asked for in the order of ``Text``, and none left out.
+    struct Texts {
+        private let record: ExchangeRecord
+        private var at: Int
+
+        /// - Parameter start: where the first one begins, for the texts may have been copied to another place.
+        init(_ record: ExchangeRecord, at start: Int) { (self.record, at) = (record, start) }
+
+        mutating func take(_ text: Text) -> Range<Int>? {
+            let count = record.length(text.rawValue)
+            guard count >= 0 else { return nil }
+            defer { at += count }
+            return at..<at + count
+        }
+    }
+
+    func string(_ text: Text) -> String? { self.text(text).map { String(decoding: bytes[$0], as: UTF8.self) } }
+
+    fileprivate func length(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
+
+    private func load<Value: BitwiseCopyable>(_ offset: Int) -> Value {
+        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place.lowerBound + offset, as: Value.self) }
+    }
+}
+
+extension ExchangeRecord {
+    /// What was rewritten, and who was asked in vain.
+    var lists: (rewritten: [String], hops: [Exchange.Hop]) {
+        guard flags.contains(.lists) else { return ([], []) }
+        var rest = bytes[texts.upperBound..<place.upperBound]
+        let rewritten = (0..<Self.count(&rest)).map { _ in Self.string(&rest) }
+        let hops = (0..<Self.count(&rest)).map { _ in
+            Exchange.Hop(origin: Self.string(&rest), outcome: Self.string(&rest))
+        }
+        return (rewritten, hops)
+    }
+
+    private static func count(_ rest: inout ArraySlice<UInt8>) -> Int {
+        let count = rest.withUnsafeBytes { $0.loadUnaligned(as: Int32.self) }
+        rest = rest.dropFirst(4)
+        return Int(count)
+    }
+
+    private static func string(_ rest: inout ArraySlice<UInt8>) -> String {
+        let count = count(&rest)
+        defer { rest = rest.dropFirst(count) }
+        return String(decoding: rest.prefix(count), as: UTF8.self)
+    }
+
+    var timings: Exchange.Timings {
+        func phase(_ name: Number) -> UInt64? { number(name).map { UInt64(clamping: $0) } }
+        var timings = Exchange.Timings()
+        timings.total = phase(.total) ?? 0
+        timings.blocked = phase(.blocked)
+        timings.dns = phase(.dns)
+        timings.connect = phase(.connect)
+        timings.tls = phase(.tls)
+        timings.send = phase(.send)
+        timings.wait = phase(.wait)
+        timings.receive = phase(.receive)
+        return timings
+    }
+
+    /// The facts as values.
+    var exchange: Exchange {
+        var exchange = Exchange(
+            startedAt: number(.startedAt) ?? 0,
+            client: Exchange.ClientFacts(
+                address: string(.client) ?? "", version: string(.clientProtocol) ?? "", tls: string(.clientTLS)),
+            method: string(.method) ?? "", url: string(.url) ?? "", status: number(.status).map { Int(clamping: $0) },
+            profile: string(.profile), route: string(.route), timings: timings,
+            retries: Int(clamping: number(.retries) ?? 0), responder: string(.responder))
+        exchange.reason = string(.reason)
+        exchange.isUnlocked = flags.contains(.unlocked)
+        exchange.bytes.request = UInt64(clamping: number(.requestBytes) ?? 0)
+        exchange.bytes.answer = UInt64(clamping: number(.answerBytes) ?? 0)
+        exchange.origin = string(.origin).map { url in
+            Exchange.OriginFacts(
+                url: url, address: string(.originAddress), isReused: flags.contains(.reused),
+                tls: string(.originTLS), isResumed: flags.contains(.resumed), trust: string(.trust),
+                trustDecision: string(.trustDecision), version: string(.originProtocol))
+        }
+        exchange.failure = string(.failure).map { message in
+            Exchange.Failure(
+                side: string(.failureSide) ?? "", stage: string(.failureStage) ?? "", message: message)
+        }
+        (exchange.rewritten, exchange.hops) = lists
+        return exchange
+    }
+}

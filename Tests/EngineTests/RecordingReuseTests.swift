@@ -1,0 +1,70 @@
+import Engine
+import Reactor
+import TestSupport
+import Testing
+import Traffic
+
+/// What is recorded lies in memory that one exchange takes over from another.
+@Suite struct RecordingReuseTests {
+    private static let profile = """
+        {"kind": "local", "routes": [{"path": "/short", "mock": {"text": "brief!"}}, {"mock": {"text": "other!"}}]}
+        """
+
+    @Test func `no exchange is recorded with what belongs to another one`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/traffic.db"
+        var settings = StoreSettings()
+        settings.queueLimit = 256 << 20
+        let store = try TrafficStore.open(path, settings)
+        var configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)])
+        configuration.store = store
+        configuration.workers = 2
+        let proxy = try await Proxy.start(
+            configuration, profiles: try Harness.library(["only": Self.profile]), active: "only")
+        let port = proxy.addresses[0].port
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in 0..<6 {
+                group.addTask {
+                    try await blocking {
+                        let connection = try RawConnection.connect(port)
+                        for number in 0..<60 {
+                            let content = String(repeating: "\(client).\(number) ", count: 1 + number % 7 * 20)
+                            let target = (number.isMultiple(of: 3) ? "/short" : "/other") + "?\(client).\(number)"
+                            try connection.send(
+                                "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)"
+                            )
+                            _ = try connection.read(until: number.isMultiple(of: 3) ? "brief!" : "other!")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        await proxy.drain()
+        proxy.stop()
+        store.finish()
+        let reader = try TrafficReader(path)
+        let summaries = try reader.page(after: 0, limit: 1000)
+        #expect(summaries.count == 360)
+        #expect(Set(summaries.map(\.exchange.url)).count == 360)
+        for summary in summaries {
+            let record = try #require(try reader.record(summary.id))
+            let target = try #require(summary.exchange.url.split(separator: "/", maxSplits: 2).last)
+            let name = try #require(target.split(separator: "?").last)
+            let head = String(decoding: record.clientRequest ?? [], as: UTF8.self)
+            #expect(head.hasPrefix("POST /\(target) HTTP/1.1\r\n"))
+            var bodies: [[UInt8]] = [[], []]
+            try reader.body(of: summary.id, .request) {
+                bodies[0] += $0; return true
+            }
+            try reader.body(of: summary.id, .answer) {
+                bodies[1] += $0; return true
+            }
+            let content = String(decoding: bodies[0], as: UTF8.self)
+            #expect(!content.isEmpty && content.split(separator: " ").allSatisfy { $0 == name })
+            let number = try #require(name.split(separator: ".").last.flatMap { Int($0) })
+            #expect(content.split(separator: " ").count == 1 + number % 7 * 20)
+            #expect(String(decoding: bodies[1], as: UTF8.self) == (target.hasPrefix("short") ? "brief!" : "other!"))
+        }
+    }
+}
