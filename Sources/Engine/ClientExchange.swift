@@ -113,10 +113,14 @@ final class ClientExchange {
     }
 
     /// The last request is over.
+    @inline(never)
     func releaseHead() {
-        detachedHead.release(to: state.buffers, or: state.smallBuffers)
+        releaseDetachedHead()
         held = nil
     }
+
+    /// The head is needed no more; one that lies in the input stays there.
+    func releaseDetachedHead() { detachedHead.release(to: state.buffers, or: state.smallBuffers) }
 
     /// Gives back the memory of a connection that idles.
     func rest() {

@@ -52,6 +52,8 @@ final class WorkerState {
     private let spawnTask: @Sendable () -> Void
     /// Those of streams that are done with, with their tasks.
     private var restingExchanges: [ClientExchange] = []
+    /// Where exchanges of streams are between streams.
+    private let nowhere: Channel
     private static let mostResting = 256
 
     init(_ core: LoopCore, _ shared: Proxy.Shared, _ spawnTask: @escaping @Sendable () -> Void) {
@@ -60,6 +62,7 @@ final class WorkerState {
         limits = shared.limits
         buffers = BufferPool(size: Limits.bufferSize, most: 2 * Limits.mostAwake)
         smallBuffers = BufferPool(size: Limits.smallBufferSize, most: 2048)
+        nowhere = Channel(buffers)
         resolver = shared.resolver
         serverContext = shared.serverContext
         observer = shared.observer
@@ -142,7 +145,7 @@ final class WorkerState {
             exchange.begin(on: stream, from: peer, serverName: serverName)
             exchange.waiter.wake()
         } else {
-            let exchange = ClientExchange(Channel(buffers), Waiter(core), self)
+            let exchange = ClientExchange(nowhere, Waiter(core), self)
             exchange.begin(on: stream, from: peer, serverName: serverName)
             spawn(exchange)
         }
