@@ -59,7 +59,7 @@ final class HTTP2Connection: LoopTask {
         limits.headBytes = state.limits.headBytes
         // What an origin sends waits here when its client is slow: where there are many it must not be much.
         if role == .client, state.counters.active > Self.many { limits.window = Self.narrowWindow }
-        session = try HTTP2Session(role, limits: limits, buffers: state.smallBuffers)
+        session = try HTTP2Session(role, limits: limits, buffers: state.smallBuffers, memory: state.memory)
         waiter = Waiter(state.core)
         let now = state.core.now
         (lastHeard, lastMoved, lastTaken, idleSince) = (now, now, now, now)

@@ -1,4 +1,5 @@
 import Bytes
+import HTTP2
 import Reactor
 import Synchronization
 import TLS
@@ -13,6 +14,8 @@ final class WorkerState {
     let buffers: BufferPool
     /// For heads and small content of streams, of which there are many.
     let smallBuffers: BufferPool
+    /// For sessions of HTTP/2.
+    let memory = HTTP2Memory()
     let resolver: Resolver
     let serverContext: ServerContext?
     let observer: (any ExchangeObserver)?

@@ -37,16 +37,21 @@ public final class HTTP2Session {
     /// The stream whose head is being read.
     unowned(unsafe) var headStream: HTTP2Stream?
     private var writing = HeadWriting()
+    private let memory: HTTP2Memory
     /// Where bytes go while ``send(into:)`` runs.
     var output: UnsafeMutablePointer<Buffer>?
     /// What the last call had no room for.
     private var overflow: [UInt8] = []
 
-    /// - Parameter buffers: memory for heads; what outgrows it gets its own.
+    /// - Parameters:
+    ///   - buffers: memory for heads; what outgrows it gets its own.
+    ///   - memory: for all else; sessions of one thread share it.
     public init(
-        _ role: Role, limits: HTTP2Limits = HTTP2Limits(), buffers: BufferPool = BufferPool(size: 8 << 10, most: 4)
+        _ role: Role, limits: HTTP2Limits = HTTP2Limits(), buffers: BufferPool = BufferPool(size: 8 << 10, most: 4),
+        memory: HTTP2Memory = HTTP2Memory()
     ) throws(HTTP2Failure) {
         self.role = role
+        self.memory = memory
         initialWindow = limits.window
         reading = HeadReading(limits, buffers)
         self.limits = limits
@@ -62,10 +67,11 @@ public final class HTTP2Session {
         nghttp2_option_set_stream_reset_rate_limit(options, 2000, 200)
         var made: OpaquePointer?
         let callbacks = HTTP2Callbacks.shared.pointer
+        var functions = memory.functions
         let result =
             role == .server
-            ? nghttp2_session_server_new2(&made, callbacks, nil, options)
-            : nghttp2_session_client_new2(&made, callbacks, nil, options)
+            ? nghttp2_session_server_new3(&made, callbacks, nil, options, &functions)
+            : nghttp2_session_client_new3(&made, callbacks, nil, options, &functions)
         guard result == 0, let made else { throw HTTP2Failure(library: result) }
         pointer = made
         nghttp2_session_set_user_data(made, Unmanaged.passUnretained(self).toOpaque())
