@@ -56,12 +56,14 @@ class Channel {
 
     /// Gives buffers back that hold nothing, or little, so that whoever is served next has warm memory.
     final func releaseBuffers() {
-        if input.isEmpty {
-            input.release(to: buffers, or: smallBuffers ?? buffers)
-        } else if let smallBuffers {
-            input.move(to: smallBuffers, from: buffers)
+        if input.hasMemory {
+            if input.isEmpty {
+                input.release(to: buffers, or: smallBuffers ?? buffers)
+            } else if let smallBuffers {
+                input.move(to: smallBuffers, from: buffers)
+            }
         }
-        if output.isEmpty { output.release(to: buffers, or: smallBuffers ?? buffers) }
+        if output.hasMemory, output.isEmpty { output.release(to: buffers, or: smallBuffers ?? buffers) }
     }
 
     /// Messages are framed by the channel, which ends with them.

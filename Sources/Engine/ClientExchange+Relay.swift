@@ -76,8 +76,15 @@ extension ClientExchange {
     ) throws(EngineFailure) -> Relay {
         notes.use(origin, now: state.core.now)
         origin.channel.waiter = waiter
-        origin.channel.reserveOutput(2 * (request.fields.last?.line.upperBound ?? 0) + 4096)
-        guard appendRequest(to: &origin.channel.output, origin.pool.plan, use) else {
+        origin.channel.reserveOutput(2 * (request.fields.last?.line.upperBound ?? 0) + 1024)
+        var fits = appendRequest(to: &origin.channel.output, origin.pool.plan, use)
+        if !fits, origin.channel.isStream {
+            // What is usual was too little.
+            origin.channel.output.removeAll()
+            origin.channel.reserveOutput(Limits.bufferSize)
+            fits = appendRequest(to: &origin.channel.output, origin.pool.plan, use)
+        }
+        guard fits else {
             origin.close()
             throw EngineFailure(
                 .client, .send, status: 431, "the request's head is too long to be sent on",

@@ -180,8 +180,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     // MARK: Writing
 
     override func reserveOutput(_ count: Int = 0) {
-        output.reserve(from: connection.state.smallBuffers)
         let wanted = min(max(count, 1024), Limits.bufferSize - output.count)
+        if wanted <= Limits.smallBufferSize { output.reserve(from: connection.state.smallBuffers) }
         if output.room < wanted { output.grow(by: wanted) }
     }
 
@@ -279,9 +279,12 @@ final class StreamChannel: Channel, HTTP2StreamUser {
                 // Heads have no window; interim ones could come without end.
                 guard input.count < Self.mostUnread else { return stream.reset(.enhanceYourCalm) }
                 hasNews = true
-                input.reserve(from: connection.state.smallBuffers)
-                input.grow(by: stream.text.count)
-                input.append(stream.text.unsafeBytes)
+                if input.isEmpty {
+                    swap(&input, &stream.text)
+                } else {
+                    input.grow(by: stream.text.count)
+                    input.append(stream.text.unsafeBytes)
+                }
                 stream.text.release(to: buffers, or: connection.state.smallBuffers)
             } else {
                 hasEndedWithHead = stream.hasEnded

@@ -47,7 +47,7 @@ private func stream(_ pointer: OpaquePointer?, _ id: Int32) -> HTTP2Stream? {
 private func didBeginFrame(
     _: OpaquePointer?, _ header: UnsafePointer<nghttp2_frame_hd>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let header = header?.pointee else { return giveUp }
+    guard let header = header?.pointee else { return giveUp }
     let kind: FloodMeter.Kind
     switch nghttp2_frame_type(UInt32(header.type)) {
     case NGHTTP2_DATA:
@@ -58,8 +58,10 @@ private func didBeginFrame(
     case NGHTTP2_PING: kind = .ping
     case NGHTTP2_WINDOW_UPDATE: kind = .windowUpdate
     case NGHTTP2_PRIORITY: kind = .priority
+    // Most frames need no session here.
     default: return goOn
     }
+    guard let session = session(user) else { return giveUp }
     session.count(kind)
     return goOn
 }
@@ -194,7 +196,7 @@ private func didCloseStream(
 private func didSendFrame(
     _ pointer: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let frame = frame?.pointee else { return giveUp }
+    guard let frame = frame?.pointee else { return giveUp }
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
         guard frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
@@ -204,6 +206,7 @@ private func didSendFrame(
         if stream.stopsAfterEnd { stream.reset(.noError) }
     // Whoever makes us reset streams need not reset any.
     case NGHTTP2_RST_STREAM where HTTP2ErrorCode(rawValue: frame.rst_stream.error_code).isPeersFault:
+        guard let session = session(user) else { return giveUp }
         session.count(.reset)
     default: break
     }

@@ -164,11 +164,17 @@ extension Buffer {
 
     /// Appends `name: value` and CRLF.
     fileprivate mutating func addLine(_ name: HeaderBytes, _ value: HeaderBytes) {
-        grow(by: name.count + value.count + 4)
-        append(UnsafeRawBufferPointer(name))
-        _ = appendWhole(": ")
-        append(UnsafeRawBufferPointer(value))
-        _ = appendWhole("\r\n")
+        let length = name.count + value.count + 4
+        grow(by: length)
+        guard let line = unsafeRoom.baseAddress else { return }
+        // In one step, for lines are many.
+        if let bytes = name.baseAddress { line.copyMemory(from: bytes, byteCount: name.count) }
+        line.storeBytes(of: UInt8(ascii: ":"), toByteOffset: name.count, as: UInt8.self)
+        line.storeBytes(of: UInt8(ascii: " "), toByteOffset: name.count + 1, as: UInt8.self)
+        if let bytes = value.baseAddress { (line + name.count + 2).copyMemory(from: bytes, byteCount: value.count) }
+        line.storeBytes(of: 0x0D, toByteOffset: length - 2, as: UInt8.self)
+        line.storeBytes(of: 0x0A, toByteOffset: length - 1, as: UInt8.self)
+        didFill(length)
     }
 }
 
