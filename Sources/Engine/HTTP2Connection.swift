@@ -14,7 +14,7 @@ final class HTTP2Connection: LoopTask {
     private static let many = 256
     /// Streams of an origin's connection that make it so.
     private static let manyStreams = 128
-    private static let narrowWindow = 8 << 10
+    private static let narrowWindow = 6 << 10
 
     let state: WorkerState
     let channel: SocketChannel
