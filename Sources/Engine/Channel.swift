@@ -41,8 +41,9 @@ class Channel {
     }
 
     deinit {
-        input.release(to: buffers, or: smallBuffers ?? buffers)
-        output.release(to: buffers, or: smallBuffers ?? buffers)
+        // Mostly they have none any more.
+        if input.hasMemory { input.release(to: buffers, or: smallBuffers ?? buffers) }
+        if output.hasMemory { output.release(to: buffers, or: smallBuffers ?? buffers) }
     }
 
     /// What was read and not used yet; good until the input changes.

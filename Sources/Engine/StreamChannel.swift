@@ -56,7 +56,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     }
 
     deinit {
-        received.release(to: buffers, or: connection.state.smallBuffers)
+        if received.hasMemory { received.release(to: buffers, or: connection.state.smallBuffers) }
     }
 
     override var isStream: Bool { true }

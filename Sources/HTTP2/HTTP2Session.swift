@@ -166,6 +166,23 @@ public final class HTTP2Session {
         nghttp2_session_want_read(pointer) == 0 && nghttp2_session_want_write(pointer) == 0
     }
 
+    /// All of a head has come.
+    func finishHead(of id: Int32, isFirst: Bool, isLast: Bool) {
+        headSince = nil
+        guard let stream = headStream, stream.id == id else { return }
+        headStream = nil
+        // Further heads of an answer may be the final one as well as its trailers.
+        let isTrailers = !isFirst && stream.hasFinalHead
+        reading.finish(isTrailers: isTrailers)
+        stream.receiveHead(&reading, isTrailers: isTrailers)
+        // Only a request can be answered; of others nobody must take a part for the whole.
+        if reading.isTooLong, isTrailers || role == .client { return stream.reset(.enhanceYourCalm) }
+        if isLast { stream.hasEnded = true }
+        guard let user = stream.user else { return }
+        user.didReceive(isTrailers ? .trailers : .message)
+        if isLast { user.didEnd() }
+    }
+
     // MARK: The connection
 
     /// Gives the connection up; what waits in ``send(into:)`` then tells the peer why.
@@ -243,10 +260,8 @@ public final class HTTP2Session {
         stream.user?.didEnd()
         stream.user = nil
         guard stream.index >= 0 else { return }
-        if let last = streams.last, last !== stream {
-            last.index = stream.index
-            streams[stream.index] = last
-        }
+        streams.swapAt(stream.index, streams.count - 1)
+        streams[stream.index].index = stream.index
         streams.removeLast()
         stream.index = -1
     }
@@ -298,10 +313,10 @@ public final class HTTP2Session {
     }
 
     /// What follows the content; false where nothing does.
-    func submitTrailers(_ text: [UInt8], on stream: HTTP2Stream) -> Bool {
+    func submitTrailers(_ text: [UInt8], on id: Int32) -> Bool {
         text.withUnsafeBufferPointer { bytes in
             guard writing.read(bytes, .trailers, isSecure: true), !writing.fields.isEmpty else { return false }
-            return nghttp2_submit_trailer(pointer, stream.id, writing.fields, writing.fields.count) == 0
+            return nghttp2_submit_trailer(pointer, id, writing.fields, writing.fields.count) == 0
         }
     }
 

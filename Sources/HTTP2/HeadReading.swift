@@ -42,13 +42,16 @@ struct HeadReading: ~Copyable {
         self.opensTunnel = opensTunnel
         self.accept = accept
         hasFirstLine = false
-        method.removeAll(keepingCapacity: true)
-        path.removeAll(keepingCapacity: true)
-        authority.removeAll(keepingCapacity: true)
-        webProtocol.removeAll(keepingCapacity: true)
-        status.removeAll(keepingCapacity: true)
-        cookie.removeAll(keepingCapacity: true)
+        Self.empty(&method)
+        Self.empty(&path)
+        Self.empty(&authority)
+        Self.empty(&webProtocol)
+        Self.empty(&status)
+        Self.empty(&cookie)
     }
+
+    /// Half of them are empty anyway.
+    private static func empty(_ bytes: inout [UInt8]) { if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) } }
 
     /// Gives the text away.
     mutating func take(_ text: inout Buffer) { swap(&text, &self.text) }
