@@ -116,11 +116,13 @@ final class ClientExchange {
     @inline(never)
     func releaseHead() {
         releaseDetachedHead()
-        held = nil
+        if held != nil { held = nil }
     }
 
     /// The head is needed no more; one that lies in the input stays there.
-    func releaseDetachedHead() { detachedHead.release(to: state.buffers, or: state.smallBuffers) }
+    func releaseDetachedHead() {
+        if detachedHead.hasMemory { detachedHead.release(to: state.buffers, or: state.smallBuffers) }
+    }
 
     /// Gives back the memory of a connection that idles.
     func rest() {

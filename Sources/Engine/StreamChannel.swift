@@ -49,9 +49,10 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var hasStoppedReading = false
 
     init(_ connection: HTTP2Connection, _ stream: HTTP2Stream? = nil) {
+        let state = connection.state
         self.connection = connection
         self.stream = stream ?? connection.session.makeStream()
-        super.init(connection.state.buffers, small: connection.state.smallBuffers)
+        super.init(state.buffers, small: state.smallBuffers)
         if stream == nil { self.stream.user = self }
     }
 

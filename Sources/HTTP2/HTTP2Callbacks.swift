@@ -84,30 +84,32 @@ private func didBeginFrame(
 private func didBeginHead(
     _ pointer: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let frame = frame?.pointee else { return giveUp }
-    session.headSince = session.now
-    session.headStream = nil
-    let id = frame.hd.stream_id
-    if let stream = stream(pointer, id) {
+    guard let frame else { return giveUp }
+    let id = frame.pointee.hd.stream_id
+    let isRequest = frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+    return withSession(user) { session in
+        session.headSince = session.now
+        session.headStream = nil
+        let isKnown: Void? = withStream(pointer, id) { stream in
+            session.headStream = stream
+            session.reading.begin(opensTunnel: stream.opensTunnel, accept: stream.webSocketAccept)
+        }
+        guard isKnown == nil, session.role == .server, isRequest else { return goOn }
+        let stream = HTTP2Stream(session)
+        stream.id = id
+        guard session.failure == nil, let user = session.acceptor?.makeUser(of: stream) else {
+            session.count(.reset)
+            nghttp2_submit_rst_stream(
+                pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, HTTP2ErrorCode.refusedStream.rawValue)
+            return goOn
+        }
+        stream.user = user
+        session.add(stream)
+        nghttp2_session_set_stream_user_data(pointer, id, Unmanaged.passUnretained(stream).toOpaque())
         session.headStream = stream
-        session.reading.begin(opensTunnel: stream.opensTunnel, accept: stream.webSocketAccept)
+        session.reading.begin(opensTunnel: false, accept: [])
         return goOn
     }
-    guard session.role == .server, frame.headers.cat == NGHTTP2_HCAT_REQUEST else { return goOn }
-    let stream = HTTP2Stream(session)
-    stream.id = id
-    guard session.failure == nil, let user = session.acceptor?.makeUser(of: stream) else {
-        session.count(.reset)
-        nghttp2_submit_rst_stream(
-            pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, HTTP2ErrorCode.refusedStream.rawValue)
-        return goOn
-    }
-    stream.user = user
-    session.add(stream)
-    nghttp2_session_set_stream_user_data(pointer, id, Unmanaged.passUnretained(stream).toOpaque())
-    session.headStream = stream
-    session.reading.begin(opensTunnel: false, accept: [])
-    return goOn
 }
 
 private func didReceiveField(

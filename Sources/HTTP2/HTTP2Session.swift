@@ -257,12 +257,16 @@ public final class HTTP2Session {
 
     /// The stream is closed: its user hears of it for the last time.
     func remove(_ stream: HTTP2Stream) {
-        stream.user?.didEnd()
-        stream.user = nil
-        guard stream.index >= 0 else { return }
-        streams.swapAt(stream.index, streams.count - 1)
-        streams[stream.index].index = stream.index
-        streams.removeLast()
+        if let user = stream.user {
+            stream.user = nil
+            user.didEnd()
+        }
+        guard stream.index >= 0, !streams.isEmpty else { return }
+        let last = streams.removeLast()
+        if last !== stream {
+            last.index = stream.index
+            streams[stream.index] = last
+        }
         stream.index = -1
     }
 
