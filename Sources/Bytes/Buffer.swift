@@ -91,6 +91,18 @@ public struct Buffer: ~Copyable {
         }
     }
 
+    /// Moves the content into memory of `pool`, if it fits, and gives the present memory back to `other` or the system.
+    public mutating func move(to pool: BufferPool, from other: BufferPool) {
+        guard let old = base, capacity != pool.size, count <= pool.size else { return }
+        let memory = pool.take()
+        memory.copyMemory(from: old + start, byteCount: count)
+        if capacity == other.size { other.give(old) } else { old.deallocate() }
+        end -= start
+        start = 0
+        base = memory
+        capacity = pool.size
+    }
+
     /// Makes room for `count` bytes behind the content, in memory of its own if need be.
     ///
     /// The caller bounds what it asks for.

@@ -32,12 +32,18 @@ class Channel {
     /// The peer sends no more.
     final var hasEnded = false
     final let buffers: BufferPool
+    /// Where a little is enough to begin with; nil where it never is.
+    final let smallBuffers: BufferPool?
 
-    init(_ buffers: BufferPool) { self.buffers = buffers }
+    init(_ buffers: BufferPool, small: BufferPool? = nil) {
+        self.buffers = buffers
+        smallBuffers = small
+    }
 
     deinit {
-        input.release(to: buffers)
-        output.release(to: buffers)
+        // Mostly they have none any more.
+        if input.hasMemory { input.release(to: buffers, or: smallBuffers ?? buffers) }
+        if output.hasMemory { output.release(to: buffers, or: smallBuffers ?? buffers) }
     }
 
     /// What was read and not used yet; good until the input changes.
@@ -49,10 +55,16 @@ class Channel {
         }
     }
 
-    /// Gives empty buffers back, so that whoever is served next has warm memory.
+    /// Gives buffers back that hold nothing, or little, so that whoever is served next has warm memory.
     final func releaseBuffers() {
-        if input.isEmpty { input.release(to: buffers) }
-        if output.isEmpty { output.release(to: buffers) }
+        if input.hasMemory {
+            if input.isEmpty {
+                input.release(to: buffers, or: smallBuffers ?? buffers)
+            } else if let smallBuffers {
+                input.move(to: smallBuffers, from: buffers)
+            }
+        }
+        if output.hasMemory, output.isEmpty { output.release(to: buffers, or: smallBuffers ?? buffers) }
     }
 
     /// Messages are framed by the channel, which ends with them.

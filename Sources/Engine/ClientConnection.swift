@@ -216,7 +216,8 @@ final class ClientConnection {
 
 /// Gives the streams that a client opens their channels.
 private final class StreamAcceptor: HTTP2Acceptor {
-    private unowned let connection: HTTP2Connection
+    /// Asks for users only while it runs, and is there then.
+    private unowned(unsafe) let connection: HTTP2Connection
 
     init(_ connection: HTTP2Connection) { self.connection = connection }
 

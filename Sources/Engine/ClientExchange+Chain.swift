@@ -8,10 +8,13 @@ extension ClientExchange {
     private static let mostChains = 8
 
     /// Asks one after the other until one answers.
-    func answer(
-        byFirstOf hops: [RoutePlan.Hop], _ fallback: FallbackSettings, _ route: RoutePlan, _ turn: Turn
+    @inline(never)
+    func answerByChain(
+        _ route: RoutePlan, _ environment: Environment, _ turn: Turn?
     ) async throws(EngineFailure) {
-        guard turn.depth < Self.mostChains else {
+        guard case .chain(let hops, let fallback) = route.answer else { return }
+        let depth = turn?.depth ?? 0
+        guard depth < Self.mostChains else {
             throw EngineFailure(
                 .proxy, .route, status: 508, "profiles leave \(route.route.label) to each other in a circle",
                 advice: "Let the last one's route name an origin.")
@@ -20,28 +23,29 @@ extension ClientExchange {
         if fallback.hold > 0 { try await hold(most: fallback.hold) }
         for (index, hop) in hops.enumerated() {
             // The last one's word is final, unless this chain is itself a hop.
-            let rule = index < hops.count - 1 ? fallback : turn.fallback
-            let inner = Turn(environment: turn.environment, fallback: rule, depth: turn.depth + 1)
+            let rule = index < hops.count - 1 ? fallback : turn?.fallback
             do throws(EngineFailure) {
-                return try await ask(hop, route, inner)
+                return try await ask(hop, route, environment, Turn(fallback: rule, depth: depth + 1))
             } catch {
                 guard rule != nil, canAskAnother(after: error) else { throw error }
                 if index == hops.count - 1 { throw error }
-                notes.hops.append(Exchange.Hop(origin: name(of: hop, turn.environment), outcome: error.message))
+                notes.hops.append(Exchange.Hop(origin: name(of: hop, environment), outcome: error.message))
             }
         }
     }
 
-    private func ask(_ hop: RoutePlan.Hop, _ route: RoutePlan, _ turn: Turn) async throws(EngineFailure) {
+    private func ask(
+        _ hop: RoutePlan.Hop, _ route: RoutePlan, _ environment: Environment, _ turn: Turn
+    ) async throws(EngineFailure) {
         switch hop {
         case .origin(let use):
-            let pool = state.pool(use.index, of: turn.environment)
+            let pool = state.pool(use.index, of: environment)
             if turn.fallback != nil && pool.restsUntil > state.core.now {
                 throw EngineFailure(
                     .origin, .connect, status: 502, "passed over, for it could not be reached a moment ago")
             }
             do throws(EngineFailure) {
-                try await relay(through: pool, route, use, turn.fallback)
+                try await relay(through: pool, route, use, turn)
             } catch {
                 if let fallback = turn.fallback, error.side == .origin, error.isUnreached {
                     pool.restsUntil = state.core.now.after(fallback.remember)
@@ -50,10 +54,10 @@ extension ClientExchange {
             }
             endExchange(status: answer.status)
         case .profile(let name):
-            guard let plan = turn.environment.plan(named: name) else {
+            guard let plan = environment.plan(named: name) else {
                 throw EngineFailure(.proxy, .route, status: 502, "there is no profile \(name)")
             }
-            try await answer(by: try chooseRoute(plan), turn)
+            try await answer(by: try chooseRoute(plan), in: environment, turn)
         }
     }
 

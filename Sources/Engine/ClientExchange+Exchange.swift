@@ -5,66 +5,91 @@ import Reactor
 import Rewriting
 
 extension ClientExchange {
+    /// Who answers a request.
+    private enum Responder {
+        case nobody, handler
+        case page(Choice, Environment)
+        case preflight(RoutePlan)
+        case route(RoutePlan, Environment)
+    }
+
     /// Answers the request whose head was just read.
     ///
-    /// This is the life of a request.
+    /// This is the life of a request. Here and further down, what does not wait stands apart from what does: whatever
+    /// lies beside a wait is the memory of every exchange that waits.
     func exchange() async {
         state.counters.active += 1
         defer { state.counters.active -= 1 }
-        if state.isDraining || !request.keepAlive { mustClose = true }
-        let head = headLength > 0 ? inputBytes.extracting(0..<headLength) : headBytes
-        if state.isObserved { notes.describe(request, head, isSecure: isSecure, isStream: channel.isStream) }
-        record(head)
-        guard let environment = state.currentEnvironment else {
-            if let handler = state.handler { await handle(with: handler) }
-            return
-        }
         do throws(EngineFailure) {
-            try refuseConnect()
-            let choice = try choosePlan(environment)
-            if let pages = state.pages, asksForPage {
-                await handle(
-                    with: pages,
-                    ProfileChoice(
-                        profile: choice.plan.profile.name, source: choice.reason, library: environment.library,
-                        active: environment.active.profile.name))
-                return
-            }
-            let route = try chooseRoute(choice.plan)
-            cors = route.cors
-            if let cors, CORSRules.isPreflight(method: request.method, names: request.names) {
-                await answerPreflight(cors, route)
-            } else {
-                try await answer(by: route, Turn(environment: environment, fallback: nil, depth: 0))
+            switch try begin() {
+            case .nobody: break
+            case .handler: await answerByHandler()
+            case .page(let choice, let environment): await answerPage(choice, environment)
+            case .preflight(let route): await answerPreflight(route)
+            case .route(let route, let environment): try await answer(by: route, in: environment, nil)
             }
         } catch {
             await fail(error)
         }
     }
 
-    /// Lets a route answer; with a fallback in `turn` it may decline, by throwing.
-    func answer(by route: RoutePlan, _ turn: Turn) async throws(EngineFailure) {
+    @inline(never)
+    private func begin() throws(EngineFailure) -> Responder {
+        if state.isDraining || !request.keepAlive { mustClose = true }
+        let head = headLength > 0 ? inputBytes.extracting(0..<headLength) : headBytes
+        if state.isObserved { notes.describe(request, head, isSecure: isSecure, isStream: channel.isStream) }
+        record(head)
+        guard let environment = state.currentEnvironment else { return state.handler == nil ? .nobody : .handler }
+        try refuseConnect()
+        let choice = try choosePlan(environment)
+        if state.pages != nil, asksForPage { return .page(choice, environment) }
+        let route = try chooseRoute(choice.plan)
+        cors = route.cors
+        if cors != nil, CORSRules.isPreflight(method: request.method, names: request.names) { return .preflight(route) }
+        return .route(route, environment)
+    }
+
+    @inline(never)
+    private func answerByHandler() async { if let handler = state.handler { await handle(with: handler) } }
+
+    @inline(never)
+    private func answerPage(_ choice: Choice, _ environment: Environment) async {
+        guard let pages = state.pages else { return }
+        await handle(
+            with: pages,
+            ProfileChoice(
+                profile: choice.plan.profile.name, source: choice.reason, library: environment.library,
+                active: environment.active.profile.name))
+    }
+
+    /// Lets a route answer; in a chain it may decline, by throwing.
+    func answer(by route: RoutePlan, in environment: Environment, _ turn: Turn?) async throws(EngineFailure) {
         if notes.isObserved { notes.route = route }
         if route.guarded != nil { try await admit(route) }
         switch route.answer {
-        case .mock(let mock):
-            if let fallback = turn.fallback, fallback.statuses.contains(mock.status) {
-                throw EngineFailure(
-                    .origin, .wait, status: mock.status, "the mock answered \(mock.status)", kind: .declined)
-            }
-            if hasStrayContent { mustClose = true }
-            let readers = mock.namesReaders ? nil : cors ?? route.cors
-            await answerLocally(mock, extra: answeredBy(route) + (readers.map { corsFields($0) } ?? []))
-            endExchange(status: mock.status)
+        case .mock: try await answerByMock(route, turn)
         case .origin(let use):
-            try await relay(through: state.pool(use.index, of: turn.environment), route, use, turn.fallback)
+            try await relay(through: state.pool(use.index, of: environment), route, use, turn)
             endExchange(status: answer.status)
-        case .chain(let hops, let fallback):
-            try await answer(byFirstOf: hops, fallback, route, turn)
+        case .chain: try await answerByChain(route, environment, turn)
         }
     }
 
+    @inline(never)
+    private func answerByMock(_ route: RoutePlan, _ turn: Turn?) async throws(EngineFailure) {
+        guard case .mock(let mock) = route.answer else { return }
+        if let fallback = turn?.fallback, fallback.statuses.contains(mock.status) {
+            throw EngineFailure(
+                .origin, .wait, status: mock.status, "the mock answered \(mock.status)", kind: .declined)
+        }
+        if hasStrayContent { mustClose = true }
+        let readers = mock.namesReaders ? nil : cors ?? route.cors
+        await answerLocally(mock, extra: answeredBy(route) + (readers.map { corsFields($0) } ?? []))
+        endExchange(status: mock.status)
+    }
+
     /// Tells the client of a failure, as far as it can still be told, and writes it down.
+    @inline(never)
     private func fail(_ failure: EngineFailure) async {
         state.counters.failures += 1
         if notes.hasAnswerBegun {
@@ -102,14 +127,17 @@ extension ClientExchange {
     }
 }
 
-/// What the parts of one exchange have to know of each other while a route answers.
-struct Turn {
-    /// The one that the request came under; another one may be active by now.
-    let environment: Environment
+/// What the parts of one exchange have to know of each other while a chain answers.
+final class Turn {
     /// When the route is to leave the answer to somebody else; nil where it is the last that is asked.
     let fallback: FallbackSettings?
     /// How many chains lead here.
     let depth: Int
+
+    init(fallback: FallbackSettings?, depth: Int) {
+        self.fallback = fallback
+        self.depth = depth
+    }
 }
 
 extension String {

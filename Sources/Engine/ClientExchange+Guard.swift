@@ -10,6 +10,7 @@ extension ClientExchange {
     /// Throws unless the request may go where the route leads.
     ///
     /// What can change something in production has to be allowed by its route, or production unlocked.
+    @inline(never)
     func admit(_ route: RoutePlan) async throws(EngineFailure) {
         guard let guarded = route.guarded else { return }
         let guards = route.route.guards

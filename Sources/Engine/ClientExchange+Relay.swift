@@ -8,60 +8,82 @@ import Traffic
 extension ClientExchange {
     /// Sends the request to an origin and its answer back, on a fresh connection if a pooled one turns out dead.
     ///
-    /// With a fallback it throws where the origin declines, and nothing was said to the client then.
+    /// In a chain it throws where the origin declines, and nothing was said to the client then.
     func relay(
-        through pool: OriginPool, _ route: RoutePlan, _ use: OriginUse, _ fallback: FallbackSettings?
+        through pool: OriginPool, _ route: RoutePlan, _ use: OriginUse, _ turn: Turn?
     ) async throws(EngineFailure) {
-        if notes.isObserved { notes.address = pool.plan.address }
-        if isLoop { throw loop(pool.plan) }
-        // A request that cannot be repeated deserves a last look at the connection it is sent on.
-        asksForUpgrade = readUpgrade(to: pool.plan)
-        let isRepeatable = request.method.isIdempotent && request.framing == .none && !asksForUpgrade
+        var pooled = try take(from: pool)
         var refusals = 0
-        var pooled = !asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
         while true {
-            let origin = if let pooled { pooled } else { try await open(pool, fallback) }
+            let origin = if let pooled { pooled } else { try await open(pool, turn) }
+            let relay = try send(to: origin, route, use, turn)
             do throws(EngineFailure) {
-                // The one place that it is called from: it is long, and its memory is every waiting exchange's.
-                return try await relay(over: origin, route, use, fallback)
+                // The one place that it is called from: its memory is every waiting exchange's.
+                try await relay.run()
+                return relay.note()
             } catch {
-                guard pooled != nil || origin.shared != nil && refusals < Self.mostRefusals,
-                    canRepeat(after: error, isRepeatable)
-                else { throw error }
-                if pooled == nil { refusals += 1 }
+                relay.note()
+                relay.origin.close()
+                guard canRepeat(after: error, wasPooled: pooled != nil, relay.origin, &refusals) else { throw error }
                 pooled = nil
             }
         }
     }
 
+    /// A connection of the pool, or nil where a new one is needed.
+    @inline(never)
+    private func take(from pool: OriginPool) throws(EngineFailure) -> OriginConnection? {
+        if notes.isObserved { notes.address = pool.plan.address }
+        if isLoop { throw loop(pool.plan) }
+        asksForUpgrade = readUpgrade(to: pool.plan)
+        // A request that cannot be repeated deserves a last look at the connection it is sent on.
+        return !asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
+    }
+
+    private var isRepeatable: Bool { request.method.isIdempotent && request.framing == .none && !asksForUpgrade }
+
     /// How often an origin may refuse streams of connections just opened.
     private static let mostRefusals = 2
 
-    private func canRepeat(after failure: EngineFailure, _ isRepeatable: Bool) -> Bool {
-        guard hasHead, failure.isRefused || failure.isStaleConnection && isRepeatable else { return false }
+    @inline(never)
+    private func canRepeat(
+        after failure: EngineFailure, wasPooled: Bool, _ origin: OriginConnection, _ refusals: inout Int
+    ) -> Bool {
+        guard wasPooled || origin.shared != nil && refusals < Self.mostRefusals, hasHead,
+            failure.isRefused || failure.isStaleConnection && isRepeatable
+        else { return false }
+        if !wasPooled { refusals += 1 }
         notes.retries += 1
         return true
     }
 
-    private func open(
-        _ pool: OriginPool, _ fallback: FallbackSettings?
-    ) async throws(EngineFailure) -> OriginConnection {
+    @inline(never)
+    private func open(_ pool: OriginPool, _ turn: Turn?) async throws(EngineFailure) -> OriginConnection {
         do throws(EngineFailure) {
             return try await pool.open(
-                state, waiter, from: channel, within: min(state.limits.connectTime, fallback?.timeout ?? .max),
+                state, waiter, from: channel, within: min(state.limits.connectTime, turn?.fallback?.timeout ?? .max),
                 forTunnel: asksForUpgrade)
         } catch {
             throw state.isAborting ? .aborted : error
         }
     }
 
-    private func relay(
-        over origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse, _ fallback: FallbackSettings?
-    ) async throws(EngineFailure) {
+    /// Sends the request's head.
+    @inline(never)
+    private func send(
+        to origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse, _ turn: Turn?
+    ) throws(EngineFailure) -> Relay {
         notes.use(origin, now: state.core.now)
         origin.channel.waiter = waiter
-        origin.channel.reserveOutput(2 * (request.fields.last?.line.upperBound ?? 0) + 4096)
-        guard appendRequest(to: &origin.channel.output, origin.pool.plan, use) else {
+        origin.channel.reserveOutput(2 * (request.fields.last?.line.upperBound ?? 0) + 1024)
+        var fits = appendRequest(to: &origin.channel.output, origin.pool.plan, use)
+        if !fits, origin.channel.isStream {
+            // What is usual was too little.
+            origin.channel.output.removeAll()
+            origin.channel.reserveOutput(Limits.bufferSize)
+            fits = appendRequest(to: &origin.channel.output, origin.pool.plan, use)
+        }
+        guard fits else {
             origin.close()
             throw EngineFailure(
                 .client, .send, status: 431, "the request's head is too long to be sent on",
@@ -70,17 +92,7 @@ extension ClientExchange {
         recording?.add(.originRequest, origin.channel.output.unsafeBytes)
         if asksForUpgrade, let stream = origin.channel as? StreamChannel { stream.accept = webSocketAccept }
         origin.channel.didWriteHead(hasContent: request.framing != .none || asksForUpgrade)
-        var relay = Relay(self, origin, route, use, fallback)
-        defer {
-            (notes.bytes.request, notes.bytes.answer) = relay.bytes
-            if relay.hasRewrittenBody { notes.changes.insert(.body) }
-        }
-        do throws(EngineFailure) {
-            try await relay.run()
-        } catch {
-            origin.close()
-            throw error
-        }
+        return Relay(self, origin, route, use, turn?.fallback)
     }
 
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.

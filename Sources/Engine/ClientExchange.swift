@@ -112,9 +112,15 @@ final class ClientExchange {
     }
 
     /// The last request is over.
+    @inline(never)
     func releaseHead() {
-        detachedHead.release(to: state.buffers, or: state.smallBuffers)
-        held = nil
+        releaseDetachedHead()
+        if held != nil { held = nil }
+    }
+
+    /// The head is needed no more; one that lies in the input stays there.
+    func releaseDetachedHead() {
+        if detachedHead.hasMemory { detachedHead.release(to: state.buffers, or: state.smallBuffers) }
     }
 
     /// Gives back the memory of a connection that idles.

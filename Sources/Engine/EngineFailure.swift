@@ -9,16 +9,37 @@ public struct EngineFailure: Error, Sendable {
         case head, route, resolve, connect, tls, send, wait, receive, deliver
     }
 
-    public let side: Side
-    public let stage: Stage
+    /// One word, for every call on the way of an exchange has room for a failure, and most of them wait.
+    private let facts: Facts
+
+    private final class Facts: Sendable {
+        let side: Side
+        let stage: Stage
+        let status: Int
+        let message: String
+        let advice: String?
+        let kind: Kind
+
+        init(_ side: Side, _ stage: Stage, _ status: Int, _ message: String, _ advice: String?, _ kind: Kind) {
+            self.side = side
+            self.stage = stage
+            self.status = status
+            self.message = message
+            self.advice = advice
+            self.kind = kind
+        }
+    }
+
+    public var side: Side { facts.side }
+    public var stage: Stage { facts.stage }
     /// The status of the answer that tells of it, where an answer can still be sent.
-    public let status: Int
+    public var status: Int { facts.status }
     /// Names the thing and what was expected.
-    public let message: String
+    public var message: String { facts.message }
     /// What to do next; nil where nothing useful can be said.
-    public let advice: String?
+    public var advice: String? { facts.advice }
     /// What the engine itself can do about it.
-    let kind: Kind
+    var kind: Kind { facts.kind }
 
     enum Kind {
         case final
@@ -38,12 +59,7 @@ public struct EngineFailure: Error, Sendable {
         _ side: Side, _ stage: Stage, status: Int, _ message: String, advice: String? = nil,
         kind: Kind = .final
     ) {
-        self.side = side
-        self.stage = stage
-        self.status = status
-        self.message = message
-        self.advice = advice
-        self.kind = kind
+        facts = Facts(side, stage, status, message, advice, kind)
     }
 }
 

@@ -14,7 +14,7 @@ final class HTTP2Connection: LoopTask {
     private static let many = 256
     /// Streams of an origin's connection that make it so.
     private static let manyStreams = 128
-    private static let narrowWindow = 8 << 10
+    private static let narrowWindow = 5 << 10
 
     let state: WorkerState
     let channel: SocketChannel
@@ -58,8 +58,11 @@ final class HTTP2Connection: LoopTask {
         var limits = HTTP2Limits()
         limits.headBytes = state.limits.headBytes
         // What an origin sends waits here when its client is slow: where there are many it must not be much.
-        if role == .client, state.counters.active > Self.many { limits.window = Self.narrowWindow }
-        session = try HTTP2Session(role, limits: limits, buffers: state.smallBuffers)
+        if role == .client, state.counters.active > Self.many {
+            limits.window = Self.narrowWindow
+            limits.allWindows = Self.manyStreams * Self.narrowWindow
+        }
+        session = try HTTP2Session(role, limits: limits, buffers: state.smallBuffers, memory: state.memory)
         waiter = Waiter(state.core)
         let now = state.core.now
         (lastHeard, lastMoved, lastTaken, idleSince) = (now, now, now, now)

@@ -38,7 +38,7 @@ extension OriginConnection {
         let connected = Instant.now()
         timings.connect = connected - resolved
         opened.socket.waiter = waiter
-        let channel = SocketChannel(opened.socket, state.buffers)
+        let channel = SocketChannel(opened.socket, state.buffers, small: state.smallBuffers)
         if let context = plan.context {
             do throws(EngineFailure) {
                 channel.secure(with: try await handshake(context, pool, opened.socket, waiter, state, limit, alpn))

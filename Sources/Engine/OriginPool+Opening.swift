@@ -34,7 +34,7 @@ extension OriginPool {
     ) async throws(EngineFailure) -> OriginConnection {
         if forTunnel { return try await openTunnel(state, waiter, from: client, within: limit) }
         guard plan.offersHTTP2, speaksHTTP2 != false else {
-            return try await OriginConnection.open(self, state, waiter, within: limit)
+            return try await OriginOpener.open(self, state, waiter, within: limit)
         }
         let end = state.core.now.after(limit)
         while opening.isUnderWay {
@@ -49,12 +49,12 @@ extension OriginPool {
             if waiter.isExpired {
                 throw .slow(plan.address, .connect, "had no stream left", limit, option: "--connect-timeout")
             }
-            if speaksHTTP2 == false { return try await OriginConnection.open(self, state, waiter, within: limit) }
+            if speaksHTTP2 == false { return try await OriginOpener.open(self, state, waiter, within: limit) }
         }
         if let stream = takeStream() { return stream }
         opening.isUnderWay = true
         do throws(EngineFailure) {
-            let opened = try await OriginConnection.open(self, state, waiter, within: limit)
+            let opened = try await OriginOpener.open(self, state, waiter, within: limit)
             let result = try adopt(opened, state)
             opening.end(nil)
             return result
@@ -88,7 +88,7 @@ extension OriginPool {
         if let tunnel = takeTunnel() { return tunnel }
         if !plan.isHTTP2Known {
             do throws(EngineFailure) {
-                return try await OriginConnection.open(self, state, waiter, within: limit, alpn: ["http/1.1"])
+                return try await OriginOpener.open(self, state, waiter, within: limit, alpn: ["http/1.1"])
             } catch {
                 // An origin that speaks HTTP/2 alone ends the handshake (RFC 7301 3.2), or the connection soon after.
                 guard plan.context != nil, error.stage == .tls, error.isUnreached || speaksHTTP2 == true else {

@@ -10,13 +10,18 @@ import Traffic
 ///
 /// Each turn does all that can be done without blocking; when nothing moves the task parks until a socket changes or
 /// the deadline of the present phase comes.
-struct Relay: ~Copyable {
+final class Relay {
     /// After so many turns, of so many steps, without a pause other connections get theirs: about a megabyte.
     private static let mostTurns = 4
     private static let mostSteps = 4
 
+    /// What has to come before the next turn.
+    private enum Pause {
+        case none, yield, park, discard
+    }
+
     private let client: ClientExchange
-    private let origin: OriginConnection
+    let origin: OriginConnection
     /// Towards the client, and towards the origin.
     private let near: Channel
     private let far: Channel
@@ -38,6 +43,10 @@ struct Relay: ~Copyable {
     private var hasHeard = false
     private var hasEndedUp = false
     private var hasEndedDown = false
+    private var turns = 0
+    private var pause = Pause.none
+    /// What is waited for, and how long, when the task parks.
+    private var awaited: (limit: UInt64, stage: EngineFailure.Stage) = (0, .send)
 
     init(
         _ client: ClientExchange, _ origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse,
@@ -65,43 +74,59 @@ struct Relay: ~Copyable {
         }
     }
 
-    mutating func run() async throws(EngineFailure) {
-        var turns = 0
+    func run() async throws(EngineFailure) {
         while true {
-            var hasMoved = try pushUp()
-            if try pullDown() { hasMoved = true }
-            if isDone { return await finish() }
-            if hasMoved {
-                turns += 1
-                if turns % Self.mostTurns == 0 { await client.waiter.yield() }
-                if client.state.isAborting { throw .aborted }
-                continue
+            try advance()
+            switch pause {
+            case .none: return
+            case .yield: await client.waiter.yield()
+            case .park: await client.waiter.park()
+            case .discard: return await discardRest()
             }
-            // It may have been reset before this exchange came to wait: then nothing would wake us. A tunnel that has
-            // ended both ways at the client looks the same, and may still have bytes for the origin.
-            if !hasEndedDown, near.isBroken { throw .clientLeft("the connection was reset") }
-            let (limit, stage) = phase
-            // The time to answer runs from the request's end, whatever interim answers come meanwhile; on a second
-            // connection it begins anew.
-            let start = stage == .wait ? max(client.notes.sendEnd, client.notes.sendStart) : client.state.core.now
-            client.waiter.deadline = start.after(limit)
-            // Many may wait at once, and memory that others have just used is warm.
-            near.releaseBuffers()
-            far.releaseBuffers()
-            await client.waiter.park()
-            if client.state.isAborting { throw .aborted }
-            if client.waiter.isExpired { throw expired(stage, limit) }
         }
     }
 
-    var hasRewrittenBody: Bool { rewriter.map { $0.replacements > 0 } ?? false }
+    /// Does all that can be done at once, and says in ``pause`` what is to be waited for.
+    @inline(never)
+    private func advance() throws(EngineFailure) {
+        if pause != .none && client.state.isAborting { throw .aborted }
+        if pause == .park && client.waiter.isExpired { throw expired(awaited.stage, awaited.limit) }
+        while true {
+            var hasMoved = try pushUp()
+            if try pullDown() { hasMoved = true }
+            if isDone { return finish() }
+            guard hasMoved else { break }
+            turns += 1
+            if client.state.isAborting { throw .aborted }
+            if turns % Self.mostTurns == 0 {
+                pause = .yield
+                return
+            }
+        }
+        // It may have been reset before this exchange came to wait: then nothing would wake us. A tunnel that has
+        // ended both ways at the client looks the same, and may still have bytes for the origin.
+        if !hasEndedDown, near.isBroken { throw .clientLeft("the connection was reset") }
+        awaited = phase
+        // The time to answer runs from the request's end, whatever interim answers come meanwhile; on a second
+        // connection it begins anew.
+        let start =
+            awaited.stage == .wait ? max(client.notes.sendEnd, client.notes.sendStart) : client.state.core.now
+        client.waiter.deadline = start.after(awaited.limit)
+        // Many may wait at once, and memory that others have just used is warm.
+        near.releaseBuffers()
+        far.releaseBuffers()
+        pause = .park
+    }
 
-    /// Content bytes moved each way so far.
-    var bytes: (request: UInt64, answer: UInt64) { (up.count, down.count) }
+    /// Writes down how much has passed, and whether it was changed.
+    func note() {
+        (client.notes.bytes.request, client.notes.bytes.answer) = (up.count, down.count)
+        if let rewriter, rewriter.replacements > 0 { client.notes.changes.insert(.body) }
+    }
 
     // MARK: The request
 
-    private mutating func pushUp() throws(EngineFailure) -> Bool {
+    private func pushUp() throws(EngineFailure) -> Bool {
         guard !isUpBroken else { return false }
         var hasMoved = false
         do throws(BodyPump.Failure) {
@@ -139,7 +164,7 @@ struct Relay: ~Copyable {
 
     // MARK: The answer
 
-    private mutating func pullDown() throws(EngineFailure) -> Bool {
+    private func pullDown() throws(EngineFailure) -> Bool {
         var hasMoved = false
         if !isAnswering {
             try flushClient()
@@ -189,7 +214,7 @@ struct Relay: ~Copyable {
     /// Reads an answer's head and passes it on; interim ones come before the final one (RFC 9110 15.2).
     ///
     /// True if anything came.
-    private mutating func readHead() throws(EngineFailure) -> Bool {
+    private func readHead() throws(EngineFailure) -> Bool {
         // One head at a time: an origin may send any number of interim ones, and the client none of its attention.
         guard near.isFlushed else { return false }
         var hasMoved = false
@@ -232,7 +257,7 @@ struct Relay: ~Copyable {
     }
 
     /// Passes the head on that was just parsed.
-    private mutating func accept(_ length: Int) throws(EngineFailure) {
+    private func accept(_ length: Int) throws(EngineFailure) {
         let isTunnel = client.answer.framing == .tunnel
         let isInterim = client.answer.isInformational && !isTunnel
         if let fallback, fallback.statuses.contains(client.answer.status), !client.isContentSpent {
@@ -284,6 +309,7 @@ struct Relay: ~Copyable {
         }
         near.didWriteHead(hasContent: client.answer.framing != .none)
         client.notes.hasAnswerBegun = true
+        client.releaseDetachedHead()
         self.rewriter = rewriter
         isAnswering = true
         down = BodyPump(
@@ -298,8 +324,9 @@ struct Relay: ~Copyable {
     }
 
     private func append(_ rewriter: BodyRewriter?) -> Bool {
-        client.appendAnswer(
-            from: far.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
+        let channel = far
+        return client.appendAnswer(
+            from: channel.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
     }
 
     // MARK: The end
@@ -313,7 +340,7 @@ struct Relay: ~Copyable {
     }
 
     /// Gives the origin's connection back to its pool, or ends it.
-    private mutating func finish() async {
+    private func finish() {
         let isClean =
             up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !far.hasEnded
             && far.input.isEmpty && far.isFlushed && client.answer.framing != .untilClose
@@ -325,9 +352,21 @@ struct Relay: ~Copyable {
         client.forgetHead()
         // The answer came before the request's end: read the rest, or the client may never read the answer.
         if !up.isFinished && !client.mustClose && !isTunnel {
-            up.discardRest()
-            await client.discard(&up)
+            pause = .discard
+        } else {
+            pause = .none
+            near.stopReading()
         }
+    }
+
+    @inline(never)
+    private func discardRest() async {
+        // Not in its place: nobody else may touch that while it is waited for.
+        var rest = BodyPump(.none, .discard, limits)
+        swap(&rest, &up)
+        rest.discardRest()
+        await client.discard(&rest)
+        swap(&rest, &up)
         near.stopReading()
     }
 

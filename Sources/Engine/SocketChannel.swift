@@ -8,9 +8,9 @@ final class SocketChannel: Channel {
     private var session: Session?
     private var hasFinishedWriting = false
 
-    init(_ socket: Socket, _ buffers: BufferPool) {
+    init(_ socket: Socket, _ buffers: BufferPool, small: BufferPool? = nil) {
         self.socket = socket
-        super.init(buffers)
+        super.init(buffers, small: small)
     }
 
     func secure(with session: Session) { self.session = session }
@@ -48,7 +48,7 @@ final class SocketChannel: Channel {
     override func fill(most: Int) throws(ChannelFailure) -> ReadOutcome {
         if hasEnded { return .end }
         guard session?.hasPendingPlaintext ?? false || socket.readiness.pointee.isReadable else { return .wouldBlock }
-        input.reserve(from: buffers)
+        reserveInput(most)
         // Moved only when room is short: a move costs what a copy costs.
         if input.room < 16 << 10 { input.compact() }
         var room = input.unsafeRoom
@@ -70,6 +70,16 @@ final class SocketChannel: Channel {
         case .wouldBlock: break
         }
         return outcome
+    }
+
+    /// Small memory as long as no more is asked for than fits.
+    private func reserveInput(_ most: Int) {
+        guard let smallBuffers else { return input.reserve(from: buffers) }
+        if !input.hasMemory {
+            input.reserve(from: most > smallBuffers.size ? buffers : smallBuffers)
+        } else if most > smallBuffers.size || input.count == smallBuffers.size {
+            input.move(to: buffers, from: smallBuffers)
+        }
     }
 
     private func read(

@@ -10,10 +10,10 @@ import TLS
 final class StreamChannel: Channel, HTTP2StreamUser {
     /// Content that waits here without anybody being asked to wait.
     private static let mostWaiting = 2 << 10
-    /// Bytes read for a stream whose peer takes none.
-    private static let least = 4 << 10
-    /// Bytes read before it is known how fast the peer takes them.
-    private static let first = 4 << 10
+    /// Bytes read before it is known how fast the peer takes them, or where it takes none.
+    private static let least = Limits.smallBufferSize
+    /// Bytes read where a connection has many streams.
+    private static let most = 16 << 10
     /// Streams of a connection that may read as much as they like.
     private static let few = 16
 
@@ -49,16 +49,15 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var hasStoppedReading = false
 
     init(_ connection: HTTP2Connection, _ stream: HTTP2Stream? = nil) {
+        let state = connection.state
         self.connection = connection
         self.stream = stream ?? connection.session.makeStream()
-        super.init(connection.state.buffers)
+        super.init(state.buffers, small: state.smallBuffers)
         if stream == nil { self.stream.user = self }
     }
 
     deinit {
-        input.release(to: buffers, or: connection.state.smallBuffers)
-        output.release(to: buffers, or: connection.state.smallBuffers)
-        received.release(to: buffers, or: connection.state.smallBuffers)
+        if received.hasMemory { received.release(to: buffers, or: connection.state.smallBuffers) }
     }
 
     override var isStream: Bool { true }
@@ -100,8 +99,9 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override var appetite: Int {
         if isBlocked || connection.isClogged { return Self.least }
         guard stream.id > 0 else { return Limits.bufferSize }
-        if !isFast || connection.session.streams.count > Self.few { return Self.first }
-        return max(Self.least, min(Limits.bufferSize, stream.remoteWindow))
+        guard isFast else { return Self.least }
+        let most = connection.session.streams.count > Self.few ? Self.most : Limits.bufferSize
+        return max(Self.least, min(most, stream.remoteWindow))
     }
 
     // MARK: Ending
@@ -181,8 +181,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     // MARK: Writing
 
     override func reserveOutput(_ count: Int = 0) {
-        output.reserve(from: connection.state.smallBuffers)
         let wanted = min(max(count, 1024), Limits.bufferSize - output.count)
+        if wanted <= Limits.smallBufferSize { output.reserve(from: connection.state.smallBuffers) }
         if output.room < wanted { output.grow(by: wanted) }
     }
 
@@ -280,9 +280,12 @@ final class StreamChannel: Channel, HTTP2StreamUser {
                 // Heads have no window; interim ones could come without end.
                 guard input.count < Self.mostUnread else { return stream.reset(.enhanceYourCalm) }
                 hasNews = true
-                input.reserve(from: connection.state.smallBuffers)
-                input.grow(by: stream.text.count)
-                input.append(stream.text.unsafeBytes)
+                if input.isEmpty {
+                    swap(&input, &stream.text)
+                } else {
+                    input.grow(by: stream.text.count)
+                    input.append(stream.text.unsafeBytes)
+                }
                 stream.text.release(to: buffers, or: connection.state.smallBuffers)
             } else {
                 hasEndedWithHead = stream.hasEnded

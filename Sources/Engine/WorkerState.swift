@@ -1,4 +1,5 @@
 import Bytes
+import HTTP2
 import Reactor
 import Synchronization
 import TLS
@@ -13,6 +14,8 @@ final class WorkerState {
     let buffers: BufferPool
     /// For heads and small content of streams, of which there are many.
     let smallBuffers: BufferPool
+    /// For sessions of HTTP/2.
+    let memory = HTTP2Memory()
     let resolver: Resolver
     let serverContext: ServerContext?
     let observer: (any ExchangeObserver)?
@@ -52,6 +55,8 @@ final class WorkerState {
     private let spawnTask: @Sendable () -> Void
     /// Those of streams that are done with, with their tasks.
     private var restingExchanges: [ClientExchange] = []
+    /// Where exchanges of streams are between streams.
+    private let nowhere: Channel
     private static let mostResting = 256
     /// Those of exchanges that are over, with their memory.
     private var restingRecordings: [Recording] = []
@@ -63,6 +68,7 @@ final class WorkerState {
         limits = shared.limits
         buffers = BufferPool(size: Limits.bufferSize, most: 2 * Limits.mostAwake)
         smallBuffers = BufferPool(size: Limits.smallBufferSize, most: 2048)
+        nowhere = Channel(buffers)
         resolver = shared.resolver
         serverContext = shared.serverContext
         observer = shared.observer
@@ -145,7 +151,7 @@ final class WorkerState {
             exchange.begin(on: stream, from: peer, serverName: serverName)
             exchange.waiter.wake()
         } else {
-            let exchange = ClientExchange(Channel(buffers), Waiter(core), self)
+            let exchange = ClientExchange(nowhere, Waiter(core), self)
             exchange.begin(on: stream, from: peer, serverName: serverName)
             spawn(exchange)
         }

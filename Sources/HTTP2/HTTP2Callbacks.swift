@@ -42,12 +42,27 @@ private func stream(_ pointer: OpaquePointer?, _ id: Int32) -> HTTP2Stream? {
     }
 }
 
+// Where each request comes by, without counting references: the session keeps its streams, and is kept by whoever
+// calls it.
+
+@inline(__always)
+private func withSession(_ user: UnsafeMutableRawPointer?, _ body: (HTTP2Session) -> CInt) -> CInt {
+    guard let user else { return giveUp }
+    return Unmanaged<HTTP2Session>.fromOpaque(user)._withUnsafeGuaranteedRef(body)
+}
+
+@inline(__always)
+private func withStream<Result>(_ pointer: OpaquePointer?, _ id: Int32, _ body: (HTTP2Stream) -> Result) -> Result? {
+    guard let user = nghttp2_session_get_stream_user_data(pointer, id) else { return nil }
+    return Unmanaged<HTTP2Stream>.fromOpaque(user)._withUnsafeGuaranteedRef(body)
+}
+
 // MARK: Receiving
 
 private func didBeginFrame(
     _: OpaquePointer?, _ header: UnsafePointer<nghttp2_frame_hd>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let header = header?.pointee else { return giveUp }
+    guard let header = header?.pointee else { return giveUp }
     let kind: FloodMeter.Kind
     switch nghttp2_frame_type(UInt32(header.type)) {
     case NGHTTP2_DATA:
@@ -58,8 +73,10 @@ private func didBeginFrame(
     case NGHTTP2_PING: kind = .ping
     case NGHTTP2_WINDOW_UPDATE: kind = .windowUpdate
     case NGHTTP2_PRIORITY: kind = .priority
+    // Most frames need no session here.
     default: return goOn
     }
+    guard let session = session(user) else { return giveUp }
     session.count(kind)
     return goOn
 }
@@ -67,30 +84,32 @@ private func didBeginFrame(
 private func didBeginHead(
     _ pointer: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let frame = frame?.pointee else { return giveUp }
-    session.headSince = session.now
-    session.headStream = nil
-    let id = frame.hd.stream_id
-    if let stream = stream(pointer, id) {
+    guard let frame else { return giveUp }
+    let id = frame.pointee.hd.stream_id
+    let isRequest = frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+    return withSession(user) { session in
+        session.headSince = session.now
+        session.headStream = nil
+        let isKnown: Void? = withStream(pointer, id) { stream in
+            session.headStream = stream
+            session.reading.begin(opensTunnel: stream.opensTunnel, accept: stream.webSocketAccept)
+        }
+        guard isKnown == nil, session.role == .server, isRequest else { return goOn }
+        let stream = HTTP2Stream(session)
+        stream.id = id
+        guard session.failure == nil, let user = session.acceptor?.makeUser(of: stream) else {
+            session.count(.reset)
+            nghttp2_submit_rst_stream(
+                pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, HTTP2ErrorCode.refusedStream.rawValue)
+            return goOn
+        }
+        stream.user = user
+        session.add(stream)
+        nghttp2_session_set_stream_user_data(pointer, id, Unmanaged.passUnretained(stream).toOpaque())
         session.headStream = stream
-        session.reading.begin(opensTunnel: stream.opensTunnel, accept: stream.webSocketAccept)
+        session.reading.begin(opensTunnel: false, accept: [])
         return goOn
     }
-    guard session.role == .server, frame.headers.cat == NGHTTP2_HCAT_REQUEST else { return goOn }
-    let stream = HTTP2Stream(session)
-    stream.id = id
-    guard session.failure == nil, let user = session.acceptor?.makeUser(of: stream) else {
-        session.count(.reset)
-        nghttp2_submit_rst_stream(
-            pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, HTTP2ErrorCode.refusedStream.rawValue)
-        return goOn
-    }
-    stream.user = user
-    session.add(stream)
-    nghttp2_session_set_stream_user_data(pointer, id, Unmanaged.passUnretained(stream).toOpaque())
-    session.headStream = stream
-    session.reading.begin(opensTunnel: false, accept: [])
-    return goOn
 }
 
 private func didReceiveField(
@@ -130,48 +149,53 @@ private func didReceiveContent(
     _: UnsafeMutableRawPointer?
 ) -> CInt {
     nghttp2_session_consume_connection(pointer, count)
-    guard let stream = stream(pointer, id), let user = stream.user else {
-        nghttp2_session_consume_stream(pointer, id, count)
-        return goOn
+    let isTaken = withStream(pointer, id) { stream in
+        guard let user = stream.user else { return false }
+        user.didReceive(UnsafeRawBufferPointer(start: bytes, count: count))
+        return true
     }
-    user.didReceive(UnsafeRawBufferPointer(start: bytes, count: count))
+    if isTaken != true { nghttp2_session_consume_stream(pointer, id, count) }
     return goOn
 }
 
 private func didReceiveFrame(
     _ pointer: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let frame = frame?.pointee else { return giveUp }
-    switch nghttp2_frame_type(UInt32(frame.hd.type)) {
+    guard let frame else { return giveUp }
+    let header = frame.pointee.hd
+    switch nghttp2_frame_type(UInt32(header.type)) {
     case NGHTTP2_HEADERS:
-        session.headSince = nil
-        guard let stream = session.headStream, stream.id == frame.hd.stream_id else { return goOn }
-        session.headStream = nil
-        // Further heads of an answer may be the final one as well as its trailers.
-        let isTrailers = frame.headers.cat == NGHTTP2_HCAT_HEADERS && stream.hasFinalHead
-        session.reading.finish(isTrailers: isTrailers)
-        stream.receiveHead(&session.reading, isTrailers: isTrailers)
-        // Only a request can be answered; of others nobody must take a part for the whole.
-        if session.reading.isTooLong, isTrailers || session.role == .client {
-            stream.reset(.enhanceYourCalm)
+        let isFirst = frame.pointee.headers.cat != NGHTTP2_HCAT_HEADERS
+        return withSession(user) {
+            $0.finishHead(
+                of: header.stream_id, isFirst: isFirst,
+                isLast: header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0)
             return goOn
         }
-        if frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 { stream.hasEnded = true }
-        stream.user?.didReceive(isTrailers ? .trailers : .message)
-        if stream.hasEnded { stream.user?.didEnd() }
     case NGHTTP2_DATA:
-        guard frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else {
-            if frame.hd.length > 0, frame.hd.length == frame.data.padlen { session.count(.emptyData) }
+        guard header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else {
+            if header.length > 0, header.length == frame.pointee.data.padlen { session(user)?.count(.emptyData) }
             return goOn
         }
-        guard let stream = stream(pointer, frame.hd.stream_id) else { return goOn }
-        stream.hasEnded = true
-        stream.user?.didEnd()
-    case NGHTTP2_SETTINGS where frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
+        withStream(pointer, header.stream_id) {
+            $0.hasEnded = true
+            $0.user?.didEnd()
+        }
+        return goOn
+    default: return didReceiveOther(pointer, header, user)
+    }
+}
+
+private func didReceiveOther(
+    _ pointer: OpaquePointer?, _ header: nghttp2_frame_hd, _ user: UnsafeMutableRawPointer?
+) -> CInt {
+    guard let session = session(user) else { return giveUp }
+    switch nghttp2_frame_type(UInt32(header.type)) {
+    case NGHTTP2_SETTINGS where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
         session.hasSettings = true
         session.allowsTunnels =
             nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1
-    case NGHTTP2_PING where frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0: session.didReceivePong()
+    case NGHTTP2_PING where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0: session.didReceivePong()
     case NGHTTP2_GOAWAY: session.isGoingAway = true
     default: break
     }
@@ -181,12 +205,15 @@ private func didReceiveFrame(
 private func didCloseStream(
     _ pointer: OpaquePointer?, _ id: Int32, _ code: UInt32, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let stream = stream(pointer, id) else { return goOn }
-    if session.headStream === stream { session.headStream = nil }
-    stream.isClosed = true
-    stream.closeCode = HTTP2ErrorCode(rawValue: code)
-    session.remove(stream)
-    return goOn
+    // Counted, for here the session lets go of it.
+    guard let stream = stream(pointer, id) else { return goOn }
+    return withSession(user) { session in
+        if session.headStream === stream { session.headStream = nil }
+        stream.isClosed = true
+        stream.closeCode = HTTP2ErrorCode(rawValue: code)
+        session.remove(stream)
+        return goOn
+    }
 }
 
 // MARK: Sending
@@ -194,20 +221,26 @@ private func didCloseStream(
 private func didSendFrame(
     _ pointer: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let frame = frame?.pointee else { return giveUp }
+    guard let frame = frame?.pointee else { return giveUp }
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
-        guard frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
-            let stream = stream(pointer, frame.hd.stream_id)
-        else { return goOn }
-        stream.hasSentEnd = true
-        if stream.stopsAfterEnd { stream.reset(.noError) }
+        guard frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else { return goOn }
+        withStream(pointer, frame.hd.stream_id) {
+            $0.hasSentEnd = true
+            if $0.stopsAfterEnd { $0.reset(.noError) }
+        }
     // Whoever makes us reset streams need not reset any.
     case NGHTTP2_RST_STREAM where HTTP2ErrorCode(rawValue: frame.rst_stream.error_code).isPeersFault:
+        guard let session = session(user) else { return giveUp }
         session.count(.reset)
     default: break
     }
     return goOn
+}
+
+private func output(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Buffer>? {
+    guard let user else { return nil }
+    return Unmanaged<HTTP2Session>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.output }
 }
 
 /// Asks a stream's user for content: how much there is; the bytes themselves go by ``sendContent``.
@@ -216,9 +249,9 @@ func readContent(
     _ flags: UnsafeMutablePointer<UInt32>?, _: UnsafeMutablePointer<nghttp2_data_source>?,
     _ user: UnsafeMutableRawPointer?
 ) -> Int {
-    guard let session = session(user), let output = session.output, let flags,
-        let stream = stream(pointer, id), let source = stream.user
-    else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
+    guard let output = output(user), let flags, let source = withStream(pointer, id, { $0.user }) ?? nil else {
+        return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+    }
     flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
     let pending = source.pending
     if pending == 0 && !source.isComplete {
@@ -234,7 +267,7 @@ func readContent(
     if count == pending && source.isComplete {
         flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
         let trailers = source.takeTrailers()
-        if session.submitTrailers(trailers, on: stream) {
+        if !trailers.isEmpty, let session = session(user), session.submitTrailers(trailers, on: id) {
             flags.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
         }
     }
@@ -245,11 +278,13 @@ private func sendContent(
     _ pointer: OpaquePointer?, _ frame: UnsafeMutablePointer<nghttp2_frame>?, _ header: UnsafePointer<UInt8>?,
     _ count: Int, _: UnsafeMutablePointer<nghttp2_data_source>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    guard let session = session(user), let output = session.output, let id = frame?.pointee.hd.stream_id,
-        let stream = stream(pointer, id), let source = stream.user
+    guard let output = output(user), let id = frame?.pointee.hd.stream_id,
+        let source = withStream(pointer, id, { $0.user }) ?? nil
     else { return CInt(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
     output.pointee.append(UnsafeRawBufferPointer(start: header, count: 9))
     source.take(count, into: &output.pointee)
-    session.flood.earn(bytes: count)
-    return goOn
+    return withSession(user) {
+        $0.flood.earn(bytes: count)
+        return goOn
+    }
 }

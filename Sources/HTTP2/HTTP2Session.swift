@@ -37,16 +37,21 @@ public final class HTTP2Session {
     /// The stream whose head is being read.
     unowned(unsafe) var headStream: HTTP2Stream?
     private var writing = HeadWriting()
+    private let memory: HTTP2Memory
     /// Where bytes go while ``send(into:)`` runs.
     var output: UnsafeMutablePointer<Buffer>?
     /// What the last call had no room for.
     private var overflow: [UInt8] = []
 
-    /// - Parameter buffers: memory for heads; what outgrows it gets its own.
+    /// - Parameters:
+    ///   - buffers: memory for heads; what outgrows it gets its own.
+    ///   - memory: for all else; sessions of one thread share it.
     public init(
-        _ role: Role, limits: HTTP2Limits = HTTP2Limits(), buffers: BufferPool = BufferPool(size: 8 << 10, most: 4)
+        _ role: Role, limits: HTTP2Limits = HTTP2Limits(), buffers: BufferPool = BufferPool(size: 8 << 10, most: 4),
+        memory: HTTP2Memory = HTTP2Memory()
     ) throws(HTTP2Failure) {
         self.role = role
+        self.memory = memory
         initialWindow = limits.window
         reading = HeadReading(limits, buffers)
         self.limits = limits
@@ -62,10 +67,11 @@ public final class HTTP2Session {
         nghttp2_option_set_stream_reset_rate_limit(options, 2000, 200)
         var made: OpaquePointer?
         let callbacks = HTTP2Callbacks.shared.pointer
+        var functions = memory.functions
         let result =
             role == .server
-            ? nghttp2_session_server_new2(&made, callbacks, nil, options)
-            : nghttp2_session_client_new2(&made, callbacks, nil, options)
+            ? nghttp2_session_server_new3(&made, callbacks, nil, options, &functions)
+            : nghttp2_session_client_new3(&made, callbacks, nil, options, &functions)
         guard result == 0, let made else { throw HTTP2Failure(library: result) }
         pointer = made
         nghttp2_session_set_user_data(made, Unmanaged.passUnretained(self).toOpaque())
@@ -160,6 +166,23 @@ public final class HTTP2Session {
         nghttp2_session_want_read(pointer) == 0 && nghttp2_session_want_write(pointer) == 0
     }
 
+    /// All of a head has come.
+    func finishHead(of id: Int32, isFirst: Bool, isLast: Bool) {
+        headSince = nil
+        guard let stream = headStream, stream.id == id else { return }
+        headStream = nil
+        // Further heads of an answer may be the final one as well as its trailers.
+        let isTrailers = !isFirst && stream.hasFinalHead
+        reading.finish(isTrailers: isTrailers)
+        stream.receiveHead(&reading, isTrailers: isTrailers)
+        // Only a request can be answered; of others nobody must take a part for the whole.
+        if reading.isTooLong, isTrailers || role == .client { return stream.reset(.enhanceYourCalm) }
+        if isLast { stream.hasEnded = true }
+        guard let user = stream.user else { return }
+        user.didReceive(isTrailers ? .trailers : .message)
+        if isLast { user.didEnd() }
+    }
+
     // MARK: The connection
 
     /// Gives the connection up; what waits in ``send(into:)`` then tells the peer why.
@@ -234,14 +257,16 @@ public final class HTTP2Session {
 
     /// The stream is closed: its user hears of it for the last time.
     func remove(_ stream: HTTP2Stream) {
-        stream.user?.didEnd()
-        stream.user = nil
-        guard stream.index >= 0 else { return }
-        if let last = streams.last, last !== stream {
+        if let user = stream.user {
+            stream.user = nil
+            user.didEnd()
+        }
+        guard stream.index >= 0, !streams.isEmpty else { return }
+        let last = streams.removeLast()
+        if last !== stream {
             last.index = stream.index
             streams[stream.index] = last
         }
-        streams.removeLast()
         stream.index = -1
     }
 
@@ -292,10 +317,10 @@ public final class HTTP2Session {
     }
 
     /// What follows the content; false where nothing does.
-    func submitTrailers(_ text: [UInt8], on stream: HTTP2Stream) -> Bool {
+    func submitTrailers(_ text: [UInt8], on id: Int32) -> Bool {
         text.withUnsafeBufferPointer { bytes in
             guard writing.read(bytes, .trailers, isSecure: true), !writing.fields.isEmpty else { return false }
-            return nghttp2_submit_trailer(pointer, stream.id, writing.fields, writing.fields.count) == 0
+            return nghttp2_submit_trailer(pointer, id, writing.fields, writing.fields.count) == 0
         }
     }
 

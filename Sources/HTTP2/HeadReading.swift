@@ -42,13 +42,16 @@ struct HeadReading: ~Copyable {
         self.opensTunnel = opensTunnel
         self.accept = accept
         hasFirstLine = false
-        method.removeAll(keepingCapacity: true)
-        path.removeAll(keepingCapacity: true)
-        authority.removeAll(keepingCapacity: true)
-        webProtocol.removeAll(keepingCapacity: true)
-        status.removeAll(keepingCapacity: true)
-        cookie.removeAll(keepingCapacity: true)
+        Self.empty(&method)
+        Self.empty(&path)
+        Self.empty(&authority)
+        Self.empty(&webProtocol)
+        Self.empty(&status)
+        Self.empty(&cookie)
     }
+
+    /// Half of them are empty anyway.
+    private static func empty(_ bytes: inout [UInt8]) { if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) } }
 
     /// Gives the text away.
     mutating func take(_ text: inout Buffer) { swap(&text, &self.text) }
@@ -164,11 +167,17 @@ extension Buffer {
 
     /// Appends `name: value` and CRLF.
     fileprivate mutating func addLine(_ name: HeaderBytes, _ value: HeaderBytes) {
-        grow(by: name.count + value.count + 4)
-        append(UnsafeRawBufferPointer(name))
-        _ = appendWhole(": ")
-        append(UnsafeRawBufferPointer(value))
-        _ = appendWhole("\r\n")
+        let length = name.count + value.count + 4
+        grow(by: length)
+        guard let line = unsafeRoom.baseAddress else { return }
+        // In one step, for lines are many.
+        if let bytes = name.baseAddress { line.copyMemory(from: bytes, byteCount: name.count) }
+        line.storeBytes(of: UInt8(ascii: ":"), toByteOffset: name.count, as: UInt8.self)
+        line.storeBytes(of: UInt8(ascii: " "), toByteOffset: name.count + 1, as: UInt8.self)
+        if let bytes = value.baseAddress { (line + name.count + 2).copyMemory(from: bytes, byteCount: value.count) }
+        line.storeBytes(of: 0x0D, toByteOffset: length - 2, as: UInt8.self)
+        line.storeBytes(of: 0x0A, toByteOffset: length - 1, as: UInt8.self)
+        didFill(length)
     }
 }
 

@@ -6,9 +6,11 @@ struct Pair {
     let client: HTTP2Peer
     let server: HTTP2Peer
 
-    init(limits: HTTP2Limits = HTTP2Limits(), clientLimits: HTTP2Limits? = nil) throws {
-        client = try HTTP2Peer(.client, limits: clientLimits ?? limits)
-        server = try HTTP2Peer(.server, limits: limits)
+    init(
+        limits: HTTP2Limits = HTTP2Limits(), clientLimits: HTTP2Limits? = nil, memory: HTTP2Memory = HTTP2Memory()
+    ) throws {
+        client = try HTTP2Peer(.client, limits: clientLimits ?? limits, memory: memory)
+        server = try HTTP2Peer(.server, limits: limits, memory: memory)
         try talk()
     }
 

@@ -13,8 +13,10 @@ public final class HTTP2Peer: HTTP2Acceptor {
     public var usesContent = true
     private var recorders: [HTTP2Recorder] = []
 
-    public init(_ role: HTTP2Session.Role, limits: HTTP2Limits = HTTP2Limits()) throws {
-        session = try HTTP2Session(role, limits: limits)
+    public init(
+        _ role: HTTP2Session.Role, limits: HTTP2Limits = HTTP2Limits(), memory: HTTP2Memory = HTTP2Memory()
+    ) throws {
+        session = try HTTP2Session(role, limits: limits, memory: memory)
         session.acceptor = self
     }
 

@@ -1,0 +1,55 @@
+import Reactor
+
+/// Opens one connection in a task of its own.
+///
+/// Names, TCP and TLS take memory that the task of an exchange would keep, and so would each stream of HTTP/2.
+final class OriginOpener: LoopTask {
+    private let pool: OriginPool
+    private let state: WorkerState
+    private let limit: UInt64
+    private let alpn: [String]?
+    /// Whoever waits for the connection.
+    private let user: Waiter
+    private let waiter: Waiter
+    private var result: Result<OriginConnection, EngineFailure>?
+
+    private init(_ pool: OriginPool, _ state: WorkerState, _ user: Waiter, _ limit: UInt64, _ alpn: [String]?) {
+        self.pool = pool
+        self.state = state
+        self.user = user
+        self.limit = limit
+        self.alpn = alpn
+        waiter = Waiter(state.core)
+    }
+
+    /// Opens a new connection within `limit`.
+    /// - Parameter alpn: the application protocols to offer instead of the origin's.
+    static func open(
+        _ pool: OriginPool, _ state: WorkerState, _ user: Waiter, within limit: UInt64, alpn: [String]? = nil
+    ) async throws(EngineFailure) -> OriginConnection {
+        let opener = OriginOpener(pool, state, user, limit, alpn)
+        state.spawn(opener)
+        while true {
+            if let result = opener.result { return try result.get() }
+            if user.isCancelled {
+                opener.waiter.cancel()
+                await user.yield()
+            } else {
+                user.deadline = .never
+                await user.park()
+            }
+        }
+    }
+
+    func run() async {
+        do throws(EngineFailure) {
+            let opened = try await OriginConnection.open(pool, state, waiter, within: limit, alpn: alpn)
+            opened.channel.waiter = user
+            result = .success(opened)
+        } catch {
+            result = .failure(error)
+        }
+        waiter.retire()
+        user.wake()
+    }
+}

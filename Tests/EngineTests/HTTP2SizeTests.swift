@@ -1,0 +1,66 @@
+import Engine
+import TestSupport
+import Testing
+
+/// Heads and content on both sides of the borders between small and large memory.
+@Suite struct HTTP2SizeTests {
+    private static let sizes = [0, 1, 2047, 2049, 2900, 3071, 3072, 3073, 6145, 16_385, 70_000]
+
+    private static func content(_ size: Int) -> String {
+        String(decoding: (0..<size).map { UInt8(ascii: "a") + UInt8($0 % 23) }, as: UTF8.self)
+    }
+
+    /// Answers with a head and content of the sizes that the path names, in pieces, and says how long its own was.
+    private static func origin() -> ScriptedOrigin {
+        ScriptedOrigin { connection, _ in
+            while let head = try? connection.readHead() {
+                let words = head.split(separator: " ")[1].split(separator: "/")
+                let (fill, size, isChunked) = (Int(words[0]) ?? 0, Int(words[1]) ?? 0, words[2] == "chunks")
+                let content = content(size)
+                let filled = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("x-fill:") }
+                var answer =
+                    "HTTP/1.1 200 OK\r\nX-Seen: \((filled?.utf8.count ?? 8) - 8)\r\n"
+                    + "X-Fill: \(String(repeating: "f", count: fill))\r\n"
+                if isChunked {
+                    answer += "Transfer-Encoding: chunked\r\n\r\n"
+                    var rest = content[...]
+                    while !rest.isEmpty {
+                        let piece = rest.prefix(1021)
+                        rest = rest.dropFirst(1021)
+                        answer += ClientKind.chunks(String(piece))
+                    }
+                    answer += "0\r\n\r\n"
+                } else {
+                    answer += "Content-Length: \(size)\r\n\r\n\(content)"
+                }
+                var rest = Array(answer.utf8)[...]
+                while !rest.isEmpty {
+                    try connection.send(Array(rest.prefix(2500)))
+                    rest = rest.dropFirst(2500)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: OriginKind.allCases)
+    func `what is longer than the first memory arrives whole`(kind: OriginKind) async throws {
+        let origin = Self.origin()
+        defer { origin.stop() }
+        let stage = try await kind.start(origin)
+        let port = stage.port
+        try await blocking { () throws in
+            for form in ["length", "chunks"] {
+                for fill in [0, 2900, 3100, 20_000] {
+                    for size in Self.sizes {
+                        let seen = try ClientKind.h2c.ask(
+                            port, "GET", "/\(fill)/\(size)/\(form)",
+                            fields: "X-Fill: \(String(repeating: "r", count: fill))\r\n")
+                        #expect(seen["x-fill"]?.utf8.count == fill && seen["x-seen"] == "\(fill)")
+                        #expect(seen.content == Self.content(size), "\(form) \(fill) \(size)")
+                    }
+                }
+            }
+        }
+        await stage.stop()
+    }
+}
