@@ -20,7 +20,7 @@ public struct BodyRedaction {
     }
 
     private static let longestStart = 64
-    /// `<!doctype html`
+    /// The length of `<!doctype html`.
     private static let longestHTML = 14
 
     private let core: RedactionCore
