@@ -8,7 +8,8 @@ from ..frames import LARGEST_WINDOW, USUAL_WINDOW
 
 CONNECTIONS = 100
 STREAMS = 100
-SETTLE = 4  # seconds for all that can be buffered to be there
+PATIENCE = 30  # seconds for all requests to reach the origin
+SETTLE = 4  # then, for all that can be buffered to be there
 
 
 def measure(window):
@@ -19,6 +20,9 @@ def stall(bench, peer, window):
     with bench.running(peer, bench.origin.h2, client_h2=True) as proxy:
         before, asked = proxy.resident_kib(), bench.origin.requests()
         bench.client.ask("stall", proxy.port, CONNECTIONS, STREAMS, window, timeout=60, blame=proxy.process)
+        end = time.monotonic() + PATIENCE
+        while bench.origin.requests() - asked - 1 < CONNECTIONS * STREAMS and time.monotonic() < end:
+            time.sleep(0.2)
         time.sleep(SETTLE)
         after, peak = proxy.resident_kib(), proxy.peak_mib()
         reached = bench.origin.requests() - asked - 1
