@@ -5,7 +5,7 @@ public final class AddressMap: Sendable {
     /// The hosts that routes of the profile name, each with the origin that answers for its `/`.
     public let others: [(host: String, origin: OriginName)]
 
-    /// Of the map's own, so that reading it retains nothing.
+    /// Of the map's own, so that reading it retains nothing; written in `init` alone, and so safe to share.
     private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
     /// The own one first; then the others, those with the longest base path in front.
     let addresses: ContiguousArray<MappedAddress>
