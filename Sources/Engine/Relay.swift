@@ -1,6 +1,5 @@
 import Bytes
 import HTTP
-import HTTP2
 import Profiles
 import Reactor
 import Rewriting
@@ -20,27 +19,27 @@ final class Relay {
         case none, yield, park, discard
     }
 
-    private let client: ClientExchange
+    let client: ClientExchange
     let origin: OriginConnection
     /// Towards the client, and towards the origin.
-    private let near: Channel
-    private let far: Channel
-    private let route: RoutePlan
-    private let use: OriginUse
+    let near: Channel
+    let far: Channel
+    let route: RoutePlan
+    let use: OriginUse
     /// When the origin is to be left for another one; nil where there is none.
-    private let fallback: FallbackSettings?
-    private let limits: Limits
-    private var up: BodyPump
-    private var down: BodyPump
+    let fallback: FallbackSettings?
+    let limits: Limits
+    var up: BodyPump
+    var down: BodyPump
     /// The final answer's head is read.
-    private var isAnswering = false
-    private var rewriter: BodyRewriter?
+    var isAnswering = false
+    var rewriter: BodyRewriter?
     /// The request's content is held as a whole.
-    private let canSendAgain: Bool
+    let canSendAgain: Bool
     /// The origin takes no more of the request; it may have answered all the same.
     private var isUpBroken = false
     /// Bytes have come from the origin.
-    private var hasHeard = false
+    var hasHeard = false
     private var hasEndedUp = false
     private var hasEndedDown = false
     private var turns = 0
@@ -211,124 +210,6 @@ final class Relay {
         }
     }
 
-    /// Reads an answer's head and passes it on; interim ones come before the final one (RFC 9110 15.2).
-    ///
-    /// True if anything came.
-    private func readHead() throws(EngineFailure) -> Bool {
-        // One head at a time: an origin may send any number of interim ones, and the client none of its attention.
-        guard near.isFlushed else { return false }
-        var hasMoved = false
-        while true {
-            if !far.input.isEmpty {
-                if !hasHeard {
-                    hasHeard = true
-                    client.notes.firstByte = client.state.core.now
-                }
-                if let length = try parseHead() {
-                    try accept(length)
-                    return true
-                }
-            }
-            let outcome: ReadOutcome
-            do throws(ChannelFailure) {
-                outcome = try far.fill(most: near.appetite)
-            } catch {
-                throw lostBeforeAnswer(error.message, isRefused: error.code == .refusedStream)
-            }
-            switch outcome {
-            case .bytes: hasMoved = true
-            case .wouldBlock: return hasMoved
-            case .end: throw lostBeforeAnswer(nil)
-            }
-        }
-    }
-
-    private func parseHead() throws(EngineFailure) -> Int? {
-        let channel = far
-        do throws(HTTPFailure) {
-            let length = try client.answer.parse(
-                channel.inputBytes, to: client.request.method,
-                limits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
-            if length != nil, channel.isStream { client.answer.isCarriedByStream() }
-            return length
-        } catch {
-            throw .lost(origin.pool.plan.address, .wait, "sent a faulty answer: \(error.reason)")
-        }
-    }
-
-    /// Passes the head on that was just parsed.
-    private func accept(_ length: Int) throws(EngineFailure) {
-        let isTunnel = client.answer.framing == .tunnel
-        let isInterim = client.answer.isInformational && !isTunnel
-        if let fallback, fallback.statuses.contains(client.answer.status), !client.isContentSpent {
-            throw EngineFailure(
-                .origin, .wait, status: 502, "answered \(client.answer.status)", kind: .declined)
-        }
-        if isTunnel && !client.asksForUpgrade {
-            throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
-        }
-        if isTunnel, !far.isStream {
-            let channel = far
-            guard client.acceptsWebSocket(channel.inputBytes) else {
-                throw .lost(origin.pool.plan.address, .wait, "gave a wrong Sec-WebSocket-Accept")
-            }
-        }
-        // HTTP/1.0 knows no interim answers (RFC 9110 15.2).
-        let isWanted = !isInterim || client.request.version != .http10
-        if !isInterim && !up.isFinished && client.request.expectsContinue && up.count == 0 {
-            // The client was told not to send what it asked about: whether it still will cannot be known.
-            client.mustClose = true
-        }
-        var rewriter: BodyRewriter?
-        if isWanted {
-            let channel = far
-            rewriter = client.makeBodyRewriter(from: channel.inputBytes, use)
-            var fits = append(rewriter)
-            if !fits, near.isStream {
-                // What is usual was too little.
-                near.output.removeAll()
-                near.reserveOutput(Limits.bufferSize)
-                fits = append(rewriter)
-            }
-            guard fits else {
-                // The output was empty before, so this is all that was said.
-                near.output.removeAll()
-                throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
-            }
-        }
-        if !isInterim, let recording = client.recording {
-            let channel = far
-            recording.add(.originAnswer, channel.inputBytes.extracting(0..<length))
-            recording.add(.clientAnswer, near.output.unsafeBytes)
-            if let stream = client.messageStream(channel.inputBytes) { recording.beginMessages(stream) }
-        }
-        far.input.consume(length)
-        if isInterim {
-            if isWanted { near.didWriteInterimHead() }
-            return
-        }
-        near.didWriteHead(hasContent: client.answer.framing != .none)
-        client.notes.hasAnswerBegun = true
-        client.releaseDetachedHead()
-        self.rewriter = rewriter
-        isAnswering = true
-        down = BodyPump(
-            client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), limits, rewriter: rewriter)
-        down.record(.answer, to: client.recording)
-        if isTunnel {
-            client.forgetHead()
-            client.mustClose = true
-            up = BodyPump(.tunnel, .identity, limits)
-            up.record(.request, to: client.recording)
-        }
-    }
-
-    private func append(_ rewriter: BodyRewriter?) -> Bool {
-        let channel = far
-        return client.appendAnswer(
-            from: channel.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
-    }
-
     // MARK: The end
 
     private var isTunnel: Bool { isAnswering && client.answer.framing == .tunnel }
@@ -376,38 +257,5 @@ final class Relay {
         if isAnswering { return (limits.bodyTime, .receive) }
         let answerTime = min(limits.answerTime, fallback?.timeout ?? .max)
         return up.isFinished && far.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
-    }
-
-    // MARK: Failures
-
-    private func expired(_ stage: EngineFailure.Stage, _ limit: UInt64) -> EngineFailure {
-        let address = origin.pool.plan.address
-        switch stage {
-        case .wait:
-            let isChains = limit < limits.answerTime
-            return .slow(
-                address, .wait, "did not answer", limit, option: isChains ? "fallback.timeout" : "--answer-timeout")
-        case .receive:
-            return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
-        case .send where far.isFlushed:
-            return EngineFailure(
-                .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")
-        case .send: return .slow(address, .send, "did not take the request", limit, option: "--body-timeout")
-        default: return .clientLeft("nothing moved for \(limit / Limits.second) s")
-        }
-    }
-
-    private func lostBeforeAnswer(_ reason: String?, isRefused: Bool = false) -> EngineFailure {
-        if isRefused, !client.isContentSpent || canSendAgain {
-            return .lost(origin.pool.plan.address, .wait, "refused the stream", kind: .refused)
-        }
-        // A stream that was reset is no sign of a connection that was dead already.
-        let isStale = origin.useCount > 0 && !hasHeard && (origin.shared.map { $0.ending != nil } ?? true)
-        let what =
-            hasHeard
-            ? "closed the connection in the middle of its answer's head" : "closed the connection without an answer"
-        return .lost(
-            origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what,
-            kind: isStale ? .staleConnection : .final)
     }
 }

@@ -44,7 +44,9 @@ struct MarkupRedaction {
                 index = end
                 guard index < bytes.count else { return }
                 mode = .tag
-                (tag, quote, isAfterEquals) = ([UInt8(ascii: "<")], nil, false)
+                (quote, isAfterEquals) = (nil, false)
+                tag.removeAll(keepingCapacity: true)
+                tag.append(UInt8(ascii: "<"))
                 index += 1
             case .tag: index = readTag(bytes, from: index, into: &out)
             case .characterData:

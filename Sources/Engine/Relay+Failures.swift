@@ -1,0 +1,33 @@
+/// What is said when an exchange ends without its answer, or with a part of it.
+extension Relay {
+    func expired(_ stage: EngineFailure.Stage, _ limit: UInt64) -> EngineFailure {
+        let address = origin.pool.plan.address
+        switch stage {
+        case .wait:
+            let isChains = limit < limits.answerTime
+            return .slow(
+                address, .wait, "did not answer", limit, option: isChains ? "fallback.timeout" : "--answer-timeout")
+        case .receive:
+            return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
+        case .send where far.isFlushed:
+            return EngineFailure(
+                .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")
+        case .send: return .slow(address, .send, "did not take the request", limit, option: "--body-timeout")
+        default: return .clientLeft("nothing moved for \(limit / Limits.second) s")
+        }
+    }
+
+    func lostBeforeAnswer(_ reason: String?, isRefused: Bool = false) -> EngineFailure {
+        if isRefused, !client.isContentSpent || canSendAgain {
+            return .lost(origin.pool.plan.address, .wait, "refused the stream", kind: .refused)
+        }
+        // A stream that was reset is no sign of a connection that was dead already.
+        let isStale = origin.useCount > 0 && !hasHeard && (origin.shared.map { $0.ending != nil } ?? true)
+        let what =
+            hasHeard
+            ? "closed the connection in the middle of its answer's head" : "closed the connection without an answer"
+        return .lost(
+            origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what,
+            kind: isStale ? .staleConnection : .final)
+    }
+}

@@ -1,0 +1,130 @@
+import Bytes
+import HTTP
+import HTTP2
+import Profiles
+import Reactor
+import Rewriting
+import Traffic
+
+/// The head of the answer.
+extension Relay {
+    /// Reads an answer's head and passes it on; interim ones come before the final one (RFC 9110 15.2).
+    ///
+    /// True if anything came.
+    func readHead() throws(EngineFailure) -> Bool {
+        // One head at a time: an origin may send any number of interim ones, and the client none of its attention.
+        guard near.isFlushed else { return false }
+        var hasMoved = false
+        while true {
+            if !far.input.isEmpty {
+                if !hasHeard {
+                    hasHeard = true
+                    client.notes.firstByte = client.state.core.now
+                }
+                if let length = try parseHead() {
+                    try accept(length)
+                    return true
+                }
+            }
+            let outcome: ReadOutcome
+            do throws(ChannelFailure) {
+                outcome = try far.fill(most: near.appetite)
+            } catch {
+                throw lostBeforeAnswer(error.message, isRefused: error.code == .refusedStream)
+            }
+            switch outcome {
+            case .bytes: hasMoved = true
+            case .wouldBlock: return hasMoved
+            case .end: throw lostBeforeAnswer(nil)
+            }
+        }
+    }
+
+    private func parseHead() throws(EngineFailure) -> Int? {
+        let channel = far
+        do throws(HTTPFailure) {
+            let length = try client.answer.parse(
+                channel.inputBytes, to: client.request.method,
+                limits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
+            if length != nil, channel.isStream { client.answer.isCarriedByStream() }
+            return length
+        } catch {
+            throw .lost(origin.pool.plan.address, .wait, "sent a faulty answer: \(error.reason)")
+        }
+    }
+
+    /// Passes the head on that was just parsed.
+    private func accept(_ length: Int) throws(EngineFailure) {
+        let isTunnel = client.answer.framing == .tunnel
+        let isInterim = client.answer.isInformational && !isTunnel
+        if let fallback, fallback.statuses.contains(client.answer.status), !client.isContentSpent {
+            throw EngineFailure(
+                .origin, .wait, status: 502, "answered \(client.answer.status)", kind: .declined)
+        }
+        if isTunnel && !client.asksForUpgrade {
+            throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
+        }
+        if isTunnel, !far.isStream {
+            let channel = far
+            guard client.acceptsWebSocket(channel.inputBytes) else {
+                throw .lost(
+                    origin.pool.plan.address, .wait,
+                    "gave a wrong Sec-WebSocket-Accept: what answered is no WebSocket server (RFC 6455 4.1)")
+            }
+        }
+        // HTTP/1.0 knows no interim answers (RFC 9110 15.2).
+        let isWanted = !isInterim || client.request.version != .http10
+        if !isInterim && !up.isFinished && client.request.expectsContinue && up.count == 0 {
+            // The client was told not to send what it asked about: whether it still will cannot be known.
+            client.mustClose = true
+        }
+        var rewriter: BodyRewriter?
+        if isWanted {
+            let channel = far
+            rewriter = client.makeBodyRewriter(from: channel.inputBytes, use)
+            var fits = append(rewriter)
+            if !fits, near.isStream {
+                // What is usual was too little.
+                near.output.removeAll()
+                near.reserveOutput(Limits.bufferSize)
+                fits = append(rewriter)
+            }
+            guard fits else {
+                // The output was empty before, so this is all that was said.
+                near.output.removeAll()
+                throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
+            }
+        }
+        if !isInterim, let recording = client.recording {
+            let channel = far
+            recording.add(.originAnswer, channel.inputBytes.extracting(0..<length))
+            recording.add(.clientAnswer, near.output.unsafeBytes)
+            if let stream = client.messageStream(channel.inputBytes) { recording.beginMessages(stream) }
+        }
+        far.input.consume(length)
+        if isInterim {
+            if isWanted { near.didWriteInterimHead() }
+            return
+        }
+        near.didWriteHead(hasContent: client.answer.framing != .none)
+        client.notes.hasAnswerBegun = true
+        client.releaseDetachedHead()
+        self.rewriter = rewriter
+        isAnswering = true
+        down = BodyPump(
+            client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), limits, rewriter: rewriter)
+        down.record(.answer, to: client.recording)
+        if isTunnel {
+            client.forgetHead()
+            client.mustClose = true
+            up = BodyPump(.tunnel, .identity, limits)
+            up.record(.request, to: client.recording)
+        }
+    }
+
+    private func append(_ rewriter: BodyRewriter?) -> Bool {
+        let channel = far
+        return client.appendAnswer(
+            from: channel.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
+    }
+}
