@@ -28,15 +28,15 @@ actor Worker {
             socket.waiter = waiter
             listening.append((socket, waiter))
             let index = listening.count - 1
-            Task(executorPreference: loop) { await self.accept(index) }
+            Task { await self.accept(index) }
         }
-        Task(executorPreference: loop) { await self.keepHouse() }
+        Task { await self.keepHouse() }
     }
 
     /// The state keeps it, which is the worker's own: it must not keep the worker.
     private nonisolated var spawner: @Sendable () -> Void {
-        { [weak self, loop] in
-            Task(executorPreference: loop) { await self?.runNext() }
+        { [weak self] in
+            self?.assumeIsolated { worker in _ = Task { await worker.runNext() } }
         }
     }
 
@@ -54,7 +54,7 @@ actor Worker {
                 {
                     shared.connections.add(1, ordering: .relaxed)
                     state.counters.connections += 1
-                    Task(executorPreference: loop) { await self.serve(descriptor) }
+                    Task { await self.serve(descriptor) }
                 }
                 if shared.connections.load(ordering: .relaxed) >= state.limits.connections {
                     waiter.deadline = state.core.now.after(Limits.second / 10)
@@ -115,13 +115,13 @@ actor Worker {
         guard let apart = try? Proxy.Shared(configuration, shared.content) else { return [] }
         lastProbe += 1
         let number = lastProbe
-        let round = ProbeRound(targets, state.core, apart) { [loop] in
-            Task(executorPreference: loop) { await self.runProbeTask(number) }
+        let round = ProbeRound(targets, state.core, apart) {
+            self.assumeIsolated { worker in _ = Task { await worker.runProbeTask(number) } }
         }
         probes[number] = round
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<min(ProbeRound.width, targets.count) {
-                group.addTask(executorPreference: loop) { await self.runProbe(number) }
+                group.addTask { await self.runProbe(number) }
             }
         }
         probes[number] = nil

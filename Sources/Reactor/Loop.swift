@@ -8,10 +8,10 @@ import Darwin
 
 /// One thread with its poller, on which an actor and all its tasks run.
 ///
-/// It is the actor's executor and the tasks' preferred executor at once: without the preference a continuation that is
-/// resumed inside a `nonisolated(nonsending)` function goes through the global pool, which costs two futex calls and
-/// a wake-up per suspension. Create tasks with `Task(executorPreference: loop)`.
-public final class Loop: SerialExecutor, TaskExecutor {
+/// It is the actor's executor. A task of it that waits has to do so in a ``Waiter``: a continuation is resumed on the
+/// global pool first, which costs two futex calls and a wake-up. A preference of the tasks for the loop would spare
+/// those, but take a lock of the runtime at every suspension.
+public final class Loop: SerialExecutor {
     private struct Inbox: ~Copyable {
         var jobs: [UnownedJob] = []
         var posts: [@Sendable (LoopCore) -> Void] = []
@@ -22,15 +22,13 @@ public final class Loop: SerialExecutor, TaskExecutor {
     private let hasMail = Atomic<Bool>(false)
     /// The loop's thread; set before the first job runs.
     private let thread = Atomic<UInt>(0)
-    // Touched on the loop's own thread alone, which is what makes them safe without a lock.
-    private nonisolated(unsafe) var local: [UnownedJob] = []
+    // Touched on the loop's own thread alone, which is what makes it safe without a lock.
     private nonisolated(unsafe) let confined: LoopCore
 
     /// Makes a loop and starts its thread, which lives until ``stop()``.
     /// - Parameter name: shown by tools such as top(1); 15 bytes at most count.
     public init(name: String) throws(SystemError) {
         confined = try LoopCore()
-        local.reserveCapacity(256)
         confined.loop = self
         try Self.startThread(name: name) { self.run() }
     }
@@ -51,7 +49,7 @@ public final class Loop: SerialExecutor, TaskExecutor {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if isCurrent {
-            local.append(job)
+            confined.jobs.append(job)
         } else {
             mail { $0.jobs.append(job) }
         }
@@ -81,21 +79,20 @@ public final class Loop: SerialExecutor, TaskExecutor {
     private func run() {
         thread.store(Self.currentThread, ordering: .relaxed)
         let serial = asUnownedSerialExecutor()
-        let task = asUnownedTaskExecutor()
         var batch: [UnownedJob] = []
         batch.reserveCapacity(256)
         var isStopped = false
         while true {
             // Jobs that a batch enqueues wait for the next batch, so that sockets are polled in between.
-            swap(&batch, &local)
-            for job in batch { job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
+            swap(&batch, &confined.jobs)
+            for job in batch { job.runSynchronously(on: serial) }
             batch.removeAll(keepingCapacity: true)
-            if isStopped && local.isEmpty { return }
-            confined.turn(hasWork: !local.isEmpty || isStopped)
+            if isStopped && confined.jobs.isEmpty { return }
+            confined.turn(hasWork: !confined.jobs.isEmpty || isStopped)
             if hasMail.exchange(false, ordering: .acquiringAndReleasing) {
                 var posts: [@Sendable (LoopCore) -> Void] = []
                 inbox.withLock {
-                    local.append(contentsOf: $0.jobs)
+                    confined.jobs.append(contentsOf: $0.jobs)
                     $0.jobs.removeAll(keepingCapacity: true)
                     swap(&posts, &$0.posts)
                     isStopped = $0.isStopped

@@ -12,7 +12,10 @@ public final class LoopCore {
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
     var timers = Timers()
-    var yielded: [UnsafeContinuation<Void, Never>] = []
+    /// Waiters whose tasks let others go first.
+    var yielded: [Waiter] = []
+    /// What is to run next.
+    var jobs: [UnownedJob] = []
     var lookups = Lookups()
     /// Whose core this is; set by the loop itself.
     weak var loop: Loop?
@@ -83,7 +86,7 @@ public final class LoopCore {
         if !yielded.isEmpty {
             let ready = yielded
             yielded.removeAll(keepingCapacity: true)
-            for continuation in ready { continuation.resume() }
+            for waiter in ready { waiter.endYield() }
         }
     }
 

@@ -5,8 +5,10 @@
 /// the loop.
 public final class Waiter {
     let core: LoopCore
-    private var continuation: UnsafeContinuation<Void, Never>?
+    private let lot = ParkingLot()
     private var isSignalled = false
+    /// The parked task waits for others to have their turn, and not for a signal.
+    private var isYielding = false
     /// Whoever waits here is to give up.
     public private(set) var isCancelled = false
     /// When a parked task is woken at the latest; ``Instant/never`` to wait without end.
@@ -22,9 +24,8 @@ public final class Waiter {
 
     /// Ends the current or the next ``park()``.
     public func wake() {
-        if let waiting = continuation {
-            continuation = nil
-            waiting.resume()
+        if !isYielding, let job = lot.leave() {
+            core.jobs.append(job)
         } else {
             isSignalled = true
         }
@@ -53,7 +54,7 @@ public final class Waiter {
             return
         }
         reschedule()
-        await withUnsafeContinuation { continuation = $0 }
+        await lot.stay()
         isSignalled = false
     }
 
@@ -64,7 +65,15 @@ public final class Waiter {
 
     /// Lets other tasks of the loop run and sockets be polled before this one goes on.
     public func yield() async {
-        await withUnsafeContinuation { core.yielded.append($0) }
+        isYielding = true
+        core.yielded.append(self)
+        await lot.stay()
+    }
+
+    /// Others had their turn.
+    func endYield() {
+        isYielding = false
+        if let job = lot.leave() { core.jobs.append(job) }
     }
 
     /// Takes the waiter out of the loop's timers; whoever made it calls this when done.

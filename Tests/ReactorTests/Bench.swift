@@ -7,10 +7,10 @@ actor Bench {
 
     init() throws { loop = try Loop(name: "test") }
 
-    /// Runs `body` on the loop, in a task that prefers it.
+    /// Runs `body` on the loop, as a task of its own.
     static func run<R: Sendable>(_ body: @escaping @Sendable (isolated Bench) async throws -> R) async throws -> R {
         let bench = try Bench()
         defer { bench.loop.stop() }
-        return try await Task(executorPreference: bench.loop) { try await body(bench) }.value
+        return try await Task { try await body(bench) }.value
     }
 }

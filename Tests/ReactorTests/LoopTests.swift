@@ -26,6 +26,40 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a wake-up while others have their turn counts for the next wait`() async throws {
+        try await Bench.run { bench in
+            let waiter = Waiter(bench.loop.core)
+            // Timers fire before those go on who have let others go first.
+            waiter.deadline = Instant.now()
+            waiter.reschedule()
+            await waiter.yield()
+            waiter.deadline = .never
+            await waiter.park()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `tasks of one loop wake each other`() async throws {
+        let seen = Numbers()
+        try await Bench.run { bench in
+            let (ping, pong) = (Waiter(bench.loop.core), Waiter(bench.loop.core))
+            let other = Task {
+                for number in 0..<1000 {
+                    await ping.park()
+                    if bench.loop.isCurrent { seen.add(number) }
+                    pong.wake()
+                }
+            }
+            for _ in 0..<1000 {
+                ping.wake()
+                await pong.park()
+            }
+            await other.value
+        }
+        #expect(seen.all == Array(0..<1000))
+    }
+
     @Test(
         arguments: [
             // Scheduled with one deadline and then given another, nearer or farther, in milliseconds.
