@@ -39,10 +39,10 @@ struct BodyPump: ~Copyable {
     private static let usualRoom = 16 << 10
 
     private var decoder: BodyDecoder
-    private(set) var encoding: Encoding
+    private(set) var encoding = Encoding.identity
     /// Content bytes moved so far.
     private(set) var count: UInt64 = 0
-    private(set) var isFinished: Bool
+    private(set) var isFinished = true
     /// Bytes of the trailer section at the front of the source, until there is room for it all.
     private var trailerLength = 0
     private var hasTrailers = false
@@ -59,22 +59,50 @@ struct BodyPump: ~Copyable {
     var needsFlush = false
     var hasFinishedRewriting = false
 
-    init(_ framing: BodyFraming, _ encoding: Encoding, _ limits: Limits, rewriter: BodyRewriter? = nil) {
+    /// There is nothing to move yet.
+    init(_ limits: Limits) {
         decoder = BodyDecoder(
-            framing,
+            .none,
             trailerLimits: HeadLimits(bytes: min(limits.headBytes, Limits.bufferSize / 2), fields: limits.fields))
+    }
+
+    /// Begins with a message's content.
+    mutating func begin(_ framing: BodyFraming, _ encoding: Encoding, rewriter: BodyRewriter? = nil) {
+        decoder.restart(framing)
         self.encoding = encoding
         self.rewriter = rewriter
+        reset()
         isFinished = framing == .none
     }
 
-    /// Content that was read ahead, and what follows it.
-    init(_ held: HeldContent, _ encoding: Encoding) {
+    /// Begins with content that was read ahead; what follows it comes behind.
+    mutating func begin(_ held: HeldContent, _ encoding: Encoding) {
         decoder = held.decoder
         self.held = held.bytes
         self.encoding = encoding
+        reset()
         isFinished = false
     }
+
+    private mutating func reset() {
+        count = 0
+        trailerLength = 0
+        hasTrailers = false
+        heldOffset = 0
+        needsFlush = false
+        hasFinishedRewriting = false
+    }
+
+    /// Lets go of what it has of the message; what it tells of it stays.
+    mutating func end() {
+        if !trailers.isEmpty { trailers = [] }
+        if !held.isEmpty { held = [] }
+        if recording != nil { recording = nil }
+        if rewriter != nil { rewriter = nil }
+    }
+
+    /// The content is not what the source sent.
+    var hasChanged: Bool { rewriter.map { $0.replacements > 0 } ?? false }
 
     /// Lets a store have the content as it comes.
     mutating func record(_ side: Recording.Side, to recording: Recording?) {

@@ -42,8 +42,8 @@ class Channel {
 
     deinit {
         // Mostly they have none any more.
-        if input.hasMemory { input.release(to: buffers, or: smallBuffers ?? buffers) }
-        if output.hasMemory { output.release(to: buffers, or: smallBuffers ?? buffers) }
+        if input.hasMemory { input.release(to: buffers, or: smallBuffers) }
+        if output.hasMemory { output.release(to: buffers, or: smallBuffers) }
     }
 
     /// What was read and not used yet; good until the input changes.
@@ -59,12 +59,12 @@ class Channel {
     final func releaseBuffers() {
         if input.hasMemory {
             if input.isEmpty {
-                input.release(to: buffers, or: smallBuffers ?? buffers)
+                input.release(to: buffers, or: smallBuffers)
             } else if let smallBuffers {
                 input.move(to: smallBuffers, from: buffers)
             }
         }
-        if output.hasMemory, output.isEmpty { output.release(to: buffers, or: smallBuffers ?? buffers) }
+        if output.hasMemory, output.isEmpty { output.release(to: buffers, or: smallBuffers) }
     }
 
     /// Messages are framed by the channel, which ends with them.

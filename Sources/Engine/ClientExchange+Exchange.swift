@@ -42,7 +42,7 @@ extension ClientExchange {
         guard let environment = state.currentEnvironment else { return state.handler == nil ? .nobody : .handler }
         try refuseConnect()
         let choice = try choosePlan(environment)
-        if state.pages != nil, asksForPage { return .page(choice, environment) }
+        if state.hasPages, asksForPage { return .page(choice, environment) }
         let route = try chooseRoute(choice.plan)
         cors = route.cors
         if cors != nil, CORSRules.isPreflight(method: request.method, names: request.names) { return .preflight(route) }

@@ -90,7 +90,8 @@ extension ClientExchange {
 
     /// Reads and drops the request's content, if it is not too long, so that the next request can be read.
     func discardBody() async {
-        var pump = BodyPump(request.framing, .discard, state.limits)
+        var pump = BodyPump(state.limits)
+        pump.begin(request.framing, .discard)
         pump.record(.request, to: recording)
         await discard(&pump)
         notes.bytes.request += pump.count

@@ -16,13 +16,13 @@ extension ClientExchange {
         var refusals = 0
         while true {
             let origin = if let pooled { pooled } else { try await open(pool, turn) }
-            let relay = try send(to: origin, route, use, turn)
+            var relay = try send(to: origin, route, use, turn)
             do throws(EngineFailure) {
                 // The one place that it is called from: its memory is every waiting exchange's.
                 try await relay.run()
-                return relay.note()
+                return relay.end()
             } catch {
-                relay.note()
+                relay.end()
                 relay.origin.close()
                 guard canRepeat(after: error, wasPooled: pooled != nil, relay.origin, &refusals) else { throw error }
                 pooled = nil
@@ -92,7 +92,7 @@ extension ClientExchange {
         recording?.add(.originRequest, origin.channel.output.unsafeBytes)
         if asksForUpgrade, let stream = origin.channel as? StreamChannel { stream.accept = webSocketAccept }
         origin.channel.didWriteHead(hasContent: request.framing != .none || asksForUpgrade)
-        return Relay(self, origin, route, use, turn?.fallback)
+        return Relay(self, origin, route, use, turn)
     }
 
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.

@@ -31,6 +31,9 @@ final class ClientExchange {
     var cors: CORSRules?
     /// Bytes of the environment's label in front of the present request's host.
     var labelLength = 0
+    /// What moves the request's content, and what moves the answer's.
+    var up: BodyPump
+    var down: BodyPump
     var notes = ExchangeNotes()
     /// The present request may become a tunnel.
     var asksForUpgrade = false
@@ -47,6 +50,8 @@ final class ClientExchange {
         nowhere = channel
         self.waiter = waiter
         self.peer = peer
+        up = BodyPump(state.limits)
+        down = BodyPump(state.limits)
     }
 
     /// The client's address in words, made with the first exchange that is written down.
@@ -61,8 +66,9 @@ final class ClientExchange {
     var inputBytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
-            let channel = self.channel
-            return _overrideLifetime(channel.inputBytes, borrowing: self)
+            // Not through the channel's own, for which it would have to be kept alive.
+            let elements = channel.input.unsafeBytes.assumingMemoryBound(to: UInt8.self)
+            return _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
         }
     }
 

@@ -11,7 +11,7 @@ extension Relay {
     /// Reads an answer's head and passes it on; interim ones come before the final one (RFC 9110 15.2).
     ///
     /// True if anything came.
-    func readHead() throws(EngineFailure) -> Bool {
+    mutating func readHead() throws(EngineFailure) -> Bool {
         // One head at a time: an origin may send any number of interim ones, and the client none of its attention.
         guard near.isFlushed else { return false }
         var hasMoved = false
@@ -41,12 +41,12 @@ extension Relay {
     }
 
     private func parseHead() throws(EngineFailure) -> Int? {
-        let channel = far
+        let far = far
         do throws(HTTPFailure) {
             let length = try client.answer.parse(
-                channel.inputBytes, to: client.request.method,
+                far.inputBytes, to: client.request.method,
                 limits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
-            if length != nil, channel.isStream { client.answer.isCarriedByStream() }
+            if length != nil, far.isStream { client.answer.isCarriedByStream() }
             return length
         } catch {
             throw .lost(origin.pool.plan.address, .wait, "sent a faulty answer: \(error.reason)")
@@ -54,10 +54,11 @@ extension Relay {
     }
 
     /// Passes the head on that was just parsed.
-    private func accept(_ length: Int) throws(EngineFailure) {
+    private mutating func accept(_ length: Int) throws(EngineFailure) {
+        let far = far
         let isTunnel = client.answer.framing == .tunnel
         let isInterim = client.answer.isInformational && !isTunnel
-        if let fallback, fallback.statuses.contains(client.answer.status), !client.isContentSpent {
+        if let fallback = turn?.fallback, fallback.statuses.contains(client.answer.status), !client.isContentSpent {
             throw EngineFailure(
                 .origin, .wait, status: 502, "answered \(client.answer.status)", kind: .declined)
         }
@@ -65,8 +66,7 @@ extension Relay {
             throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
         }
         if isTunnel, !far.isStream {
-            let channel = far
-            guard client.acceptsWebSocket(channel.inputBytes) else {
+            guard client.acceptsWebSocket(far.inputBytes) else {
                 throw .lost(
                     origin.pool.plan.address, .wait,
                     "gave a wrong Sec-WebSocket-Accept: what answered is no WebSocket server (RFC 6455 4.1)")
@@ -74,14 +74,13 @@ extension Relay {
         }
         // HTTP/1.0 knows no interim answers (RFC 9110 15.2).
         let isWanted = !isInterim || client.request.version != .http10
-        if !isInterim && !up.isFinished && client.request.expectsContinue && up.count == 0 {
+        if !isInterim && !client.up.isFinished && client.request.expectsContinue && client.up.count == 0 {
             // The client was told not to send what it asked about: whether it still will cannot be known.
             client.mustClose = true
         }
         var rewriter: BodyRewriter?
         if isWanted {
-            let channel = far
-            rewriter = client.makeBodyRewriter(from: channel.inputBytes, use)
+            rewriter = client.makeBodyRewriter(from: far.inputBytes, use)
             var fits = append(rewriter)
             if !fits, near.isStream {
                 // What is usual was too little.
@@ -96,10 +95,9 @@ extension Relay {
             }
         }
         if !isInterim, let recording = client.recording {
-            let channel = far
-            recording.add(.originAnswer, channel.inputBytes.extracting(0..<length))
+            recording.add(.originAnswer, far.inputBytes.extracting(0..<length))
             recording.add(.clientAnswer, near.output.unsafeBytes)
-            if let stream = client.messageStream(channel.inputBytes) { recording.beginMessages(stream) }
+            if let stream = client.messageStream(far.inputBytes) { recording.beginMessages(stream) }
         }
         far.input.consume(length)
         if isInterim {
@@ -109,22 +107,21 @@ extension Relay {
         near.didWriteHead(hasContent: client.answer.framing != .none)
         client.notes.hasAnswerBegun = true
         client.releaseDetachedHead()
-        self.rewriter = rewriter
         isAnswering = true
-        down = BodyPump(
-            client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), limits, rewriter: rewriter)
-        down.record(.answer, to: client.recording)
+        client.down.begin(
+            client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), rewriter: rewriter)
+        client.down.record(.answer, to: client.recording)
         if isTunnel {
             client.forgetHead()
             client.mustClose = true
-            up = BodyPump(.tunnel, .identity, limits)
-            up.record(.request, to: client.recording)
+            client.up.begin(.tunnel, .identity)
+            client.up.record(.request, to: client.recording)
         }
     }
 
     private func append(_ rewriter: BodyRewriter?) -> Bool {
-        let channel = far
+        let far = far
         return client.appendAnswer(
-            from: channel.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
+            from: far.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
     }
 }

@@ -8,8 +8,9 @@ import Traffic
 /// One request on its way to an origin and the answer on its way back, both at once, in one task.
 ///
 /// Each turn does all that can be done without blocking; when nothing moves the task parks until a socket changes or
-/// the deadline of the present phase comes.
-final class Relay {
+/// the deadline of the present phase comes. It holds what is one request's; the pumps are the exchange's, which has
+/// one request after the other.
+struct Relay: ~Copyable {
     /// After so many turns, of so many steps, without a pause other connections get theirs: about a megabyte.
     private static let mostTurns = 4
     private static let mostSteps = 4
@@ -27,13 +28,9 @@ final class Relay {
     let route: RoutePlan
     let use: OriginUse
     /// When the origin is to be left for another one; nil where there is none.
-    let fallback: FallbackSettings?
-    let limits: Limits
-    var up: BodyPump
-    var down: BodyPump
+    let turn: Turn?
     /// The final answer's head is read.
     var isAnswering = false
-    var rewriter: BodyRewriter?
     /// The request's content is held as a whole.
     let canSendAgain: Bool
     /// The origin takes no more of the request; it may have answered all the same.
@@ -47,33 +44,31 @@ final class Relay {
     /// What is waited for, and how long, when the task parks.
     private var awaited: (limit: UInt64, stage: EngineFailure.Stage) = (0, .send)
 
-    init(
-        _ client: ClientExchange, _ origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse,
-        _ fallback: FallbackSettings?
-    ) {
+    init(_ client: ClientExchange, _ origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse, _ turn: Turn?) {
         self.client = client
         self.origin = origin
         near = client.channel
         far = origin.channel
         self.route = route
         self.use = use
-        self.fallback = fallback
-        limits = client.state.limits
+        self.turn = turn
+        canSendAgain = client.held?.isComplete == true
         // The last origin may have gone away in the middle of a head.
         client.answer.restart()
-        down = BodyPump(.none, .identity, client.state.limits)
+        client.down.begin(.none, .identity)
         let encoding: BodyPump.Encoding = far.isStream ? .stream : client.requestEncoding
-        canSendAgain = client.held?.isComplete == true
         if let held = client.held {
-            up = BodyPump(held, encoding)
+            client.up.begin(held, encoding)
         } else {
-            up = BodyPump(client.request.framing, encoding, client.state.limits)
+            client.up.begin(client.request.framing, encoding)
             if client.request.framing != .none { client.detachHead() }
-            up.record(.request, to: client.recording)
+            client.up.record(.request, to: client.recording)
         }
     }
 
-    func run() async throws(EngineFailure) {
+    var limits: Limits { client.state.limits }
+
+    mutating func run() async throws(EngineFailure) {
         while true {
             try advance()
             switch pause {
@@ -87,7 +82,7 @@ final class Relay {
 
     /// Does all that can be done at once, and says in ``pause`` what is to be waited for.
     @inline(never)
-    private func advance() throws(EngineFailure) {
+    private mutating func advance() throws(EngineFailure) {
         if pause != .none && client.state.isAborting { throw .aborted }
         if pause == .park && client.waiter.isExpired { throw expired(awaited.stage, awaited.limit) }
         while true {
@@ -117,20 +112,22 @@ final class Relay {
         pause = .park
     }
 
-    /// Writes down how much has passed, and whether it was changed.
-    func note() {
-        (client.notes.bytes.request, client.notes.bytes.answer) = (up.count, down.count)
-        if let rewriter, rewriter.replacements > 0 { client.notes.changes.insert(.body) }
+    /// Writes down how much has passed, and whether it was changed; nothing more will pass.
+    func end() {
+        (client.notes.bytes.request, client.notes.bytes.answer) = (client.up.count, client.down.count)
+        if client.down.hasChanged { client.notes.changes.insert(.body) }
+        client.up.end()
+        client.down.end()
     }
 
     // MARK: The request
 
-    private func pushUp() throws(EngineFailure) -> Bool {
+    private mutating func pushUp() throws(EngineFailure) -> Bool {
         guard !isUpBroken else { return false }
         var hasMoved = false
         do throws(BodyPump.Failure) {
             stepping: for _ in 0..<Self.mostSteps {
-                switch try up.step(from: near, to: far) {
+                switch try client.up.step(from: near, to: far) {
                 case .moved:
                     hasMoved = true
                     if !canSendAgain { client.isContentSpent = true }
@@ -147,7 +144,7 @@ final class Relay {
             }
         }
         do throws(ChannelFailure) {
-            if try far.flush() && !isUpBroken && up.isFinished {
+            if try far.flush() && !isUpBroken && client.up.isFinished {
                 if client.notes.sendEnd == 0 { client.notes.sendEnd = client.state.core.now }
                 if isTunnel && !hasEndedUp {
                     hasEndedUp = true
@@ -163,7 +160,7 @@ final class Relay {
 
     // MARK: The answer
 
-    private func pullDown() throws(EngineFailure) -> Bool {
+    private mutating func pullDown() throws(EngineFailure) -> Bool {
         var hasMoved = false
         if !isAnswering {
             try flushClient()
@@ -175,7 +172,7 @@ final class Relay {
         }
         do throws(BodyPump.Failure) {
             stepping: for _ in 0..<Self.mostSteps {
-                switch try down.step(from: far, to: near) {
+                switch try client.down.step(from: far, to: near) {
                 case .moved: hasMoved = true
                 case .needsInput, .needsOutput, .finished: break stepping
                 }
@@ -194,7 +191,7 @@ final class Relay {
             }
         }
         try flushClient()
-        if isTunnel, isAnswering, down.isFinished, !hasEndedDown, near.isFlushed {
+        if isTunnel, isAnswering, client.down.isFinished, !hasEndedDown, near.isFlushed {
             hasEndedDown = true
             near.finishWriting()
             return true
@@ -216,14 +213,14 @@ final class Relay {
 
     /// Whether all is said.
     private var isDone: Bool {
-        guard isAnswering, down.isFinished, near.isFlushed else { return false }
+        guard isAnswering, client.down.isFinished, near.isFlushed else { return false }
         return !isTunnel || (hasEndedUp && hasEndedDown) || isUpBroken
     }
 
     /// Gives the origin's connection back to its pool, or ends it.
-    private func finish() {
+    private mutating func finish() {
         let isClean =
-            up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !far.hasEnded
+            client.up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !far.hasEnded
             && far.input.isEmpty && far.isFlushed && client.answer.framing != .untilClose
         if isClean && !far.isStream {
             origin.pool.give(origin, client.state)
@@ -232,7 +229,7 @@ final class Relay {
         }
         client.forgetHead()
         // The answer came before the request's end: read the rest, or the client may never read the answer.
-        if !up.isFinished && !client.mustClose && !isTunnel {
+        if !client.up.isFinished && !client.mustClose && !isTunnel {
             pause = .discard
         } else {
             pause = .none
@@ -243,11 +240,11 @@ final class Relay {
     @inline(never)
     private func discardRest() async {
         // Not in its place: nobody else may touch that while it is waited for.
-        var rest = BodyPump(.none, .discard, limits)
-        swap(&rest, &up)
+        var rest = BodyPump(limits)
+        swap(&rest, &client.up)
         rest.discardRest()
         await client.discard(&rest)
-        swap(&rest, &up)
+        swap(&rest, &client.up)
         near.stopReading()
     }
 
@@ -255,7 +252,7 @@ final class Relay {
         if isTunnel { return (limits.tunnelTime, .deliver) }
         if !near.isFlushed { return (limits.bodyTime, .deliver) }
         if isAnswering { return (limits.bodyTime, .receive) }
-        let answerTime = min(limits.answerTime, fallback?.timeout ?? .max)
-        return up.isFinished && far.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
+        let answerTime = min(limits.answerTime, turn?.fallback?.timeout ?? .max)
+        return client.up.isFinished && far.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
     }
 }

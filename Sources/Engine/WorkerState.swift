@@ -28,6 +28,7 @@ final class WorkerState {
     let locks: Locks
     /// What answers under `/__shunt/`; nil where that path is like any other.
     let pages: (any Handler)?
+    let hasPages: Bool
     var devices: DeviceView
     /// Wakes the janitor, who closes resting connections that nobody needs any more.
     let janitor: Waiter
@@ -80,6 +81,7 @@ final class WorkerState {
         }
         locks = shared.locks
         pages = shared.pages
+        hasPages = shared.pages != nil
         devices = DeviceView(shared.devices)
         janitor = Waiter(core)
     }

@@ -99,13 +99,15 @@ extension BodyDecoder {
             scanned = end
             return .needMore
         }
-        guard let next = try trailerSection.parse(bytes, line: &trailerLine, to: end, most: trailerLimits.fields) else {
+        if trailerSection == nil { trailerSection = FieldSection(isTrailer: true) }
+        let most = trailerLimits.fields
+        guard let next = try trailerSection?.parse(bytes, line: &trailerLine, to: end, most: most) else {
             guard end < limit else { throw .headTooLong(limit, isFirstLine: false) }
             scanned = end
             return .needMore
         }
         state = .finished
-        return trailerSection.fields.isEmpty ? .framing(next) : .trailers(next)
+        return trailers.isEmpty ? .framing(next) : .trailers(next)
     }
 }
 

@@ -23,18 +23,19 @@ public struct BodyDecoder: Sendable {
         case finished
     }
 
-    private let framing: BodyFraming
+    private var framing: BodyFraming
     let isAnswer: Bool
     let trailerLimits: HeadLimits
     var state: State
     /// Content bytes still to come, of the message or of the chunk.
-    var remaining: UInt64 = 0
+    var remaining: UInt64
     /// No chunk's line ends in front of here; counted from the front of the bytes.
     var scanned = 0
     var trailerLine = 0
     /// Bytes of chunk extensions so far: nothing uses them, so that a body made of them is an attack.
     var extensionBytes = 0
-    var trailerSection = FieldSection(isTrailer: true)
+    /// Few messages have one.
+    var trailerSection: FieldSection?
 
     /// - Parameter isAnswer: failures are then an origin's: 502.
     public init(
@@ -43,13 +44,26 @@ public struct BodyDecoder: Sendable {
         self.framing = framing
         self.trailerLimits = trailerLimits
         self.isAnswer = isAnswer
+        (state, remaining) = Self.start(of: framing)
+    }
+
+    /// Begins with another message.
+    public mutating func restart(_ framing: BodyFraming) {
+        self.framing = framing
+        (state, remaining) = Self.start(of: framing)
+        scanned = 0
+        trailerLine = 0
+        extensionBytes = 0
+        if trailerSection != nil { trailerSection = nil }
+    }
+
+    @inline(__always)
+    private static func start(of framing: BodyFraming) -> (State, remaining: UInt64) {
         switch framing {
-        case .none: state = .finished
-        case .length(let length):
-            state = length == 0 ? .finished : .fixed
-            remaining = length
-        case .chunked: state = .chunkSize
-        case .untilClose, .tunnel, .stream: state = .untilClose
+        case .none: (.finished, 0)
+        case .length(let length): (length == 0 ? .finished : .fixed, length)
+        case .chunked: (.chunkSize, 0)
+        case .untilClose, .tunnel, .stream: (.untilClose, 0)
         }
     }
 
@@ -60,7 +74,7 @@ public struct BodyDecoder: Sendable {
     }
 
     /// The trailer fields; those that must not be trailers are marked as hop-by-hop (RFC 9110 6.5.1).
-    public var trailers: [Field] { trailerSection.fields }
+    public var trailers: [Field] { trailerSection?.fields ?? [] }
 
     /// The message is complete; what follows belongs to the next one.
     public var isFinished: Bool { state == .finished }

@@ -25,7 +25,8 @@ public final class LoopCore {
 
     private struct Slot {
         var generation: UInt32
-        unowned(unsafe) var socket: Socket?
+        /// It takes itself out before it ends.
+        var socket: Unmanaged<Socket>?
     }
 
     init() throws(SystemError) { poller = try Poller() }
@@ -51,7 +52,7 @@ public final class LoopCore {
             freeSlots.append(slot)
             throw error
         }
-        slots[slot].socket = socket
+        slots[slot].socket = .passUnretained(socket)
         return slot
     }
 
@@ -79,7 +80,8 @@ public final class LoopCore {
             guard slot < slots.count, slots[slot].generation == UInt32(truncatingIfNeeded: event.token >> 32),
                 let socket = slots[slot].socket
             else { return }
-            socket.didChange(event)
+            // It ends nothing but a wait, so that nobody goes away meanwhile.
+            socket._withUnsafeGuaranteedRef { $0.didChange(event) }
         }
         now = .now()
         timers.fire(now: now)

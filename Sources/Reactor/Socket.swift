@@ -21,7 +21,11 @@ public final class Socket {
     /// Stable memory, for the TLS layer works on the same socket and keeps the same flags.
     public let readiness: UnsafeMutablePointer<Readiness>
     /// Woken at every change; whoever uses the socket puts its own in.
-    public unowned(unsafe) var waiter: Waiter?
+    public var waiter: Waiter? {
+        get { reader?.takeUnretainedValue() }
+        set { reader = newValue.map { .passUnretained($0) } }
+    }
+    private var reader: Unmanaged<Waiter>?
     private let core: LoopCore
     private var slot = -1
 
@@ -68,7 +72,7 @@ public final class Socket {
         if event.isWritable { readiness.pointee.isWritable = true }
         if event.isHungUp { readiness.pointee.isHungUp = true }
         if event.isBroken { readiness.pointee.isBroken = true }
-        waiter?.wake()
+        reader?._withUnsafeGuaranteedRef { $0.wake() }
     }
 
     /// Reads what is there.
