@@ -39,7 +39,6 @@ struct ExchangeNotes {
         if isObserved {
             self = ExchangeNotes()
         } else {
-            origin = nil
             if !hops.isEmpty { hops = [] }
             sendEnd = 0
             firstByte = 0
@@ -89,10 +88,11 @@ struct ExchangeNotes {
     }
 
     mutating func use(_ connection: OriginConnection, now: Instant) {
-        origin = connection
         sendStart = now
         sendEnd = 0
         firstByte = 0
+        guard isObserved else { return }
+        origin = connection
         isReused = connection.useCount > 0
     }
 }
@@ -107,8 +107,8 @@ extension ClientExchange {
     /// Counts the exchange and tells whoever observes.
     func endExchange(status: Int, failure: EngineFailure? = nil) {
         state.counters.exchanges &+= 1
-        defer { notes.origin = nil }
         guard notes.isObserved else { return }
+        defer { notes.origin = nil }
         let exchange = facts(status: status, failure)
         if let recording {
             recording.finish(exchange)
