@@ -122,8 +122,8 @@ public struct Buffer: ~Copyable {
     /// Gives the memory back to the pool it came from, or to the system if it is the buffer's own.
     ///
     /// The content is lost.
-    public mutating func release(to pool: BufferPool, or other: BufferPool?) {
-        if let other, capacity == other.size { release(to: other) } else { release(to: pool) }
+    public mutating func release(to pool: BufferPool, or other: BufferPool) {
+        if capacity == other.size { release(to: other) } else { release(to: pool) }
     }
 
     /// Gives the memory back to the pool it came from, or to the system if it is the buffer's own.

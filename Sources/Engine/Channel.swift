@@ -42,8 +42,8 @@ class Channel {
 
     deinit {
         // Mostly they have none any more.
-        if input.hasMemory { input.release(to: buffers, or: smallBuffers) }
-        if output.hasMemory { output.release(to: buffers, or: smallBuffers) }
+        if input.hasMemory { release(&input) }
+        if output.hasMemory { release(&output) }
     }
 
     /// What was read and not used yet; good until the input changes.
@@ -59,12 +59,16 @@ class Channel {
     final func releaseBuffers() {
         if input.hasMemory {
             if input.isEmpty {
-                input.release(to: buffers, or: smallBuffers)
+                release(&input)
             } else if let smallBuffers {
                 input.move(to: smallBuffers, from: buffers)
             }
         }
-        if output.hasMemory, output.isEmpty { output.release(to: buffers, or: smallBuffers) }
+        if output.hasMemory, output.isEmpty { release(&output) }
+    }
+
+    private func release(_ buffer: inout Buffer) {
+        if let smallBuffers { buffer.release(to: buffers, or: smallBuffers) } else { buffer.release(to: buffers) }
     }
 
     /// Messages are framed by the channel, which ends with them.
