@@ -99,14 +99,16 @@ extension BodyDecoder {
             scanned = end
             return .needMore
         }
-        if trailerSection == nil { trailerSection = FieldSection(isTrailer: true) }
-        let most = trailerLimits.fields
-        guard let next = try trailerSection?.parse(bytes, line: &trailerLine, to: end, most: most) else {
+        // From its front each time a line has come: few messages have one, and what is kept of it is kept for all.
+        var section = FieldSection(isTrailer: true)
+        var line = 0
+        guard let next = try section.parse(bytes, line: &line, to: end, most: trailerLimits.fields) else {
             guard end < limit else { throw .headTooLong(limit, isFirstLine: false) }
             scanned = end
             return .needMore
         }
         state = .finished
+        trailers = section.fields
         return trailers.isEmpty ? .framing(next) : .trailers(next)
     }
 }

@@ -31,11 +31,8 @@ public struct BodyDecoder: Sendable {
     var remaining: UInt64
     /// No chunk's line ends in front of here; counted from the front of the bytes.
     var scanned = 0
-    var trailerLine = 0
     /// Bytes of chunk extensions so far: nothing uses them, so that a body made of them is an attack.
     var extensionBytes = 0
-    /// Few messages have one.
-    var trailerSection: FieldSection?
 
     /// - Parameter isAnswer: failures are then an origin's: 502.
     public init(
@@ -52,9 +49,8 @@ public struct BodyDecoder: Sendable {
         self.framing = framing
         (state, remaining) = Self.start(of: framing)
         scanned = 0
-        trailerLine = 0
         extensionBytes = 0
-        if trailerSection != nil { trailerSection = nil }
+        if !trailers.isEmpty { trailers = [] }
     }
 
     @inline(__always)
@@ -74,7 +70,7 @@ public struct BodyDecoder: Sendable {
     }
 
     /// The trailer fields; those that must not be trailers are marked as hop-by-hop (RFC 9110 6.5.1).
-    public var trailers: [Field] { trailerSection?.fields ?? [] }
+    public internal(set) var trailers: [Field] = []
 
     /// The message is complete; what follows belongs to the next one.
     public var isFinished: Bool { state == .finished }

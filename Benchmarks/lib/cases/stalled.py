@@ -21,11 +21,13 @@ def stall(bench, peer, window):
         before, asked = proxy.resident_kib(), bench.origin.requests()
         bench.client.ask("stall", proxy.port, CONNECTIONS, STREAMS, window, timeout=60, blame=proxy.process)
         end = time.monotonic() + PATIENCE
-        while bench.origin.requests() - asked - 1 < CONNECTIONS * STREAMS and time.monotonic() < end:
+        questions, reached = 0, 0
+        while reached < CONNECTIONS * STREAMS and time.monotonic() < end:
             time.sleep(0.2)
+            questions += 1  # Each is a request, too.
+            reached = bench.origin.requests() - asked - questions
         time.sleep(SETTLE)
         after, peak = proxy.resident_kib(), proxy.peak_mib()
-        reached = bench.origin.requests() - asked - 1
         closed = bench.client.ask("check_stalled", timeout=10)["closed"]
         if closed:
             raise BenchError(f"{peer.name} closed {closed} of {CONNECTIONS} connections")
