@@ -9,6 +9,7 @@ public final class AddressMap: Sendable {
     private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
     /// The own one first; then the others, those with the longest base path in front.
     let addresses: ContiguousArray<MappedAddress>
+    let isOwnTLS: Bool
     /// The own origin has a path that clients do not see.
     let hasBasePath: Bool
     /// What the own origin's URLs begin with as it spells them itself; empty if that could be misread.
@@ -36,6 +37,7 @@ public final class AddressMap: Sendable {
             $0 | ($1.host.isEmpty ? 0 : 1 &<< UInt64(AddressText.small(text[$1.host.lowerBound]) & 63))
         }
         let prefix = addresses[0].prefix
+        isOwnTLS = own.isTLS
         hasBasePath = !addresses[0].basePath.isEmpty
         ownPrefix = AddressReference(text.span, prefix)?.end == prefix.upperBound ? prefix : 0..<0
         // So that all words of eight bytes lie within.
@@ -64,7 +66,7 @@ public final class AddressMap: Sendable {
     }
 
     /// What became of a URL.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         case appended
         /// It names none of the addresses; nothing was appended.
         case foreign

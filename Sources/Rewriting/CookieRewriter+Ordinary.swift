@@ -5,61 +5,57 @@ extension CookieRewriter {
     /// The same, reading the line once; nil for a cookie whose name means something to browsers or to Shunt.
     ///
     /// For routes whose cookies are rewritten, and without jars.
-    static func append(
-        ordinary field: Field, from bytes: Span<UInt8>, _ addresses: AddressMap?, authority: Span<UInt8>,
-        client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+    static func rewrite(
+        ordinary field: Field, of bytes: Span<UInt8>, _ addresses: AddressMap?, authority: Span<UInt8>,
+        client: ClientName, in copy: inout HeadCopy, to out: inout Buffer
     ) -> Bool? {
-        let (line, value) = (field.line, field.value)
+        let value = field.value
         guard isOrdinary(bytes.word(at: value.lowerBound)) else { return nil }
-        let mark = out.count
-        var copied = line.lowerBound
-        var start = TextWords.first(0x3B, bytes, value)
+        copy.isChanged = false
+        var semicolons = ByteCursor(0x3B, value)
+        var start = semicolons.next(bytes)
         while start < value.upperBound {
-            let end = TextWords.first(0x3B, bytes, start &+ 1..<value.upperBound)
-            let segment = start..<end
-            start = end
+            let segment = start..<semicolons.next(bytes)
+            start = segment.upperBound
             let front = TextWords.small(bytes.word(at: segment.lowerBound))
             guard concerns(name(bytes, segment, front), addresses, client) else { continue }
             if !client.isSecure, needsSecurity(bytes, segment, front) {
-                guard out.appendWhole(bytes.extracting(copied..<segment.lowerBound)) else {
-                    out.truncate(to: mark)
-                    return false
-                }
-                copied = segment.upperBound
+                guard copy.leaveOut(segment, of: bytes, to: &out) else { return false }
                 continue
             }
-            let attribute = SetCookieAttributes.Attribute(bytes, segment)
+            let attribute = attribute(bytes, segment, front)
             let action = SetCookiePlan.action(
                 for: attribute, in: bytes, addresses, authority: authority, client: client)
             let fits =
                 switch action {
                 case .same: true
-                case .leftOut: out.appendWhole(bytes.extracting(copied..<segment.lowerBound))
+                case .leftOut: copy.leaveOut(segment, of: bytes, to: &out)
                 case .domain(let range):
-                    out.appendWhole(bytes.extracting(copied..<attribute.value.lowerBound))
+                    copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, of: bytes, to: &out)
                         && out.appendWhole(authority.extracting(range))
                 case .path(let range):
-                    out.appendWhole(bytes.extracting(copied..<attribute.value.lowerBound))
+                    copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, of: bytes, to: &out)
                         && (range.isEmpty ? out.appendWhole("/") : out.appendWhole(bytes.extracting(range)))
                 }
-            guard fits else {
-                out.truncate(to: mark)
-                return false
-            }
-            if case .same = action { continue }
-            copied = segment.upperBound
+            guard fits else { return false }
         }
-        if copied == line.lowerBound { return out.appendWhole(bytes.extracting(line)) }
-        let isEnded =
-            value.upperBound &+ 2 == line.upperBound
-            ? out.appendWhole(bytes.extracting(copied..<line.upperBound))
-            : out.appendWhole(bytes.extracting(copied..<value.upperBound)) && out.appendWhole("\r\n")
-        guard isEnded else {
-            out.truncate(to: mark)
-            return false
+        let end = field.line.upperBound &- 2
+        // White space at the end of a line that is written anew.
+        return !copy.isChanged || value.upperBound == end
+            || copy.leaveOut(value.upperBound..<end, of: bytes, to: &out)
+    }
+
+    @inline(__always)
+    private static func attribute(
+        _ bytes: Span<UInt8>, _ segment: Range<Int>, _ front: UInt64
+    ) -> SetCookieAttributes.Attribute {
+        // As nearly everyone spells it.
+        if segment.count > 9, front == TextWords.word(of: "; domain"), bytes[segment.lowerBound &+ 8] == 0x3D {
+            return SetCookieAttributes.Attribute(
+                name: .domain, segment: segment,
+                value: CookieText.trimmed(bytes, segment.lowerBound &+ 9..<segment.upperBound))
         }
-        changes.insert(.setCookie)
-        return true
+        return SetCookieAttributes.Attribute(bytes, segment)
     }
 
     /// Whether a name that begins so is none that ``CookieName`` knows, nor empty in front of a `=`.

@@ -14,43 +14,61 @@ public enum CookieRewriter {
         setCookie field: Field, from bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>,
         client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        guard settings.rewritesCookies || settings.usesJars else {
-            return out.appendWhole(bytes.extracting(field.line))
-        }
-        if !settings.usesJars,
-            let fits = append(
-                ordinary: field, from: bytes, settings.addresses, authority: authority, client: client, to: &out,
-                changes: &changes)
-        {
-            return fits
-        }
-        let plan = SetCookiePlan(field, in: bytes, settings: settings, authority: authority, client: client)
-        if plan.isRefused { return out.appendWhole(bytes.extracting(field.line)) }
-        // Clients return a cookie without a name as its value alone, and that would then be read as name and value.
-        if plan.cookie.name.isEmpty, plan.cookie.isOwn(bytes) {
-            changes.insert(.setCookie)
-            return true
-        }
-        if settings.usesJars {
-            guard
-                CookieJar.append(
-                    plan, field, from: bytes, settings: settings, authority: authority, client: client, to: &out)
-            else { return false }
-            changes.insert(.setCookie)
-            return true
-        }
-        guard plan.isChanged || CookieName.needsEscape(bytes, plan.cookie.name, client: client) else {
-            return out.appendWhole(bytes.extracting(field.line))
-        }
         let mark = out.count
+        var copy = HeadCopy(from: field.line.lowerBound)
         guard
-            SetCookieLine().append(
-                plan, field, from: bytes, settings: settings, authority: authority, client: client, to: &out)
+            rewrite(
+                setCookie: field, of: bytes, settings: settings, authority: authority, client: client, in: &copy,
+                to: &out),
+            copy.upTo(field.line.upperBound, of: bytes, to: &out)
         else {
             out.truncate(to: mark)
             return false
         }
-        changes.insert(.setCookie)
+        if copy.isChanged { changes.insert(.setCookie) }
         return true
+    }
+
+    /// The same in a head that is being copied.
+    static func rewrite(
+        setCookie field: Field, of bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>,
+        client: ClientName, in copy: inout HeadCopy, to out: inout Buffer
+    ) -> Bool {
+        guard settings.rewritesCookies || settings.usesJars else { return true }
+        if !settings.usesJars,
+            let fits = rewrite(
+                ordinary: field, of: bytes, settings.addresses, authority: authority, client: client, in: &copy,
+                to: &out)
+        {
+            return fits
+        }
+        guard copy.upTo(field.line.lowerBound, of: bytes, to: &out) else { return false }
+        let mark = out.count
+        guard
+            appendPlanned(
+                field, from: bytes, settings: settings, authority: authority, client: client, to: &out)
+        else { return false }
+        copy.skip(to: field.line.upperBound, of: bytes, since: mark, in: out)
+        return true
+    }
+
+    /// Appends the line, or those that it becomes; or a part of them and false.
+    private static func appendPlanned(
+        _ field: Field, from bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>,
+        client: ClientName, to out: inout Buffer
+    ) -> Bool {
+        let plan = SetCookiePlan(field, in: bytes, settings: settings, authority: authority, client: client)
+        if plan.isRefused { return out.appendWhole(bytes.extracting(field.line)) }
+        // Clients return a cookie without a name as its value alone, and that would then be read as name and value.
+        if plan.cookie.name.isEmpty, plan.cookie.isOwn(bytes) { return true }
+        if settings.usesJars {
+            return CookieJar.append(
+                plan, field, from: bytes, settings: settings, authority: authority, client: client, to: &out)
+        }
+        guard plan.isChanged || CookieName.needsEscape(bytes, plan.cookie.name, client: client) else {
+            return out.appendWhole(bytes.extracting(field.line))
+        }
+        return SetCookieLine().append(
+            plan, field, from: bytes, settings: settings, authority: authority, client: client, to: &out)
     }
 }

@@ -2,10 +2,10 @@ import Bytes
 
 extension AddressMap {
     /// Link (RFC 8288 3): the target of each link; parameters stay.
-    func appendLink(
-        _ value: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer
-    ) -> FieldOutcome {
-        var copy = ValueCopy(value)
+    func rewriteLink(
+        _ value: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        in copy: inout HeadCopy, to out: inout Buffer
+    ) -> Bool {
         var index = value.lowerBound
         while index < value.upperBound {
             index = AddressText.skipBlanks(bytes, index..<value.upperBound)
@@ -13,15 +13,15 @@ extension AddressMap {
                 let close = AddressText.first(0x3E, bytes, index..<value.upperBound)
                 guard close < value.upperBound else { break }
                 guard
-                    copy.append(
-                        .reference, index &+ 1..<close, of: bytes, map: self, authority: authority, client: client,
+                    rewriteForClient(
+                        .reference, index &+ 1..<close, of: bytes, authority: authority, client: client, in: &copy,
                         to: &out)
-                else { return .noRoom }
+                else { return false }
                 index = close &+ 1
             }
             index = endOfElement(bytes, index..<value.upperBound)
         }
-        return copy.rest(of: bytes, to: &out)
+        return true
     }
 
     /// Behind the next comma that no quoted string holds (RFC 9110 5.6.4), or the end.

@@ -1,25 +1,28 @@
 import Bytes
 
-extension ValueCopy {
+extension AddressMap {
     /// The same as for URLs with a source expression of a security policy (CSP3 2.3.1).
-    mutating func append(
-        source range: Range<Int>, of bytes: Span<UInt8>, map: AddressMap, authority: Span<UInt8>, client: ClientName,
-        to out: inout Buffer
+    func rewrite(
+        source range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        in copy: inout HeadCopy, to out: inout Buffer
     ) -> Bool {
-        guard let source = HostSource(bytes, range), !authority.isEmpty else { return true }
-        guard let found = map.find(source, bytes, authority: authority, client: client) else { return true }
+        guard let source = HostSource(bytes, range), !authority.isEmpty,
+            let found = find(source, bytes, authority: authority, client: client)
+        else { return true }
         // Siblings that nothing maps are still loaded from where they are.
         guard
             source.isWildcard
-                ? upTo(range.upperBound, of: bytes, to: &out) && out.appendWhole(" ")
-                : upTo(range.lowerBound, of: bytes, to: &out),
-            source.scheme == nil || map.append(source.reference.scheme, client: client, to: &out),
-            map.append(host: found, authority: authority, client: client, to: &out),
+                ? copy.upTo(range.upperBound, of: bytes, to: &out) && out.appendWhole(" ")
+                : copy.upTo(range.lowerBound, of: bytes, to: &out)
+        else { return false }
+        let mark = out.count
+        guard source.scheme == nil || append(source.reference.scheme, client: client, to: &out),
+            append(host: found, authority: authority, client: client, to: &out),
             source.reference.takesAnyPort
                 ? out.appendWhole(":*") : out.appendWhole(authority.extracting(client.port(authority))),
             out.appendWhole(bytes.extracting(found.rest))
         else { return false }
-        position = range.upperBound
+        copy.skip(to: range.upperBound, of: bytes, since: mark, in: out)
         return true
     }
 }

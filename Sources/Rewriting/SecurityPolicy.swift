@@ -1,29 +1,36 @@
 import Bytes
+import HTTP
 
 /// Content-Security-Policy and its Report-Only (CSP3): what would pin a client to an address goes, sources are mapped.
 struct SecurityPolicy {
-    /// nil leaves sources as they are; held by whoever asks.
-    unowned(unsafe) let map: AddressMap?
+    /// nil leaves sources as they are.
+    let map: AddressMap?
     let removesPins: Bool
     let client: ClientName
 
-    /// A field's value: policies with commas between them.
-    func append(
-        _ value: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, to out: inout Buffer
-    ) -> FieldOutcome {
+    /// Policies with commas between them; false if they do not fit.
+    func rewrite(
+        _ field: Field, of bytes: Span<UInt8>, authority: Span<UInt8>, in copy: inout HeadCopy, to out: inout Buffer
+    ) -> Bool {
+        let (value, front, mark) = (field.value, copy, out.count)
         var (isFirst, hasContent, hasDropped) = (true, false, false)
         var start = value.lowerBound
         while true {
             let end = AddressText.first(0x2C, bytes, start..<value.upperBound)
-            let mark = out.count
-            guard isFirst || out.appendWhole(",") else { return .noRoom }
-            // White space behind a comma that is no longer there goes with it.
-            let first = isFirst && hasDropped ? AddressText.skipBlanks(bytes, start..<end) : start
-            switch appendPolicy(first..<end, of: bytes, authority: authority, to: &out) {
-            case .noRoom: return .noRoom
+            let (before, count) = (copy, out.count)
+            var first = start
+            if isFirst, hasDropped {
+                // White space behind a comma that is no longer there goes with it.
+                first = AddressText.skipBlanks(bytes, start..<end)
+                guard copy.leaveOut(value.lowerBound..<first, of: bytes, to: &out) else { return false }
+            }
+            switch rewritePolicy(first..<end, of: bytes, authority: authority, in: &copy, to: &out) {
+            case .noRoom: return false
             case .emptied:
-                out.truncate(to: mark)
+                copy = before
+                out.truncate(to: count)
                 hasDropped = true
+                guard isFirst || copy.leaveOut(start &- 1..<end, of: bytes, to: &out) else { return false }
             case .written:
                 isFirst = false
                 hasContent = hasContent || AddressText.skipBlanks(bytes, first..<end) < end
@@ -31,15 +38,18 @@ struct SecurityPolicy {
             guard end < value.upperBound else { break }
             start = end &+ 1
         }
-        return hasDropped && !hasContent ? .emptied : .written
+        guard hasDropped, !hasContent else { return true }
+        copy = front
+        out.truncate(to: mark)
+        return copy.leaveOut(field.line, of: bytes, to: &out)
     }
 
     /// One policy: directives with semicolons between them; emptied where all of them were dropped.
-    private func appendPolicy(
-        _ policy: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, to out: inout Buffer
+    private func rewritePolicy(
+        _ policy: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, in copy: inout HeadCopy,
+        to out: inout Buffer
     ) -> FieldOutcome {
         let content = AddressText.skipBlanks(bytes, policy)
-        guard out.appendWhole(bytes.extracting(policy.lowerBound..<content)) else { return .noRoom }
         var (isFirst, hasContent, hasDropped) = (true, false, false)
         var start = content
         while true {
@@ -47,13 +57,16 @@ struct SecurityPolicy {
             let name = DirectiveName(bytes, start..<end)
             if removes(name.kind) {
                 hasDropped = true
+                guard isFirst || copy.leaveOut(start &- 1..<end, of: bytes, to: &out) else { return .noRoom }
             } else if name.range.isEmpty, isFirst, hasDropped {
                 // What is left of an empty directive behind one that was dropped.
             } else {
-                let first = isFirst && hasDropped ? name.range.lowerBound : start
-                guard isFirst || out.appendWhole(";"),
-                    append(name, first..<end, of: bytes, authority: authority, to: &out)
-                else { return .noRoom }
+                if isFirst, hasDropped {
+                    guard copy.leaveOut(content..<name.range.lowerBound, of: bytes, to: &out) else { return .noRoom }
+                }
+                guard rewrite(name, to: end, of: bytes, authority: authority, in: &copy, to: &out) else {
+                    return .noRoom
+                }
                 isFirst = false
                 hasContent = hasContent || !name.range.isEmpty
             }
@@ -72,30 +85,28 @@ struct SecurityPolicy {
         }
     }
 
-    private func append(
-        _ name: DirectiveName, _ directive: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>,
+    /// The values of a directive that ends at `end`.
+    private func rewrite(
+        _ name: DirectiveName, to end: Int, of bytes: Span<UInt8>, authority: Span<UInt8>, in copy: inout HeadCopy,
         to out: inout Buffer
     ) -> Bool {
-        var copy = ValueCopy(directive)
-        if let map, name.kind == .sources || name.kind == .reportURI {
-            var index = name.range.upperBound
-            while true {
-                index = AddressText.skipBlanks(bytes, index..<directive.upperBound)
-                guard index < directive.upperBound else { break }
-                let start = index
-                index = AddressText.firstBlank(bytes, index..<directive.upperBound)
-                // Keywords, nonces and hashes.
-                if bytes[start] == 0x27 { continue }
-                let isWritten =
-                    name.kind == .sources
-                    ? copy.append(
-                        source: start..<index, of: bytes, map: map, authority: authority, client: client, to: &out)
-                    : copy.append(
-                        .reference, start..<index, of: bytes, map: map, authority: authority, client: client, to: &out)
-                guard isWritten else { return false }
-            }
+        guard let map, name.kind == .sources || name.kind == .reportURI else { return true }
+        var index = name.range.upperBound
+        while true {
+            index = AddressText.skipBlanks(bytes, index..<end)
+            guard index < end else { return true }
+            let start = index
+            index = AddressText.firstBlank(bytes, index..<end)
+            // Keywords, nonces and hashes.
+            if bytes[start] == 0x27 { continue }
+            let fits =
+                name.kind == .sources
+                ? map.rewrite(
+                    source: start..<index, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+                : map.rewriteForClient(
+                    .reference, start..<index, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+            guard fits else { return false }
         }
-        return copy.rest(of: bytes, to: &out) == .written
     }
 }
 

@@ -1,0 +1,57 @@
+import Bytes
+
+/// Copies the lines of a head with changes in between: what lies between two of them goes in one copy.
+///
+/// Places lie within the head's bytes and are told in their order. What does not fit makes a function return false;
+/// what was appended until then is the caller's to take back.
+struct HeadCopy {
+    /// Up to where the bytes have been dealt with.
+    private(set) var position: Int
+    /// Something goes on in another way than it came, or not at all.
+    var isChanged = false
+
+    @inline(__always)
+    init(from start: Int) { position = start }
+
+    /// Appends what lies in front of `place`.
+    @inline(__always)
+    mutating func upTo(_ place: Int, of bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
+        guard place > position else { return true }
+        guard out.appendWhole(bytes.extracting(position..<place)) else { return false }
+        position = place
+        return true
+    }
+
+    /// Appends what lies in front of `range`, and nothing for the range.
+    @inline(__always)
+    mutating func leaveOut(_ range: Range<Int>, of bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
+        guard upTo(range.lowerBound, of: bytes, to: &out) else { return false }
+        position = range.upperBound
+        isChanged = true
+        return true
+    }
+
+    /// Appends what lies in front of `range`, and the other text for the range, unless it is the same.
+    @inline(__always)
+    mutating func replace(
+        _ range: Range<Int>, of bytes: Span<UInt8>, by text: Span<UInt8>, _ other: Range<Int>, to out: inout Buffer
+    ) -> Bool {
+        if AddressText.isEqual(bytes, range, text, other) { return true }
+        return leaveOut(range, of: bytes, to: &out) && out.appendWhole(text.extracting(other))
+    }
+
+    /// What was appended since `start` stands for the bytes up to `end`.
+    mutating func skip(to end: Int, of bytes: Span<UInt8>, since start: Int, in out: borrowing Buffer) {
+        if !AddressText.isEqual(bytes, position..<end, out.bytes, start..<out.count) { isChanged = true }
+        position = end
+    }
+}
+
+/// What became of a part of a field.
+enum FieldOutcome {
+    /// It goes on, changed or not.
+    case written
+    /// Nothing is left of it, so that it is to be left out.
+    case emptied
+    case noRoom
+}

@@ -1,0 +1,139 @@
+public import Bytes
+public import HTTP
+
+extension RewriteRules {
+    /// Appends an answer's fields as the client is to see them.
+    ///
+    /// Those that may not be forwarded are left out (RFC 9110 7.6.1). False if they do not all fit; nothing was
+    /// appended then.
+    ///
+    /// - Parameters:
+    ///   - fields: all of the head that lies in `bytes`.
+    ///   - dropped: names that are left out, too.
+    ///   - page: the request's Origin field, which lies in `requestBytes`.
+    ///   - authority: the request's, as the client sent it.
+    public func append(
+        answerFields fields: [Field], dropping dropped: FieldNameSet, from bytes: Span<UInt8>, to page: Field?,
+        of requestBytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
+        changes: inout RewriteChanges
+    ) -> Bool {
+        let mark = out.count
+        var made: RewriteChanges = []
+        // Held once for all fields.
+        let (map, addresses) = (map, settings.addresses)
+        let fits = fields.withUnsafeBufferPointer { fields in
+            guard let first = fields.first, let last = fields.last else { return true }
+            var copy = HeadCopy(from: first.line.lowerBound)
+            for field in fields {
+                if field.isHopByHop || dropped.contains(field.id) {
+                    guard copy.leaveOut(field.line, of: bytes, to: &out) else { return false }
+                } else if answerNames.contains(field.id) {
+                    copy.isChanged = false
+                    if field.id == .accessControlAllowOrigin, let page,
+                        allows(
+                            page: page, from: requestBytes, by: field, from: bytes, authority: authority,
+                            client: client)
+                    {
+                        guard copy.replace(field.value, of: bytes, by: requestBytes, page.value, to: &out) else {
+                            return false
+                        }
+                    } else {
+                        guard
+                            rewrite(
+                                answerField: field, map, addresses, of: bytes, authority: authority, client: client, in: &copy,
+                                to: &out)
+                        else { return false }
+                    }
+                    if copy.isChanged { made.insert(field.id.change) }
+                }
+            }
+            return copy.upTo(last.line.upperBound, of: bytes, to: &out)
+        }
+        guard fits else {
+            out.truncate(to: mark)
+            return false
+        }
+        changes.formUnion(made)
+        return true
+    }
+
+    /// Appends an answer's field as the client is to see it, or nothing where it is not to.
+    ///
+    /// False if it does not fit; nothing was appended then.
+    package func append(
+        answerField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        append(
+            answerFields: [field], dropping: [], from: bytes, to: nil, of: bytes, authority: authority,
+            client: client, to: &out, changes: &changes)
+    }
+
+    /// Whether an answer lets just the page read it that asked, under the name that the origin was told.
+    ///
+    /// One origin may stand behind several of the client's hosts; then only the request tells which one is meant.
+    package func allows(
+        page: Field, from requestBytes: Span<UInt8>, by field: Field, from bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName
+    ) -> Bool {
+        map?.isOrigin(page.value, of: requestBytes, field.value, of: bytes, authority: authority, client: client)
+            ?? false
+    }
+
+    /// A field that is in ``answerNames``, in a head that is being copied.
+    @inline(__always)
+    private func rewrite(
+        answerField field: Field, _ map: AddressMap?, _ addresses: AddressMap?, of bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName, in copy: inout HeadCopy, to out: inout Buffer
+    ) -> Bool {
+        switch field.id {
+        case .setCookie:
+            if rewritesSingleCookies,
+                let fits = CookieRewriter.rewrite(
+                    ordinary: field, of: bytes, addresses, authority: authority, client: client, in: &copy, to: &out)
+            {
+                return fits
+            }
+            return rewrite(
+                unusualCookie: field, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+        case .contentSecurityPolicy, .contentSecurityPolicyReportOnly:
+            return SecurityPolicy(map: map, removesPins: settings.removesPins, client: client)
+                .rewrite(field, of: bytes, authority: authority, in: &copy, to: &out)
+        case .location, .contentLocation, .accessControlAllowOrigin, .refresh, .link:
+            guard let map else { return true }
+            return map.rewrite(field, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+        default:
+            // All others pin clients to an address, or clear what other origins have stored.
+            return copy.leaveOut(field.line, of: bytes, to: &out)
+        }
+    }
+
+    /// Out of line, for all settings are retained here.
+    @inline(never)
+    private func rewrite(
+        unusualCookie field: Field, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        in copy: inout HeadCopy, to out: inout Buffer
+    ) -> Bool {
+        CookieRewriter.rewrite(
+            setCookie: field, of: bytes, settings: settings, authority: authority, client: client, in: &copy, to: &out)
+    }
+}
+
+extension AddressMap {
+    /// An answer's field that holds nothing but addresses, or addresses among other things.
+    fileprivate func rewrite(
+        _ field: Field, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, in copy: inout HeadCopy,
+        to out: inout Buffer
+    ) -> Bool {
+        switch field.id {
+        case .link:
+            rewriteLink(field.value, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+        case .refresh:
+            rewriteRefresh(field.value, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+        default:
+            rewriteForClient(
+                field.id == .accessControlAllowOrigin ? .origin : .reference, field.value, of: bytes,
+                authority: authority, client: client, in: &copy, to: &out)
+        }
+    }
+}
