@@ -3,45 +3,29 @@ package import Bytes
 extension AddressMap {
     /// Puts what an answer says of an address as the client is to see it; false if it does not fit.
     ///
-    /// - Parameters:
-    ///   - range: where it lies in `bytes`, without white space around it.
-    ///   - authority: the request's, as the client sent it.
-    @inline(__always)
-    func rewriteForClient(
-        _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
-        in copy: inout HeadCopy, to out: inout Buffer
-    ) -> Bool {
-        guard !range.isEmpty, !authority.isEmpty else { return true }
-        guard let rest = restOfOwn(form, range, of: bytes, text) else {
-            return rewriteOther(form, range, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+    /// - Parameter range: where it lies, without white space around it.
+    func rewriteForClient(_ form: Form, _ range: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        guard !range.isEmpty, !copy.authority.isEmpty else { return true }
+        guard let rest = restOfOwn(form, range, of: copy.bytes, text) else {
+            guard let found = findOther(form, range, of: copy.bytes, text, client: copy.client) else { return true }
+            return put(found, for: range.lowerBound, in: &copy, to: &out)
         }
-        if isOwnTLS == client.isSecure {
-            let start = range.lowerBound &+ (client.isSecure ? 8 : 7)
-            return copy.replace(start..<rest, of: bytes, by: authority, 0..<authority.count, to: &out)
+        if isOwnTLS == copy.client.isSecure {
+            let start = range.lowerBound &+ (isOwnTLS ? 8 : 7)
+            return copy.replace(start..<rest, by: copy.authority, 0..<copy.authority.count, to: &out)
         }
         return put(
-            ClientAddress(.address(isOwnTLS ? .https : .http, 0), rest: rest), for: range.lowerBound, of: bytes,
-            authority: authority, client: client, in: &copy, to: &out)
-    }
-
-    /// The same for what is spelled in another way, or names another origin.
-    @inline(never)
-    private func rewriteOther(
-        _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
-        in copy: inout HeadCopy, to out: inout Buffer
-    ) -> Bool {
-        guard let found = findOther(form, range, of: bytes, text, client: client) else { return true }
-        return put(found, for: range.lowerBound, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+            ClientAddress(.address(isOwnTLS ? .https : .http, 0), rest: rest), for: range.lowerBound, in: &copy,
+            to: &out)
     }
 
     private func put(
-        _ found: ClientAddress, for start: Int, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
-        in copy: inout HeadCopy, to out: inout Buffer
+        _ found: ClientAddress, for start: Int, in copy: inout HeadCopy, to out: inout Buffer
     ) -> Bool {
-        guard copy.upTo(start, of: bytes, to: &out) else { return false }
+        guard copy.upTo(start, to: &out) else { return false }
         let mark = out.count
-        guard append(found.front, authority: authority, client: client, to: &out) else { return false }
-        copy.skip(to: found.rest, of: bytes, since: mark, in: out)
+        guard append(found.front, authority: copy.authority, client: copy.client, to: &out) else { return false }
+        copy.skip(to: found.rest, since: mark, in: out)
         return true
     }
 

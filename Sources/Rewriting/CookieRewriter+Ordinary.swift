@@ -6,10 +6,9 @@ extension CookieRewriter {
     ///
     /// For routes whose cookies are rewritten, and without jars.
     static func rewrite(
-        ordinary field: Field, of bytes: Span<UInt8>, _ addresses: AddressMap?, authority: Span<UInt8>,
-        client: ClientName, in copy: inout HeadCopy, to out: inout Buffer
+        ordinary field: Field, _ addresses: AddressMap?, in copy: inout HeadCopy, to out: inout Buffer
     ) -> Bool? {
-        let value = field.value
+        let (bytes, authority, client, value) = (copy.bytes, copy.authority, copy.client, field.value)
         guard isOrdinary(bytes.word(at: value.lowerBound)) else { return nil }
         copy.isChanged = false
         var semicolons = ByteCursor(0x3B, value)
@@ -20,7 +19,7 @@ extension CookieRewriter {
             let front = TextWords.small(bytes.word(at: segment.lowerBound))
             guard concerns(name(bytes, segment, front), addresses, client) else { continue }
             if !client.isSecure, needsSecurity(bytes, segment, front) {
-                guard copy.leaveOut(segment, of: bytes, to: &out) else { return false }
+                guard copy.leaveOut(segment, to: &out) else { return false }
                 continue
             }
             let attribute = attribute(bytes, segment, front)
@@ -29,12 +28,12 @@ extension CookieRewriter {
             let fits =
                 switch action {
                 case .same: true
-                case .leftOut: copy.leaveOut(segment, of: bytes, to: &out)
+                case .leftOut: copy.leaveOut(segment, to: &out)
                 case .domain(let range):
-                    copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, of: bytes, to: &out)
+                    copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, to: &out)
                         && out.appendWhole(authority.extracting(range))
                 case .path(let range):
-                    copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, of: bytes, to: &out)
+                    copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, to: &out)
                         && (range.isEmpty ? out.appendWhole("/") : out.appendWhole(bytes.extracting(range)))
                 }
             guard fits else { return false }
@@ -42,7 +41,7 @@ extension CookieRewriter {
         let end = field.line.upperBound &- 2
         // White space at the end of a line that is written anew.
         return !copy.isChanged || value.upperBound == end
-            || copy.leaveOut(value.upperBound..<end, of: bytes, to: &out)
+            || copy.leaveOut(value.upperBound..<end, to: &out)
     }
 
     @inline(__always)

@@ -24,7 +24,8 @@ extension CookieRewriter {
                 return true
             }
         }
-        return append(withoutJars: fields, from: bytes, to: &out, changes: &changes)
+        return append(
+            withoutJars: fields, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
     }
 
     /// The same for one Cookie field.
@@ -35,7 +36,8 @@ extension CookieRewriter {
         client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         guard settings.usesJars else {
-            return append(withoutJars: [field], from: bytes, to: &out, changes: &changes)
+            return append(
+                withoutJars: [field], from: bytes, authority: authority, client: client, to: &out, changes: &changes)
         }
         return append(
             cookies: [field], from: bytes, settings: settings, authority: authority, client: client, to: &out,
@@ -63,14 +65,15 @@ extension CookieRewriter {
 
     /// The same where no profile has a jar.
     private static func append(
-        withoutJars fields: [Field], from bytes: Span<UInt8>, to out: inout Buffer, changes: inout RewriteChanges
+        withoutJars fields: [Field], from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         let mark = out.count
         var made: RewriteChanges = []
         for field in fields where field.id == .cookie {
-            var copy = HeadCopy(from: field.line.lowerBound)
-            guard rewrite(withoutJars: field, of: bytes, in: &copy, to: &out, changes: &made),
-                copy.upTo(field.line.upperBound, of: bytes, to: &out)
+            var copy = HeadCopy(bytes, from: field.line.lowerBound, authority: authority, client: client)
+            guard rewrite(withoutJars: field, in: &copy, to: &out, changes: &made),
+                copy.upTo(field.line.upperBound, to: &out)
             else {
                 out.truncate(to: mark)
                 return false
@@ -83,12 +86,11 @@ extension CookieRewriter {
     /// The same in a head that is being copied.
     @inline(__always)
     static func rewrite(
-        withoutJars field: Field, of bytes: Span<UInt8>, in copy: inout HeadCopy, to out: inout Buffer,
-        changes: inout RewriteChanges
+        withoutJars field: Field, in copy: inout HeadCopy, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        guard hasOwn(field.value, in: bytes) else { return true }
+        guard hasOwn(field.value, in: copy.bytes) else { return true }
         changes.insert(.cookie)
-        return copy.leaveOut(field.line, of: bytes, to: &out) && appendOthers(field, from: bytes, to: &out)
+        return copy.leaveOut(field.line, to: &out) && appendOthers(field, from: copy.bytes, to: &out)
     }
 
     /// Whether a cookie's name is one that Shunt uses.

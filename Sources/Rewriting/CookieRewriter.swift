@@ -15,12 +15,9 @@ public enum CookieRewriter {
         client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         let mark = out.count
-        var copy = HeadCopy(from: field.line.lowerBound)
-        guard
-            rewrite(
-                setCookie: field, of: bytes, settings: settings, authority: authority, client: client, in: &copy,
-                to: &out),
-            copy.upTo(field.line.upperBound, of: bytes, to: &out)
+        var copy = HeadCopy(bytes, from: field.line.lowerBound, authority: authority, client: client)
+        guard rewrite(setCookie: field, settings: settings, in: &copy, to: &out),
+            copy.upTo(field.line.upperBound, to: &out)
         else {
             out.truncate(to: mark)
             return false
@@ -31,24 +28,19 @@ public enum CookieRewriter {
 
     /// The same in a head that is being copied.
     static func rewrite(
-        setCookie field: Field, of bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>,
-        client: ClientName, in copy: inout HeadCopy, to out: inout Buffer
+        setCookie field: Field, settings: RewriteRules.Settings, in copy: inout HeadCopy, to out: inout Buffer
     ) -> Bool {
         guard settings.rewritesCookies || settings.usesJars else { return true }
-        if !settings.usesJars,
-            let fits = rewrite(
-                ordinary: field, of: bytes, settings.addresses, authority: authority, client: client, in: &copy,
-                to: &out)
-        {
+        if !settings.usesJars, let fits = rewrite(ordinary: field, settings.addresses, in: &copy, to: &out) {
             return fits
         }
-        guard copy.upTo(field.line.lowerBound, of: bytes, to: &out) else { return false }
+        guard copy.upTo(field.line.lowerBound, to: &out) else { return false }
         let mark = out.count
         guard
             appendPlanned(
-                field, from: bytes, settings: settings, authority: authority, client: client, to: &out)
+                field, from: copy.bytes, settings: settings, authority: copy.authority, client: copy.client, to: &out)
         else { return false }
-        copy.skip(to: field.line.upperBound, of: bytes, since: mark, in: out)
+        copy.skip(to: field.line.upperBound, since: mark, in: out)
         return true
     }
 

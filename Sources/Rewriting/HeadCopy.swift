@@ -4,18 +4,40 @@ import Bytes
 ///
 /// Places lie within the head's bytes and are told in their order. What does not fit makes a function return false;
 /// what was appended until then is the caller's to take back.
-struct HeadCopy {
+struct HeadCopy: ~Escapable {
+    let bytes: Span<UInt8>
+    /// The request's, as the client sent it.
+    let authority: Span<UInt8>
+    let client: ClientName
     /// Up to where the bytes have been dealt with.
-    private(set) var position: Int
+    private var position: Int
     /// Something goes on in another way than it came, or not at all.
     var isChanged = false
+    /// What ``hasPlainAuthority`` has found out.
+    private var isPlain: Bool?
 
+    @_lifetime(copy bytes, copy authority)
     @inline(__always)
-    init(from start: Int) { position = start }
+    init(_ bytes: Span<UInt8>, from start: Int, authority: Span<UInt8>, client: ClientName) {
+        self.bytes = bytes
+        self.authority = authority
+        self.client = client
+        position = start
+    }
+
+    /// The authority is a host and maybe a port, and nothing that others could read in another way.
+    var hasPlainAuthority: Bool {
+        mutating get {
+            if let isPlain { return isPlain }
+            let found = AddressReference.isAuthority(authority)
+            isPlain = found
+            return found
+        }
+    }
 
     /// Appends what lies in front of `place`.
     @inline(__always)
-    mutating func upTo(_ place: Int, of bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
+    mutating func upTo(_ place: Int, to out: inout Buffer) -> Bool {
         guard place > position else { return true }
         guard out.appendWhole(bytes.extracting(position..<place)) else { return false }
         position = place
@@ -24,8 +46,8 @@ struct HeadCopy {
 
     /// Appends what lies in front of `range`, and nothing for the range.
     @inline(__always)
-    mutating func leaveOut(_ range: Range<Int>, of bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
-        guard upTo(range.lowerBound, of: bytes, to: &out) else { return false }
+    mutating func leaveOut(_ range: Range<Int>, to out: inout Buffer) -> Bool {
+        guard upTo(range.lowerBound, to: &out) else { return false }
         position = range.upperBound
         isChanged = true
         return true
@@ -34,16 +56,32 @@ struct HeadCopy {
     /// Appends what lies in front of `range`, and the other text for the range, unless it is the same.
     @inline(__always)
     mutating func replace(
-        _ range: Range<Int>, of bytes: Span<UInt8>, by text: Span<UInt8>, _ other: Range<Int>, to out: inout Buffer
+        _ range: Range<Int>, by text: Span<UInt8>, _ other: Range<Int>, to out: inout Buffer
     ) -> Bool {
         if AddressText.isEqual(bytes, range, text, other) { return true }
-        return leaveOut(range, of: bytes, to: &out) && out.appendWhole(text.extracting(other))
+        return leaveOut(range, to: &out) && out.appendWhole(text.extracting(other))
     }
 
     /// What was appended since `start` stands for the bytes up to `end`.
-    mutating func skip(to end: Int, of bytes: Span<UInt8>, since start: Int, in out: borrowing Buffer) {
+    mutating func skip(to end: Int, since start: Int, in out: borrowing Buffer) {
         if !AddressText.isEqual(bytes, position..<end, out.bytes, start..<out.count) { isChanged = true }
         position = end
+    }
+
+    /// A state to come back to.
+    struct Mark {
+        fileprivate let position: Int
+        fileprivate let isChanged: Bool
+        fileprivate let count: Int
+    }
+
+    func mark(_ out: borrowing Buffer) -> Mark { Mark(position: position, isChanged: isChanged, count: out.count) }
+
+    /// Takes back all that was done since.
+    mutating func restore(_ mark: Mark, in out: inout Buffer) {
+        position = mark.position
+        isChanged = mark.isChanged
+        out.truncate(to: mark.count)
     }
 }
 

@@ -2,21 +2,15 @@ import Bytes
 
 extension AddressMap {
     /// Link (RFC 8288 3): the target of each link; parameters stay.
-    func rewriteLink(
-        _ value: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
-        in copy: inout HeadCopy, to out: inout Buffer
-    ) -> Bool {
+    func rewriteLink(_ value: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        let bytes = copy.bytes
         var index = value.lowerBound
         while index < value.upperBound {
             index = AddressText.skipBlanks(bytes, index..<value.upperBound)
             if index < value.upperBound, bytes[index] == 0x3C {
                 let close = AddressText.first(0x3E, bytes, index..<value.upperBound)
                 guard close < value.upperBound else { break }
-                guard
-                    rewriteForClient(
-                        .reference, index &+ 1..<close, of: bytes, authority: authority, client: client, in: &copy,
-                        to: &out)
-                else { return false }
+                guard rewriteForClient(.reference, index &+ 1..<close, in: &copy, to: &out) else { return false }
                 index = close &+ 1
             }
             index = endOfElement(bytes, index..<value.upperBound)

@@ -23,31 +23,25 @@ extension RewriteRules {
         let (map, addresses) = (map, settings.addresses)
         let fits = fields.withUnsafeBufferPointer { fields in
             guard let first = fields.first, let last = fields.last else { return true }
-            var copy = HeadCopy(from: first.line.lowerBound)
+            var copy = HeadCopy(bytes, from: first.line.lowerBound, authority: authority, client: client)
             for field in fields {
                 if field.isHopByHop || dropped.contains(field.id) {
-                    guard copy.leaveOut(field.line, of: bytes, to: &out) else { return false }
+                    guard copy.leaveOut(field.line, to: &out) else { return false }
                 } else if answerNames.contains(field.id) {
                     copy.isChanged = false
-                    if field.id == .accessControlAllowOrigin, let page,
-                        allows(
-                            page: page, from: requestBytes, by: field, from: bytes, authority: authority,
-                            client: client)
-                    {
-                        guard copy.replace(field.value, of: bytes, by: requestBytes, page.value, to: &out) else {
-                            return false
+                    let fits =
+                        if field.id == .accessControlAllowOrigin, let page,
+                            map?.isOrigin(page.value, of: requestBytes, field.value, in: copy) ?? false
+                        {
+                            copy.replace(field.value, by: requestBytes, page.value, to: &out)
+                        } else {
+                            rewrite(answerField: field, map, addresses, in: &copy, to: &out)
                         }
-                    } else {
-                        guard
-                            rewrite(
-                                answerField: field, map, addresses, of: bytes, authority: authority, client: client, in: &copy,
-                                to: &out)
-                        else { return false }
-                    }
+                    guard fits else { return false }
                     if copy.isChanged { made.insert(field.id.change) }
                 }
             }
-            return copy.upTo(last.line.upperBound, of: bytes, to: &out)
+            return copy.upTo(last.line.upperBound, to: &out)
         }
         guard fits else {
             out.truncate(to: mark)
@@ -76,64 +70,42 @@ extension RewriteRules {
         page: Field, from requestBytes: Span<UInt8>, by field: Field, from bytes: Span<UInt8>,
         authority: Span<UInt8>, client: ClientName
     ) -> Bool {
-        map?.isOrigin(page.value, of: requestBytes, field.value, of: bytes, authority: authority, client: client)
-            ?? false
+        map?.isOrigin(
+            page.value, of: requestBytes, field.value,
+            in: HeadCopy(bytes, from: field.line.lowerBound, authority: authority, client: client)) ?? false
     }
 
     /// A field that is in ``answerNames``, in a head that is being copied.
     @inline(__always)
     private func rewrite(
-        answerField field: Field, _ map: AddressMap?, _ addresses: AddressMap?, of bytes: Span<UInt8>,
-        authority: Span<UInt8>, client: ClientName, in copy: inout HeadCopy, to out: inout Buffer
+        answerField field: Field, _ map: AddressMap?, _ addresses: AddressMap?, in copy: inout HeadCopy,
+        to out: inout Buffer
     ) -> Bool {
         switch field.id {
         case .setCookie:
             if rewritesSingleCookies,
-                let fits = CookieRewriter.rewrite(
-                    ordinary: field, of: bytes, addresses, authority: authority, client: client, in: &copy, to: &out)
+                let fits = CookieRewriter.rewrite(ordinary: field, addresses, in: &copy, to: &out)
             {
                 return fits
             }
-            return rewrite(
-                unusualCookie: field, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+            return rewrite(unusualCookie: field, in: &copy, to: &out)
         case .contentSecurityPolicy, .contentSecurityPolicyReportOnly:
-            return SecurityPolicy(map: map, removesPins: settings.removesPins, client: client)
-                .rewrite(field, of: bytes, authority: authority, in: &copy, to: &out)
-        case .location, .contentLocation, .accessControlAllowOrigin, .refresh, .link:
-            guard let map else { return true }
-            return map.rewrite(field, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+            return SecurityPolicy(map: map, removesPins: settings.removesPins).rewrite(field, in: &copy, to: &out)
+        case .location, .contentLocation:
+            return map?.rewriteForClient(.reference, field.value, in: &copy, to: &out) ?? true
+        case .accessControlAllowOrigin:
+            return map?.rewriteForClient(.origin, field.value, in: &copy, to: &out) ?? true
+        case .link: return map?.rewriteLink(field.value, in: &copy, to: &out) ?? true
+        case .refresh: return map?.rewriteRefresh(field.value, in: &copy, to: &out) ?? true
         default:
             // All others pin clients to an address, or clear what other origins have stored.
-            return copy.leaveOut(field.line, of: bytes, to: &out)
+            return copy.leaveOut(field.line, to: &out)
         }
     }
 
     /// Out of line, for all settings are retained here.
     @inline(never)
-    private func rewrite(
-        unusualCookie field: Field, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
-        in copy: inout HeadCopy, to out: inout Buffer
-    ) -> Bool {
-        CookieRewriter.rewrite(
-            setCookie: field, of: bytes, settings: settings, authority: authority, client: client, in: &copy, to: &out)
-    }
-}
-
-extension AddressMap {
-    /// An answer's field that holds nothing but addresses, or addresses among other things.
-    fileprivate func rewrite(
-        _ field: Field, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, in copy: inout HeadCopy,
-        to out: inout Buffer
-    ) -> Bool {
-        switch field.id {
-        case .link:
-            rewriteLink(field.value, of: bytes, authority: authority, client: client, in: &copy, to: &out)
-        case .refresh:
-            rewriteRefresh(field.value, of: bytes, authority: authority, client: client, in: &copy, to: &out)
-        default:
-            rewriteForClient(
-                field.id == .accessControlAllowOrigin ? .origin : .reference, field.value, of: bytes,
-                authority: authority, client: client, in: &copy, to: &out)
-        }
+    private func rewrite(unusualCookie field: Field, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        CookieRewriter.rewrite(setCookie: field, settings: settings, in: &copy, to: &out)
     }
 }

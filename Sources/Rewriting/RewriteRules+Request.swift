@@ -53,19 +53,17 @@ extension RewriteRules {
         let dropped = settings.usesJars ? dropped.union([.cookie]) : dropped
         return fields.withUnsafeBufferPointer { fields in
             guard let first = fields.first, let last = fields.last else { return true }
-            var copy = HeadCopy(from: first.line.lowerBound)
+            var copy = HeadCopy(bytes, from: first.line.lowerBound, authority: authority, client: client)
             for field in fields {
                 if field.isHopByHop || dropped.contains(field.id) {
-                    guard copy.leaveOut(field.line, of: bytes, to: &out) else { return false }
+                    guard copy.leaveOut(field.line, to: &out) else { return false }
                 } else if requestNames.contains(field.id) {
-                    guard
-                        rewrite(
-                            requestField: field, map, of: bytes, authority: authority, client: client, in: &copy,
-                            to: &out, changes: &changes)
-                    else { return false }
+                    guard rewrite(requestField: field, map, in: &copy, to: &out, changes: &changes) else {
+                        return false
+                    }
                 }
             }
-            return copy.upTo(last.line.upperBound, of: bytes, to: &out)
+            return copy.upTo(last.line.upperBound, to: &out)
         }
     }
 
@@ -84,19 +82,16 @@ extension RewriteRules {
     /// A field that is in ``requestNames``, in a head that is being copied.
     @inline(__always)
     private func rewrite(
-        requestField field: Field, _ map: AddressMap?, of bytes: Span<UInt8>, authority: Span<UInt8>,
-        client: ClientName, in copy: inout HeadCopy, to out: inout Buffer, changes: inout RewriteChanges
+        requestField field: Field, _ map: AddressMap?, in copy: inout HeadCopy, to out: inout Buffer,
+        changes: inout RewriteChanges
     ) -> Bool {
         if field.id == .cookie {
-            return CookieRewriter.rewrite(withoutJars: field, of: bytes, in: &copy, to: &out, changes: &changes)
+            return CookieRewriter.rewrite(withoutJars: field, in: &copy, to: &out, changes: &changes)
         }
         guard let map else { return true }
         let form: AddressMap.Form = field.id == .origin ? .origin : field.id == .referer ? .url : .reference
         copy.isChanged = false
-        guard
-            map.rewriteForOrigin(
-                form, field.value, of: bytes, authority: authority, client: client, in: &copy, to: &out)
-        else { return false }
+        guard map.rewriteForOrigin(form, field.value, in: &copy, to: &out) else { return false }
         if copy.isChanged {
             changes.insert(field.id == .origin ? .origin : field.id == .referer ? .referer : .destination)
         }

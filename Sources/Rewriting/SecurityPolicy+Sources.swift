@@ -2,27 +2,24 @@ import Bytes
 
 extension AddressMap {
     /// The same as for URLs with a source expression of a security policy (CSP3 2.3.1).
-    func rewrite(
-        source range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
-        in copy: inout HeadCopy, to out: inout Buffer
-    ) -> Bool {
-        guard let source = HostSource(bytes, range), !authority.isEmpty,
-            let found = find(source, bytes, authority: authority, client: client)
+    func rewrite(source range: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        let (authority, client) = (copy.authority, copy.client)
+        guard let source = HostSource(copy.bytes, range), !authority.isEmpty,
+            let found = find(source, copy.bytes, authority: authority, client: client)
         else { return true }
         // Siblings that nothing maps are still loaded from where they are.
         guard
             source.isWildcard
-                ? copy.upTo(range.upperBound, of: bytes, to: &out) && out.appendWhole(" ")
-                : copy.upTo(range.lowerBound, of: bytes, to: &out)
+                ? copy.upTo(range.upperBound, to: &out) && out.appendWhole(" ") : copy.upTo(range.lowerBound, to: &out)
         else { return false }
         let mark = out.count
         guard source.scheme == nil || append(source.reference.scheme, client: client, to: &out),
             append(host: found, authority: authority, client: client, to: &out),
             source.reference.takesAnyPort
                 ? out.appendWhole(":*") : out.appendWhole(authority.extracting(client.port(authority))),
-            out.appendWhole(bytes.extracting(found.rest))
+            out.appendWhole(copy.bytes.extracting(found.rest))
         else { return false }
-        copy.skip(to: range.upperBound, of: bytes, since: mark, in: out)
+        copy.skip(to: range.upperBound, since: mark, in: out)
         return true
     }
 }

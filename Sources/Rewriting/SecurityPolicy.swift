@@ -6,67 +6,60 @@ struct SecurityPolicy {
     /// nil leaves sources as they are.
     let map: AddressMap?
     let removesPins: Bool
-    let client: ClientName
 
     /// Policies with commas between them; false if they do not fit.
-    func rewrite(
-        _ field: Field, of bytes: Span<UInt8>, authority: Span<UInt8>, in copy: inout HeadCopy, to out: inout Buffer
-    ) -> Bool {
-        let (value, front, mark) = (field.value, copy, out.count)
+    func rewrite(_ field: Field, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        let (value, mark) = (field.value, copy.mark(out))
         var (isFirst, hasContent, hasDropped) = (true, false, false)
         var start = value.lowerBound
         while true {
-            let end = AddressText.first(0x2C, bytes, start..<value.upperBound)
-            let (before, count) = (copy, out.count)
+            let end = AddressText.first(0x2C, copy.bytes, start..<value.upperBound)
+            let before = copy.mark(out)
             var first = start
             if isFirst, hasDropped {
                 // White space behind a comma that is no longer there goes with it.
-                first = AddressText.skipBlanks(bytes, start..<end)
-                guard copy.leaveOut(value.lowerBound..<first, of: bytes, to: &out) else { return false }
+                first = AddressText.skipBlanks(copy.bytes, start..<end)
+                guard copy.leaveOut(value.lowerBound..<first, to: &out) else { return false }
             }
-            switch rewritePolicy(first..<end, of: bytes, authority: authority, in: &copy, to: &out) {
+            switch rewritePolicy(first..<end, in: &copy, to: &out) {
             case .noRoom: return false
             case .emptied:
-                copy = before
-                out.truncate(to: count)
+                copy.restore(before, in: &out)
                 hasDropped = true
-                guard isFirst || copy.leaveOut(start &- 1..<end, of: bytes, to: &out) else { return false }
+                guard isFirst || copy.leaveOut(start &- 1..<end, to: &out) else { return false }
             case .written:
                 isFirst = false
-                hasContent = hasContent || AddressText.skipBlanks(bytes, first..<end) < end
+                hasContent = hasContent || AddressText.skipBlanks(copy.bytes, first..<end) < end
             }
             guard end < value.upperBound else { break }
             start = end &+ 1
         }
         guard hasDropped, !hasContent else { return true }
-        copy = front
-        out.truncate(to: mark)
-        return copy.leaveOut(field.line, of: bytes, to: &out)
+        copy.restore(mark, in: &out)
+        return copy.leaveOut(field.line, to: &out)
     }
 
     /// One policy: directives with semicolons between them; emptied where all of them were dropped.
+    @inline(__always)
     private func rewritePolicy(
-        _ policy: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, in copy: inout HeadCopy,
-        to out: inout Buffer
+        _ policy: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer
     ) -> FieldOutcome {
-        let content = AddressText.skipBlanks(bytes, policy)
+        let content = AddressText.skipBlanks(copy.bytes, policy)
         var (isFirst, hasContent, hasDropped) = (true, false, false)
         var start = content
         while true {
-            let end = AddressText.first(0x3B, bytes, start..<policy.upperBound)
-            let name = DirectiveName(bytes, start..<end)
-            if removes(name.kind) {
+            let end = AddressText.first(0x3B, copy.bytes, start..<policy.upperBound)
+            let name = DirectiveName(copy.bytes, start..<end)
+            if removes(name.kind, copy.client) {
                 hasDropped = true
-                guard isFirst || copy.leaveOut(start &- 1..<end, of: bytes, to: &out) else { return .noRoom }
+                guard isFirst || copy.leaveOut(start &- 1..<end, to: &out) else { return .noRoom }
             } else if name.range.isEmpty, isFirst, hasDropped {
                 // What is left of an empty directive behind one that was dropped.
             } else {
                 if isFirst, hasDropped {
-                    guard copy.leaveOut(content..<name.range.lowerBound, of: bytes, to: &out) else { return .noRoom }
+                    guard copy.leaveOut(content..<name.range.lowerBound, to: &out) else { return .noRoom }
                 }
-                guard rewrite(name, to: end, of: bytes, authority: authority, in: &copy, to: &out) else {
-                    return .noRoom
-                }
+                guard rewrite(name, to: end, in: &copy, to: &out) else { return .noRoom }
                 isFirst = false
                 hasContent = hasContent || !name.range.isEmpty
             }
@@ -76,7 +69,8 @@ struct SecurityPolicy {
         return hasDropped && !hasContent ? .emptied : .written
     }
 
-    private func removes(_ kind: DirectiveName.Kind) -> Bool {
+    @inline(__always)
+    private func removes(_ kind: DirectiveName.Kind, _ client: ClientName) -> Bool {
         switch kind {
         case .reporting, .reportURI: removesPins
         // Behind http:// they would keep the page from loading anything.
@@ -86,25 +80,23 @@ struct SecurityPolicy {
     }
 
     /// The values of a directive that ends at `end`.
+    @inline(__always)
     private func rewrite(
-        _ name: DirectiveName, to end: Int, of bytes: Span<UInt8>, authority: Span<UInt8>, in copy: inout HeadCopy,
-        to out: inout Buffer
+        _ name: DirectiveName, to end: Int, in copy: inout HeadCopy, to out: inout Buffer
     ) -> Bool {
         guard let map, name.kind == .sources || name.kind == .reportURI else { return true }
         var index = name.range.upperBound
         while true {
-            index = AddressText.skipBlanks(bytes, index..<end)
+            index = AddressText.skipBlanks(copy.bytes, index..<end)
             guard index < end else { return true }
             let start = index
-            index = AddressText.firstBlank(bytes, index..<end)
+            index = AddressText.firstBlank(copy.bytes, index..<end)
             // Keywords, nonces and hashes.
-            if bytes[start] == 0x27 { continue }
+            if copy.bytes[start] == 0x27 { continue }
             let fits =
                 name.kind == .sources
-                ? map.rewrite(
-                    source: start..<index, of: bytes, authority: authority, client: client, in: &copy, to: &out)
-                : map.rewriteForClient(
-                    .reference, start..<index, of: bytes, authority: authority, client: client, in: &copy, to: &out)
+                ? map.rewrite(source: start..<index, in: &copy, to: &out)
+                : map.rewriteForClient(.reference, start..<index, in: &copy, to: &out)
             guard fits else { return false }
         }
     }
