@@ -39,19 +39,13 @@ extension AddressMap {
     func findOther(
         _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, client: ClientName
     ) -> ClientAddress? {
-        if let (_, length) = AddressReference.scheme(bytes, range),
-            !mayBeHost(bytes, range.lowerBound &+ length..<range.upperBound)
-        {
-            return nil
-        }
-        guard let reference = AddressReference(bytes, range) else {
+        guard let reference = reference(bytes, range) else {
             guard form == .reference, bytes[range.lowerBound] == 0x2F else { return nil }
             return findPath(range, of: bytes, text)
         }
         if form == .origin, reference.scheme == .inherited || reference.end < range.upperBound { return nil }
         var found: ClientAddress?
-        let key = AddressText.key(bytes, reference.host)
-        for index in keys.indices where keys[index] == key {
+        for index in addresses.indices {
             let fit = reference.fit(bytes, to: addresses[index], text: text)
             guard fit != .none, fit == .exact || found == nil else { continue }
             // An origin has no path, so that the base path does not count.
@@ -65,11 +59,46 @@ extension AddressMap {
         return found
     }
 
-    /// Whether a host may be one of ours, by its first letter; an IPv6 literal always may.
+    /// A URL of one of our hosts; nil for nearly all others, and for what is none.
     @inline(__always)
-    func mayBeHost(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
-        guard let first = host.first else { return false }
-        return bytes[first] == 0x5B || hostStarts &>> UInt64(AddressText.small(bytes[first]) & 63) & 1 == 1
+    private func reference(_ bytes: Span<UInt8>, _ range: Range<Int>) -> AddressReference? {
+        guard let (scheme, length) = AddressReference.scheme(bytes, range) else {
+            return AddressReference(bytes, range)
+        }
+        let found = reference(scheme, bytes, range.lowerBound &+ length..<range.upperBound)
+        return found?.takesAnyPort ?? true ? nil : found
+    }
+
+    /// The same for what follows the scheme.
+    @inline(__always)
+    func reference(
+        _ scheme: AddressReference.Scheme, _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) -> AddressReference? {
+        guard !range.isEmpty else { return nil }
+        guard let end = endOfHost(bytes, range) else {
+            return bytes[range.lowerBound] == 0x5B ? AddressReference(scheme, bytes, range) : nil
+        }
+        let hasDot = end < range.upperBound && bytes[end] == 0x2E
+        return AddressReference(
+            scheme, bytes, host: range.lowerBound..<end, portAt: hasDot ? end &+ 1 : end, to: range.upperBound)
+    }
+
+    /// Where one of our hosts ends that a text begins with; nil if it does with none, or with an IPv6 literal.
+    private func endOfHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        let front = TextWords.small(bytes.word(at: range.lowerBound))
+        for index in fronts.indices where front & fronts[index].mask == fronts[index].word {
+            let host = addresses[index].host
+            let end = range.lowerBound &+ host.count
+            guard end <= range.upperBound, AddressText.isSame(bytes, range.lowerBound..<end, text, host) else {
+                continue
+            }
+            // A dot may end a host, too, but not one in front of another label.
+            let next = end < range.upperBound && bytes[end] == 0x2E ? end &+ 1 : end
+            if next == range.upperBound || bytes[next] == 0x3A || AddressReference.endsAuthority(bytes[next]) {
+                return end
+            }
+        }
+        return nil
     }
 
     /// A path from the root loses the own origin's base path.

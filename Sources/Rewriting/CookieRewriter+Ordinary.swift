@@ -11,7 +11,7 @@ extension CookieRewriter {
         let (bytes, authority, client, value) = (copy.bytes, copy.authority, copy.client, field.value)
         guard isOrdinary(bytes.word(at: value.lowerBound)) else { return nil }
         copy.isChanged = false
-        var semicolons = ByteCursor(0x3B, value)
+        var semicolons = ByteCursor(0x3B, value, of: bytes)
         var start = semicolons.next(bytes)
         while start < value.upperBound {
             let segment = start..<semicolons.next(bytes)

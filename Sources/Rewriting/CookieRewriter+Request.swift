@@ -95,7 +95,7 @@ extension CookieRewriter {
 
     /// Whether a cookie's name is one that Shunt uses.
     private static func hasOwn(_ value: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-        var semicolons = ByteCursor(0x3B, value)
+        var semicolons = ByteCursor(0x3B, value, of: bytes)
         var start = value.lowerBound
         while start < value.upperBound {
             let stop = semicolons.next(bytes)

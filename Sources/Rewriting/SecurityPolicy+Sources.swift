@@ -4,7 +4,7 @@ extension AddressMap {
     /// The same as for URLs with a source expression of a security policy (CSP3 2.3.1).
     func rewrite(source range: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
         let (authority, client) = (copy.authority, copy.client)
-        guard let source = HostSource(copy.bytes, range), !authority.isEmpty,
+        guard let source = HostSource(copy.bytes, range, of: self), !authority.isEmpty,
             let found = find(source, copy.bytes, authority: authority, client: client)
         else { return true }
         // Siblings that nothing maps are still loaded from where they are.
@@ -31,16 +31,22 @@ private struct HostSource {
     let reference: AddressReference
     let path: Range<Int>
 
-    init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    /// nil also for nearly all hosts that are none of the map's.
+    @inline(__always)
+    init?(_ bytes: Span<UInt8>, _ range: Range<Int>, of map: AddressMap) {
         var start = range.lowerBound
         let found = AddressReference.scheme(bytes, range)
         scheme = found?.0
         start &+= found?.1 ?? 0
         isWildcard = AddressText.hasPrefix(bytes, start..<range.upperBound, "*.")
         if isWildcard { start &+= 2 }
-        guard let reference = AddressReference(scheme ?? .inherited, bytes, start..<range.upperBound) else {
-            return nil
-        }
+        let authority = start..<range.upperBound
+        // A wildcard's host is what ours end with.
+        guard
+            let reference = isWildcard
+                ? AddressReference(scheme ?? .inherited, bytes, authority)
+                : map.reference(scheme ?? .inherited, bytes, authority)
+        else { return nil }
         // `data:` is a scheme, whatever hosts are called.
         if reference.hasColon, reference.port == nil, !reference.takesAnyPort { return nil }
         self.reference = reference
@@ -61,12 +67,10 @@ extension AddressMap {
     ) -> FoundSource? {
         let text = text
         var loose: FoundSource?
-        let key = AddressText.key(bytes, source.reference.host)
-        for index in keys.indices where source.isWildcard || keys[index] == key {
+        for index in addresses.indices {
             let address = addresses[index]
-            guard canName(address, client: client, text) else { continue }
             let fit = source.reference.fit(portOf: address)
-            guard fit != .none, fit == .exact || loose == nil else { continue }
+            guard fit != .none, fit == .exact || loose == nil, canName(address, client: client, text) else { continue }
             var wildcard: Int?
             if source.isWildcard {
                 wildcard =

@@ -13,15 +13,14 @@ struct SecurityPolicy {
         var (isFirst, hasContent, hasDropped) = (true, false, false)
         var start = value.lowerBound
         while true {
-            let end = AddressText.first(0x2C, copy.bytes, start..<value.upperBound)
             let before = copy.mark(out)
-            var first = start
+            var (first, end) = (start, start)
             if isFirst, hasDropped {
                 // White space behind a comma that is no longer there goes with it.
-                first = AddressText.skipBlanks(copy.bytes, start..<end)
+                first = AddressText.skipBlanks(copy.bytes, start..<value.upperBound)
                 guard copy.leaveOut(value.lowerBound..<first, to: &out) else { return false }
             }
-            switch rewritePolicy(first..<end, in: &copy, to: &out) {
+            switch rewritePolicy(first..<value.upperBound, endingAt: &end, in: &copy, to: &out) {
             case .noRoom: return false
             case .emptied:
                 copy.restore(before, in: &out)
@@ -39,16 +38,20 @@ struct SecurityPolicy {
         return copy.leaveOut(field.line, to: &out)
     }
 
-    /// One policy: directives with semicolons between them; emptied where all of them were dropped.
+    /// One policy, up to a comma or to the end: directives with semicolons between them.
+    ///
+    /// It is emptied where all of them were dropped.
     @inline(__always)
     private func rewritePolicy(
-        _ policy: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer
+        _ policies: Range<Int>, endingAt end: inout Int, in copy: inout HeadCopy, to out: inout Buffer
     ) -> FieldOutcome {
-        let content = AddressText.skipBlanks(copy.bytes, policy)
+        let content = AddressText.skipBlanks(copy.bytes, policies)
         var (isFirst, hasContent, hasDropped) = (true, false, false)
         var start = content
         while true {
-            let end = AddressText.first(0x3B, copy.bytes, start..<policy.upperBound)
+            end = TextWords.first(copy.bytes, start..<policies.upperBound) {
+                TextWords.equal($0, 0x3B) | TextWords.equal($0, 0x2C)
+            }
             let name = DirectiveName(copy.bytes, start..<end)
             if removes(name.kind, copy.client) {
                 hasDropped = true
@@ -63,7 +66,7 @@ struct SecurityPolicy {
                 isFirst = false
                 hasContent = hasContent || !name.range.isEmpty
             }
-            guard end < policy.upperBound else { break }
+            guard end < policies.upperBound, copy.bytes[end] == 0x3B else { break }
             start = end &+ 1
         }
         return hasDropped && !hasContent ? .emptied : .written
@@ -127,15 +130,26 @@ private struct DirectiveName {
     }
 
     private static func kind(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Kind {
-        switch name.count {
-        case 7 where AddressText.spells(bytes, name, "sandbox"): .words
-        case 9 where AddressText.spells(bytes, name, "report-to"): .reporting
-        case 10 where AddressText.spells(bytes, name, "report-uri"): .reportURI
-        case 12 where AddressText.spells(bytes, name, "plugin-types"): .words
-        case 13 where AddressText.spells(bytes, name, "trusted-types"): .words
-        case 23 where AddressText.spells(bytes, name, "block-all-mixed-content"): .securesRequests
-        case 25 where AddressText.spells(bytes, name, "upgrade-insecure-requests"): .securesRequests
+        let front = TextWords.small(bytes.word(at: name.lowerBound))
+        return switch name.count {
+        case 7 where front & TextWords.mask(7) == TextWords.word(of: "sandbox"): .words
+        case 9 where front == TextWords.word(of: "report-t") && ends(bytes, name, "eport-to"): .reporting
+        case 10 where front == TextWords.word(of: "report-u") && ends(bytes, name, "port-uri"): .reportURI
+        case 12 where front == TextWords.word(of: "plugin-t") && ends(bytes, name, "in-types"): .words
+        case 13 where front == TextWords.word(of: "trusted-") && ends(bytes, name, "ed-types"): .words
+        case 23
+        where front == TextWords.word(of: "block-al") && AddressText.spells(bytes, name, "block-all-mixed-content"):
+            .securesRequests
+        case 25
+        where front == TextWords.word(of: "upgrade-") && AddressText.spells(bytes, name, "upgrade-insecure-requests"):
+            .securesRequests
         default: .sources
         }
+    }
+
+    /// Whether the last eight bytes are `text`, in whatever case.
+    @inline(__always)
+    private static func ends(_ bytes: Span<UInt8>, _ name: Range<Int>, _ text: StaticString) -> Bool {
+        TextWords.small(bytes.word(at: name.upperBound &- 8)) == TextWords.word(of: text)
     }
 }
