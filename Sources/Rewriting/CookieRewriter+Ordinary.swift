@@ -8,7 +8,7 @@ extension CookieRewriter {
     static func rewrite(
         ordinary field: Field, _ addresses: AddressMap?, in copy: inout HeadCopy, to out: inout Buffer
     ) -> Bool? {
-        let (bytes, authority, client, value) = (copy.bytes, copy.authority, copy.client, field.value)
+        let (bytes, client, value) = (copy.bytes, copy.client, field.value)
         guard isOrdinary(bytes.word(at: value.lowerBound)) else { return nil }
         copy.isChanged = false
         var semicolons = ByteCursor(0x3B, value, of: bytes)
@@ -16,7 +16,7 @@ extension CookieRewriter {
         while start < value.upperBound {
             let segment = start..<semicolons.next(bytes)
             start = segment.upperBound
-            let front = TextWords.small(bytes.word(at: segment.lowerBound))
+            let front = folded(bytes.word(at: segment.lowerBound))
             guard concerns(name(bytes, segment, front), addresses, client) else { continue }
             if !client.isSecure, needsSecurity(bytes, segment, front) {
                 guard copy.leaveOut(segment, to: &out) else { return false }
@@ -24,14 +24,14 @@ extension CookieRewriter {
             }
             let attribute = attribute(bytes, segment, front)
             let action = SetCookiePlan.action(
-                for: attribute, in: bytes, addresses, authority: authority, client: client)
+                for: attribute, in: bytes, addresses, authority: copy.authority, client: client)
             let fits =
                 switch action {
                 case .same: true
                 case .leftOut: copy.leaveOut(segment, to: &out)
                 case .domain(let range):
                     copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, to: &out)
-                        && out.appendWhole(authority.extracting(range))
+                        && out.appendWhole(copy.authority.extracting(range))
                 case .path(let range):
                     copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, to: &out)
                         && (range.isEmpty ? out.appendWhole("/") : out.appendWhole(bytes.extracting(range)))
@@ -68,13 +68,17 @@ extension CookieRewriter {
         }
     }
 
+    /// Capital letters as small ones; nothing else that may be in a field becomes a letter, `=`, `;` or a space.
+    @inline(__always)
+    private static func folded(_ word: UInt64) -> UInt64 { word | 0x2020_2020_2020_2020 }
+
     /// What an attribute's name begins with, in small letters; `front` is what lies from its `;` on.
     @inline(__always)
     private static func name(_ bytes: Span<UInt8>, _ segment: Range<Int>, _ front: UInt64) -> UInt64 {
-        // One space, as nearly everyone writes it.
-        if front &>> 8 & 0xFF == 0x20, front &>> 16 & 0xFF > 0x20 { return front &>> 16 }
+        // One space, as nearly everyone writes it; what was a tab lies below all letters.
+        if front &>> 8 & 0xFF == 0x20, front &>> 16 & 0xFF > 0x40 { return front &>> 16 }
         let start = AddressText.skipBlanks(bytes, segment.lowerBound &+ 1..<segment.upperBound)
-        return TextWords.small(bytes.word(at: start))
+        return folded(bytes.word(at: start))
     }
 
     /// Whether it is what secure clients alone are told, as nearly everyone spells it.
@@ -84,7 +88,7 @@ extension CookieRewriter {
         case 8: front == TextWords.word(of: "; secure")
         case 15:
             front == TextWords.word(of: "; samesi")
-                && TextWords.small(bytes.word(at: segment.upperBound &- 8)) == TextWords.word(of: "ite=none")
+                && folded(bytes.word(at: segment.upperBound &- 8)) == TextWords.word(of: "ite=none")
         default: false
         }
     }

@@ -10,7 +10,7 @@ struct HeadCopy: ~Escapable {
     let authority: Span<UInt8>
     let client: ClientName
     /// Up to where the bytes have been dealt with.
-    private var position: Int
+    private(set) var position: Int
     /// Something goes on in another way than it came, or not at all.
     var isChanged = false
     /// What ``hasPlainAuthority`` has found out.

@@ -1,5 +1,6 @@
 public import Bytes
 public import HTTP
+import Synchronization
 
 extension RewriteRules {
     /// Appends an answer's fields as the client is to see them.
@@ -89,18 +90,35 @@ extension RewriteRules {
                 return fits
             }
             return rewrite(unusualCookie: field, in: &copy, to: &out)
-        case .contentSecurityPolicy, .contentSecurityPolicyReportOnly:
-            return SecurityPolicy(map: map, removesPins: settings.removesPins).rewrite(field, in: &copy, to: &out)
+        case .contentSecurityPolicy: return rewrite(repeated: field, policy, map, in: &copy, to: &out)
+        case .contentSecurityPolicyReportOnly:
+            return rewrite(repeated: field, reportOnlyPolicy, map, in: &copy, to: &out)
+        case .link: return rewrite(repeated: field, links, map, in: &copy, to: &out)
         case .location, .contentLocation:
             return map?.rewriteForClient(.reference, field.value, in: &copy, to: &out) ?? true
         case .accessControlAllowOrigin:
             return map?.rewriteForClient(.origin, field.value, in: &copy, to: &out) ?? true
-        case .link: return map?.rewriteLink(field.value, in: &copy, to: &out) ?? true
         case .refresh: return map?.rewriteRefresh(field.value, in: &copy, to: &out) ?? true
         default:
             // All others pin clients to an address, or clear what other origins have stored.
             return copy.leaveOut(field.line, to: &out)
         }
+    }
+
+    /// A field that most answers repeat; whoever finds the memo in use does without.
+    private func rewrite(
+        repeated field: Field, _ memo: borrowing Mutex<FieldMemo>, _ map: AddressMap?, in copy: inout HeadCopy,
+        to out: inout Buffer
+    ) -> Bool {
+        if let known = memo.withLockIfAvailable({ $0.rewrite(field, in: &copy, to: &out) }), let known { return known }
+        let start = out.count &+ (field.value.lowerBound &- copy.position)
+        let fits =
+            field.id == .link
+            ? map?.rewriteLink(field.value, in: &copy, to: &out) ?? true
+            : SecurityPolicy(map: map, removesPins: settings.removesPins).rewrite(field, in: &copy, to: &out)
+        guard fits, !copy.isChanged || copy.upTo(field.value.upperBound, to: &out) else { return false }
+        _ = memo.withLockIfAvailable { $0.remember(field, copy, in: out, from: start) }
+        return true
     }
 
     /// Out of line, for all settings are retained here.

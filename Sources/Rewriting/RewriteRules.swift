@@ -1,4 +1,5 @@
 public import HTTP
+import Synchronization
 
 /// What is rewritten in the heads of one route's exchanges.
 public final class RewriteRules: Sendable {
@@ -27,6 +28,10 @@ public final class RewriteRules: Sendable {
     let map: AddressMap?
     /// Cookies are rewritten, and each becomes one line at most.
     let rewritesSingleCookies: Bool
+    /// Of each kind of field that most answers repeat.
+    let policy = Mutex(FieldMemo())
+    let reportOnlyPolicy = Mutex(FieldMemo())
+    let links = Mutex(FieldMemo())
     /// Fields of a request that may change on their way.
     public let requestNames: FieldNameSet
     /// Fields of an answer that may change on their way.
