@@ -153,25 +153,27 @@ extension ClientExchange {
         {
             return false
         }
-        guard appendRewritten(fields, from: bytes, rules, dropping: dropped) else { return false }
+        guard appendFields(fields, from: bytes, to: head, rules, dropping: dropped) else { return false }
         guard let cors else { return true }
         notes.changes.insert(.cors)
         return cors.appendAnswer(
             requestFields: request.fields, from: head, answerFields: fields, from: bytes, to: &channel.output)
     }
 
-    private func appendRewritten(
-        _ fields: [Field], from bytes: Span<UInt8>, _ rules: RewriteRules, dropping dropped: FieldNameSet
+    /// The origin's fields, rewritten where there is something to rewrite; `head` is the request's.
+    private func appendFields(
+        _ fields: [Field], from bytes: Span<UInt8>, to head: Span<UInt8>, _ rules: RewriteRules,
+        dropping dropped: FieldNameSet
     ) -> Bool {
         guard answer.names.meets(rules.answerNames) else {
             return HeadWriter.appendForwardedFields(
                 of: fields, from: bytes, to: &channel.output, dropping: dropped)
         }
-        let head = headBytes
         // Who asks is looked for where an answer says who may read it, and not else.
         let isRestricted = answer.names.contains(.accessControlAllowOrigin) && request.names.contains(.origin)
         return rules.append(
-            answerFields: fields, dropping: dropped, from: bytes, to: isRestricted ? request.field(.origin) : nil,
+            answerFields: fields, dropping: dropped, from: bytes,
+            to: isRestricted ? request.fields.first { $0.id == .origin } : nil,
             of: head, authority: head.extracting(request.authority), client: clientName, to: &channel.output,
             changes: &notes.changes)
     }
