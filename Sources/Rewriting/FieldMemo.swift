@@ -11,18 +11,21 @@ struct FieldMemo {
     private static let mostBytes = 8192
 
     private var outcome = Outcome.none
+    /// Fields since one was equal to what was remembered.
+    private var misses = 0
     private var client = ClientName(isSecure: false, hostLength: 0)
     private var authority = ContiguousArray<UInt8>()
     private var value = ContiguousArray<UInt8>()
     private var result = ContiguousArray<UInt8>()
 
     /// Does with a field what was done with one like it for a client of the same name; nil if that was another one.
-    func rewrite(_ field: Field, in copy: inout HeadCopy, to out: inout Buffer) -> Bool? {
+    mutating func rewrite(_ field: Field, in copy: inout HeadCopy, to out: inout Buffer) -> Bool? {
         guard outcome != .none, client.isSecure == copy.client.isSecure,
             client.hostLength == copy.client.hostLength, client.labelLength == copy.client.labelLength,
             AddressText.isEqual(copy.bytes, field.value, value.span, 0..<value.count),
             AddressText.isEqual(copy.authority, 0..<copy.authority.count, authority.span, 0..<authority.count)
         else { return nil }
+        misses = 0
         switch outcome {
         case .none, .same: return true
         case .changed: return copy.leaveOut(field.value, to: &out) && out.appendWhole(result.span)
@@ -34,6 +37,9 @@ struct FieldMemo {
     ///
     /// - Parameter start: where in `out` its value begins, if there is one and it was changed.
     mutating func remember(_ field: Field, _ copy: borrowing HeadCopy, in out: borrowing Buffer, from start: Int) {
+        // What never comes twice, for the sake of a nonce, is hardly worth it.
+        misses &+= 1
+        guard misses < 4 || misses & 15 == 0 else { return }
         outcome = .none
         guard field.value.count <= Self.mostBytes, copy.authority.count <= Self.mostBytes else { return }
         if copy.isChanged, copy.position < field.line.upperBound {
@@ -44,7 +50,9 @@ struct FieldMemo {
             outcome = copy.isChanged ? .leftOut : .same
         }
         client = copy.client
-        Self.replace(&authority, by: copy.authority)
+        if !AddressText.isEqual(copy.authority, 0..<copy.authority.count, authority.span, 0..<authority.count) {
+            Self.replace(&authority, by: copy.authority)
+        }
         Self.replace(&value, by: copy.bytes.extracting(field.value))
     }
 
