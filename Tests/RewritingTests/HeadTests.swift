@@ -5,7 +5,8 @@ import Testing
 
 /// Whole heads: fields stay in their order, and what is not rewritten goes on byte for byte.
 @Suite struct HeadTests {
-    private static let ends = Ends("https://o.test m.test=https://m.example", "http://c.test:4884")
+    private static let ends = Ends(
+        "https://o.test m.test=https://m.example p.test=https://o.test.example", "http://c.test:4884")
 
     @Test(arguments: [
         ("", ""),
@@ -23,6 +24,10 @@ import Testing
         (
             "Link: <https://o.test/a>, <https://x.test>, <https://m.example/b>\r\nContent-Security-Policy: report-uri /r\r\n",
             "Link: <http://c.test:4884/a>, <https://x.test>, <http://m.test:4884/b>\r\n"
+        ),
+        (
+            "Link: <https://o.test.example/a>, <https://O.Test.:443/b>, <https://o.test.x/c>, <https://o.testing/d>\r\n",
+            "Link: <http://p.test:4884/a>, <http://c.test:4884/b>, <https://o.test.x/c>, <https://o.testing/d>\r\n"
         ),
         (
             "Access-Control-Allow-Origin: https://m.example\r\nRefresh: 1; url=https://o.test/x\r\nServer: e\r\n",
