@@ -75,7 +75,4 @@ enum AddressText {
 
     @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    @inline(__always)
-    static func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 }
