@@ -63,13 +63,9 @@ extension ClientExchange {
         guard let rules = use.rules, request.names.meets(rules.requestNames) else {
             return HeadWriter.appendForwardedFields(of: request.fields, from: bytes, to: &output, dropping: dropped)
         }
-        guard
-            HeadWriter.appendForwardedFields(
-                of: request.fields, from: bytes, to: &output, dropping: dropped.union(rules.requestNames))
-        else { return false }
         return rules.append(
-            requestFields: request.fields, from: bytes, authority: bytes.extracting(request.authority),
-            client: clientName, to: &output, changes: &notes.changes)
+            requestFields: request.fields, dropping: dropped, from: bytes,
+            authority: bytes.extracting(request.authority), client: clientName, to: &output, changes: &notes.changes)
     }
 
     /// Whether the request may become a tunnel; to be asked while its head is there.
@@ -149,12 +145,6 @@ extension ClientExchange {
         let cors = answer.isInformational ? nil : cors ?? rules.settings.cors
         if cors != nil { dropped = dropped.union(CORSRules.answerNames) }
         let head = headBytes
-        let hasRewritten = answer.names.meets(rules.answerNames)
-        guard
-            HeadWriter.appendForwardedFields(
-                of: fields, from: bytes, to: &channel.output,
-                dropping: hasRewritten ? dropped.union(rules.answerNames) : dropped)
-        else { return false }
         if rules.settings.usesJars, !answer.isInformational,
             !CookieRewriter.appendJarFields(
                 requestFields: request.fields, from: head, settings: rules.settings,
@@ -163,18 +153,29 @@ extension ClientExchange {
         {
             return false
         }
-        if hasRewritten {
-            guard
-                rules.append(
-                    answerFields: fields, dropping: dropped, from: bytes, to: request.fields, of: head,
-                    authority: head.extracting(request.authority), client: clientName, to: &channel.output,
-                    changes: &notes.changes)
-            else { return false }
-        }
+        guard appendFields(fields, from: bytes, to: head, rules, dropping: dropped) else { return false }
         guard let cors else { return true }
         notes.changes.insert(.cors)
         return cors.appendAnswer(
             requestFields: request.fields, from: head, answerFields: fields, from: bytes, to: &channel.output)
+    }
+
+    /// The origin's fields, rewritten where there is something to rewrite; `head` is the request's.
+    private func appendFields(
+        _ fields: [Field], from bytes: Span<UInt8>, to head: Span<UInt8>, _ rules: RewriteRules,
+        dropping dropped: FieldNameSet
+    ) -> Bool {
+        guard answer.names.meets(rules.answerNames) else {
+            return HeadWriter.appendForwardedFields(
+                of: fields, from: bytes, to: &channel.output, dropping: dropped)
+        }
+        // Who asks is looked for where an answer says who may read it, and not else.
+        let isRestricted = answer.names.contains(.accessControlAllowOrigin) && request.names.contains(.origin)
+        return rules.append(
+            answerFields: fields, dropping: dropped, from: bytes,
+            to: isRestricted ? request.fields.first { $0.id == .origin } : nil,
+            of: head, authority: head.extracting(request.authority), client: clientName, to: &channel.output,
+            changes: &notes.changes)
     }
 
     /// 101 names what the connection becomes; both fields are hop-by-hop and so were left out.

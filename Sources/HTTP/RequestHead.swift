@@ -36,7 +36,10 @@ public struct RequestHead: Sendable {
 
     public init() {}
 
-    @inlinable public var fields: [Field] { section.fields }
+    @inlinable public var fields: [Field] {
+        // Not a getter: that would copy all of the section where the head is a property of a class.
+        _read { yield section.fields }
+    }
 
     /// The known names among the fields.
     public var names: FieldNameSet { section.names }

@@ -1,38 +1,23 @@
-public import Bytes
+package import Bytes
 
 extension AddressMap {
-    /// Appends what a request says of an address as the origin is to see it.
+    /// Puts what a request says of an address as the origin is to see it; false if it does not fit.
     ///
-    /// - Parameters:
-    ///   - range: where it lies in `bytes`, without white space around it.
-    ///   - authority: the request's, as the client sent it.
-    public func appendForOrigin(
+    /// - Parameter range: where it lies, without white space around it.
+    func rewriteForOrigin(_ form: Form, _ range: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        guard let (end, front) = findForOrigin(form, range, &copy) else { return true }
+        return copy.replace(range.lowerBound..<end, by: text, front, to: &out)
+    }
+
+    /// Appends an address of a request as the origin is to see it.
+    package func appendForOrigin(
         _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer
     ) -> Outcome {
-        appendForOrigin(
-            form, range, through: range.upperBound, of: bytes, authority: authority, client: client, to: &out)
-    }
-
-    /// The same with what follows the address up to `last`, which goes on as it is.
-    @inline(__always)
-    func appendForOrigin(
-        _ form: Form, _ range: Range<Int>, through last: Int, of bytes: Span<UInt8>, authority: Span<UInt8>,
-        client: ClientName, to out: inout Buffer
-    ) -> Outcome {
-        guard let first = range.first, !authority.isEmpty else { return .foreign }
-        let text = text
-        if bytes[first] == 0x2F {
-            return form == .reference ? appendPath(range, through: last, of: bytes, text, to: &out) : .foreign
-        }
-        guard let (end, index) = find(range, of: bytes, text, authority: authority, client: client),
-            form != .origin || end == range.upperBound
-        else { return .foreign }
-        let prefix = addresses[index].prefix.lowerBound
-        let upper = form == .origin ? addresses[index].prefix.upperBound : addresses[index].basePath.upperBound
+        var copy = HeadCopy(bytes, from: range.lowerBound, authority: authority, client: client)
+        guard let (end, front) = findForOrigin(form, range, &copy) else { return .foreign }
         let mark = out.count
-        guard out.appendWhole(text.extracting(prefix..<upper)),
-            out.appendWhole(bytes.extracting(end..<last))
+        guard out.appendWhole(text.extracting(front)), out.appendWhole(bytes.extracting(end..<range.upperBound))
         else {
             out.truncate(to: mark)
             return .noRoom
@@ -40,35 +25,52 @@ extension AddressMap {
         return .appended
     }
 
-    /// Whether a client's origin is that one of ours which an answer names.
+    /// Up to where the origin knows an address in another way, and in which one, as a range of the map's bytes.
+    @inline(__always)
+    private func findForOrigin(
+        _ form: Form, _ range: Range<Int>, _ copy: inout HeadCopy
+    ) -> (end: Int, front: Range<Int>)? {
+        guard let first = range.first, !copy.authority.isEmpty else { return nil }
+        if copy.bytes[first] == 0x2F {
+            // A path from the root gains the own origin's base path.
+            guard form == .reference, hasBasePath, range.count == 1 || copy.bytes[first &+ 1] != 0x2F else {
+                return nil
+            }
+            return (first, addresses[0].basePath)
+        }
+        guard let (end, index) = find(range, &copy), form != .origin || end == range.upperBound else { return nil }
+        let (prefix, base) = (addresses[index].prefix, addresses[index].basePath)
+        return (end, prefix.lowerBound..<(form == .origin ? prefix.upperBound : base.upperBound))
+    }
+
+    /// Whether a client's origin, which lies in other bytes, is that one of ours which an answer names.
     func isOrigin(
-        _ page: Range<Int>, of requestBytes: Span<UInt8>, _ value: Range<Int>, of bytes: Span<UInt8>,
-        authority: Span<UInt8>, client: ClientName
+        _ page: Range<Int>, of requestBytes: Span<UInt8>, _ value: Range<Int>, in copy: borrowing HeadCopy
     ) -> Bool {
-        guard !authority.isEmpty else { return false }
+        guard !copy.authority.isEmpty else { return false }
         let text = text
         // Cheaper than to read the page's: most answers name other origins, or `*`.
-        guard addresses.indices.contains(where: { AddressText.isEqual(bytes, value, text, addresses[$0].prefix) }),
-            let (end, index) = find(page, of: requestBytes, text, authority: authority, client: client)
+        guard
+            addresses.indices.contains(where: { AddressText.isEqual(copy.bytes, value, text, addresses[$0].prefix) })
         else { return false }
-        return end == page.upperBound && AddressText.isEqual(bytes, value, text, addresses[index].prefix)
+        var asked = HeadCopy(requestBytes, from: page.lowerBound, authority: copy.authority, client: copy.client)
+        guard let (end, index) = find(page, &asked) else { return false }
+        return end == page.upperBound && AddressText.isEqual(copy.bytes, value, text, addresses[index].prefix)
     }
 
     /// Where a client's URL goes on behind its authority, and which of the addresses it means.
     @inline(__always)
-    private func find(
-        _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>, client: ClientName
-    ) -> (end: Int, index: Int)? {
-        guard AddressText.hasPrefix(bytes, range, client.isSecure ? "https://" : "http://") else { return nil }
-        let start = range.lowerBound &+ (client.isSecure ? 8 : 7)
+    private func find(_ range: Range<Int>, _ copy: inout HeadCopy) -> (end: Int, index: Int)? {
+        let (bytes, authority, isSecure) = (copy.bytes, copy.authority, copy.client.isSecure)
+        guard AddressText.hasPrefix(bytes, range, isSecure ? "https://" : "http://") else { return nil }
+        let start = range.lowerBound &+ (isSecure ? 8 : 7)
         let end = start &+ authority.count
         if end <= range.upperBound, AddressText.isEqual(bytes, start..<end, authority, 0..<authority.count),
-            end == range.upperBound || AddressReference.endsAuthority(bytes[end]),
-            AddressReference.isAuthority(authority)
+            end == range.upperBound || AddressReference.endsAuthority(bytes[end]), copy.hasPlainAuthority
         {
             return (end, 0)
         }
-        return find(start..<range.upperBound, behindScheme: bytes, text, authority: authority, client: client)
+        return find(start..<range.upperBound, behindScheme: bytes, text, authority: authority, client: copy.client)
     }
 
     /// The same for what is spelled in another way, or names another host.
@@ -84,22 +86,6 @@ extension AddressMap {
             let index = index(of: reference, bytes, text, authority: authority, own, client: client)
         else { return nil }
         return (reference.end, index)
-    }
-
-    /// A path from the root with the own origin's base path in front.
-    private func appendPath(
-        _ range: Range<Int>, through last: Int, of bytes: Span<UInt8>, _ text: Span<UInt8>, to out: inout Buffer
-    ) -> Outcome {
-        let base = addresses[0].basePath
-        guard !base.isEmpty, range.count == 1 || bytes[range.lowerBound &+ 1] != 0x2F else { return .foreign }
-        let mark = out.count
-        guard out.appendWhole(text.extracting(base)),
-            out.appendWhole(bytes.extracting(range.lowerBound..<last))
-        else {
-            out.truncate(to: mark)
-            return .noRoom
-        }
-        return .appended
     }
 
     /// Whom a client's URL means: who answers this request, or who answers for another host under the same label.

@@ -9,14 +9,13 @@ public final class AddressMap: Sendable {
     private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
     /// The own one first; then the others, those with the longest base path in front.
     let addresses: ContiguousArray<MappedAddress>
+    let isOwnTLS: Bool
     /// The own origin has a path that clients do not see.
     let hasBasePath: Bool
     /// What the own origin's URLs begin with as it spells them itself; empty if that could be misread.
     let ownPrefix: Range<Int>
-    /// A key for the host of each, so that few are looked at closely.
-    let keys: ContiguousArray<UInt32>
-    /// A bit for the first letter of each host, modulo 64.
-    let hostStarts: UInt64
+    /// What the host of each begins with, so that few are looked at closely.
+    let fronts: ContiguousArray<HostFront>
 
     public init(own: OriginName, others: [(host: String, origin: OriginName)]) {
         self.own = own
@@ -31,15 +30,13 @@ public final class AddressMap: Sendable {
         for (_, other) in sorted where !other.host.isEmpty {
             addresses.append(MappedAddress(other.origin, clientHost: other.host, to: &text))
         }
-        keys = ContiguousArray(addresses.map { AddressText.key(text.span, $0.host) })
-        hostStarts = addresses.reduce(0) {
-            $0 | ($1.host.isEmpty ? 0 : 1 &<< UInt64(AddressText.small(text[$1.host.lowerBound]) & 63))
-        }
         let prefix = addresses[0].prefix
+        isOwnTLS = own.isTLS
         hasBasePath = !addresses[0].basePath.isEmpty
         ownPrefix = AddressReference(text.span, prefix)?.end == prefix.upperBound ? prefix : 0..<0
         // So that all words of eight bytes lie within.
         text += repeatElement(0, count: 8)
+        fronts = ContiguousArray(addresses.map { HostFront(text.span, $0.host) })
         storage = .allocate(capacity: text.count)
         _ = storage.initialize(from: text)
         self.addresses = addresses
@@ -64,7 +61,7 @@ public final class AddressMap: Sendable {
     }
 
     /// What became of a URL.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         case appended
         /// It names none of the addresses; nothing was appended.
         case foreign
@@ -108,4 +105,17 @@ struct MappedAddress: Sendable {
     /// Whether the origin has its scheme's own port.
     @inline(__always)
     var hasDefaultPort: Bool { port == (isTLS ? 443 : 80) }
+}
+
+/// The first bytes of a host, eight at most and in small letters.
+struct HostFront: Sendable {
+    let word: UInt64
+    let mask: UInt64
+
+    /// What no text begins with where the host is no name, nor numbers with dots: such hosts stand in brackets.
+    init(_ text: Span<UInt8>, _ host: Range<Int>) {
+        let isName = !host.isEmpty && TextWords.first(text, host, TextWords.notOfHosts) == host.upperBound
+        mask = isName ? TextWords.mask(host.count) : 0
+        word = isName ? TextWords.small(text.word(at: host.lowerBound)) & mask : 1
+    }
 }

@@ -38,34 +38,43 @@ struct AddressReference {
     /// The scheme with the length of it and its `://`; nil if it is none of the web's.
     @inline(__always)
     static func scheme(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (Scheme, Int)? {
-        guard let first = range.first else { return nil }
-        switch bytes[first] {
-        case 0x68, 0x48:
-            if AddressText.hasPrefix(bytes, range, "https://") { return (.https, 8) }
-            return AddressText.hasPrefix(bytes, range, "http://") ? (.http, 7) : nil
-        case 0x77, 0x57:
-            if AddressText.hasPrefix(bytes, range, "wss://") { return (.wss, 6) }
-            return AddressText.hasPrefix(bytes, range, "ws://") ? (.ws, 5) : nil
-        default: return nil
+        let word = TextWords.small(bytes.word(at: range.lowerBound))
+        let found: (Scheme, Int)
+        if word == TextWords.word(of: "https://") {
+            found = (.https, 8)
+        } else if word & TextWords.mask(7) == TextWords.word(of: "http://") {
+            found = (.http, 7)
+        } else if word & TextWords.mask(6) == TextWords.word(of: "wss://") {
+            found = (.wss, 6)
+        } else if word & TextWords.mask(5) == TextWords.word(of: "ws://") {
+            found = (.ws, 5)
+        } else {
+            return nil
         }
+        return found.1 <= range.count ? found : nil
     }
 
     /// Reads the authority that `range` begins with.
     init?(_ scheme: Scheme, _ bytes: Span<UInt8>, _ range: Range<Int>) {
-        self.scheme = scheme
-        var index = range.lowerBound
-        let limit = range.upperBound
-        guard index < limit else { return nil }
-        if bytes[index] == 0x5B {
+        let (start, limit) = (range.lowerBound, range.upperBound)
+        guard start < limit else { return nil }
+        if bytes[start] == 0x5B {
             let close = AddressText.first(0x5D, bytes, range)
             guard close < limit else { return nil }
-            host = index &+ 1..<close
-            index = close &+ 1
+            self.init(scheme, bytes, host: start &+ 1..<close, portAt: close &+ 1, to: limit)
         } else {
-            index = TextWords.first(bytes, range, TextWords.notOfHosts)
-            let hasDot = index &- range.lowerBound > 1 && bytes[index &- 1] == 0x2E
-            host = range.lowerBound..<(hasDot ? index &- 1 : index)
+            let end = TextWords.first(bytes, range, TextWords.notOfHosts)
+            let hasDot = end &- start > 1 && bytes[end &- 1] == 0x2E
+            self.init(scheme, bytes, host: start..<(hasDot ? end &- 1 : end), portAt: end, to: limit)
         }
+    }
+
+    /// The same where it is known how far the host goes; there is no port if there is no colon at `place`.
+    @inline(__always)
+    init?(_ scheme: Scheme, _ bytes: Span<UInt8>, host: Range<Int>, portAt place: Int, to limit: Int) {
+        self.scheme = scheme
+        self.host = host
+        var index = place
         guard !host.isEmpty else { return nil }
         hasColon = index < limit && bytes[index] == 0x3A
         if hasColon {

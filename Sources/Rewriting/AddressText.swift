@@ -35,15 +35,6 @@ enum AddressText {
         return isAlike(bytes.uncheckedWord(at: one &+ last), other.uncheckedWord(at: two &+ last))
     }
 
-    /// A number that is equal for equal hosts, whatever their case, and seldom for others.
-    @inline(__always)
-    static func key(_ bytes: Span<UInt8>, _ host: Range<Int>) -> UInt32 {
-        let count = host.count
-        guard count > 1 else { return 0 }
-        let ends = UInt32(small(bytes[host.lowerBound])) &<< 8 | UInt32(small(bytes[host.upperBound &- 1]))
-        return ends | UInt32(small(bytes[host.lowerBound &+ 1])) &<< 16 | UInt32(count & 0xFF) &<< 24
-    }
-
     /// Whether both are equal.
     @inline(__always)
     static func isEqual(_ bytes: Span<UInt8>, _ range: Range<Int>, _ other: Span<UInt8>, _ known: Range<Int>) -> Bool {
@@ -84,7 +75,4 @@ enum AddressText {
 
     @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    @inline(__always)
-    static func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 }

@@ -5,61 +5,56 @@ extension CookieRewriter {
     /// The same, reading the line once; nil for a cookie whose name means something to browsers or to Shunt.
     ///
     /// For routes whose cookies are rewritten, and without jars.
-    static func append(
-        ordinary field: Field, from bytes: Span<UInt8>, _ addresses: AddressMap?, authority: Span<UInt8>,
-        client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+    static func rewrite(
+        ordinary field: Field, _ addresses: AddressMap?, in copy: inout HeadCopy, to out: inout Buffer
     ) -> Bool? {
-        let (line, value) = (field.line, field.value)
+        let (bytes, client, value) = (copy.bytes, copy.client, field.value)
         guard isOrdinary(bytes.word(at: value.lowerBound)) else { return nil }
-        let mark = out.count
-        var copied = line.lowerBound
-        var start = TextWords.first(0x3B, bytes, value)
+        copy.isChanged = false
+        var semicolons = ByteCursor(0x3B, value, of: bytes)
+        var start = semicolons.next(bytes)
         while start < value.upperBound {
-            let end = TextWords.first(0x3B, bytes, start &+ 1..<value.upperBound)
-            let segment = start..<end
-            start = end
-            let front = TextWords.small(bytes.word(at: segment.lowerBound))
+            let segment = start..<semicolons.next(bytes)
+            start = segment.upperBound
+            let front = folded(bytes.word(at: segment.lowerBound))
             guard concerns(name(bytes, segment, front), addresses, client) else { continue }
             if !client.isSecure, needsSecurity(bytes, segment, front) {
-                guard out.appendWhole(bytes.extracting(copied..<segment.lowerBound)) else {
-                    out.truncate(to: mark)
-                    return false
-                }
-                copied = segment.upperBound
+                guard copy.leaveOut(segment, to: &out) else { return false }
                 continue
             }
-            let attribute = SetCookieAttributes.Attribute(bytes, segment)
+            let attribute = attribute(bytes, segment, front)
             let action = SetCookiePlan.action(
-                for: attribute, in: bytes, addresses, authority: authority, client: client)
+                for: attribute, in: bytes, addresses, authority: copy.authority, client: client)
             let fits =
                 switch action {
                 case .same: true
-                case .leftOut: out.appendWhole(bytes.extracting(copied..<segment.lowerBound))
+                case .leftOut: copy.leaveOut(segment, to: &out)
                 case .domain(let range):
-                    out.appendWhole(bytes.extracting(copied..<attribute.value.lowerBound))
-                        && out.appendWhole(authority.extracting(range))
+                    copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, to: &out)
+                        && out.appendWhole(copy.authority.extracting(range))
                 case .path(let range):
-                    out.appendWhole(bytes.extracting(copied..<attribute.value.lowerBound))
+                    copy.leaveOut(attribute.value.lowerBound..<segment.upperBound, to: &out)
                         && (range.isEmpty ? out.appendWhole("/") : out.appendWhole(bytes.extracting(range)))
                 }
-            guard fits else {
-                out.truncate(to: mark)
-                return false
-            }
-            if case .same = action { continue }
-            copied = segment.upperBound
+            guard fits else { return false }
         }
-        if copied == line.lowerBound { return out.appendWhole(bytes.extracting(line)) }
-        let isEnded =
-            value.upperBound &+ 2 == line.upperBound
-            ? out.appendWhole(bytes.extracting(copied..<line.upperBound))
-            : out.appendWhole(bytes.extracting(copied..<value.upperBound)) && out.appendWhole("\r\n")
-        guard isEnded else {
-            out.truncate(to: mark)
-            return false
+        let end = field.line.upperBound &- 2
+        // White space at the end of a line that is written anew.
+        return !copy.isChanged || value.upperBound == end
+            || copy.leaveOut(value.upperBound..<end, to: &out)
+    }
+
+    @inline(__always)
+    private static func attribute(
+        _ bytes: Span<UInt8>, _ segment: Range<Int>, _ front: UInt64
+    ) -> SetCookieAttributes.Attribute {
+        // As nearly everyone spells it.
+        if segment.count > 9, front == TextWords.word(of: "; domain"), bytes[segment.lowerBound &+ 8] == 0x3D {
+            return SetCookieAttributes.Attribute(
+                name: .domain, segment: segment,
+                value: CookieText.trimmed(bytes, segment.lowerBound &+ 9..<segment.upperBound))
         }
-        changes.insert(.setCookie)
-        return true
+        return SetCookieAttributes.Attribute(bytes, segment)
     }
 
     /// Whether a name that begins so is none that ``CookieName`` knows, nor empty in front of a `=`.
@@ -73,13 +68,17 @@ extension CookieRewriter {
         }
     }
 
+    /// Capital letters as small ones; nothing else that may be in a field becomes a letter, `=`, `;` or a space.
+    @inline(__always)
+    private static func folded(_ word: UInt64) -> UInt64 { word | 0x2020_2020_2020_2020 }
+
     /// What an attribute's name begins with, in small letters; `front` is what lies from its `;` on.
     @inline(__always)
     private static func name(_ bytes: Span<UInt8>, _ segment: Range<Int>, _ front: UInt64) -> UInt64 {
-        // One space, as nearly everyone writes it.
-        if front &>> 8 & 0xFF == 0x20, front &>> 16 & 0xFF > 0x20 { return front &>> 16 }
+        // One space, as nearly everyone writes it; what was a tab lies below all letters.
+        if front &>> 8 & 0xFF == 0x20, front &>> 16 & 0xFF > 0x40 { return front &>> 16 }
         let start = AddressText.skipBlanks(bytes, segment.lowerBound &+ 1..<segment.upperBound)
-        return TextWords.small(bytes.word(at: start))
+        return folded(bytes.word(at: start))
     }
 
     /// Whether it is what secure clients alone are told, as nearly everyone spells it.
@@ -89,7 +88,7 @@ extension CookieRewriter {
         case 8: front == TextWords.word(of: "; secure")
         case 15:
             front == TextWords.word(of: "; samesi")
-                && TextWords.small(bytes.word(at: segment.upperBound &- 8)) == TextWords.word(of: "ite=none")
+                && folded(bytes.word(at: segment.upperBound &- 8)) == TextWords.word(of: "ite=none")
         default: false
         }
     }

@@ -24,7 +24,8 @@ extension CookieRewriter {
                 return true
             }
         }
-        return append(withoutJars: fields, from: bytes, to: &out, changes: &changes)
+        return append(
+            withoutJars: fields, from: bytes, authority: authority, client: client, to: &out, changes: &changes)
     }
 
     /// The same for one Cookie field.
@@ -35,7 +36,8 @@ extension CookieRewriter {
         client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         guard settings.usesJars else {
-            return append(withoutJars: field, from: bytes, to: &out, changes: &changes)
+            return append(
+                withoutJars: [field], from: bytes, authority: authority, client: client, to: &out, changes: &changes)
         }
         return append(
             cookies: [field], from: bytes, settings: settings, authority: authority, client: client, to: &out,
@@ -62,48 +64,50 @@ extension CookieRewriter {
     }
 
     /// The same where no profile has a jar.
-    static func append(
-        withoutJars fields: [Field], from bytes: Span<UInt8>, to out: inout Buffer, changes: inout RewriteChanges
+    private static func append(
+        withoutJars fields: [Field], from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         let mark = out.count
+        var made: RewriteChanges = []
         for field in fields where field.id == .cookie {
-            guard append(withoutJars: field, from: bytes, to: &out, changes: &changes) else {
+            var copy = HeadCopy(bytes, from: field.line.lowerBound, authority: authority, client: client)
+            guard rewrite(withoutJars: field, in: &copy, to: &out, changes: &made),
+                copy.upTo(field.line.upperBound, to: &out)
+            else {
                 out.truncate(to: mark)
                 return false
             }
         }
+        changes.formUnion(made)
         return true
     }
 
-    private static func append(
-        withoutJars field: Field, from bytes: Span<UInt8>, to out: inout Buffer, changes: inout RewriteChanges
+    /// The same in a head that is being copied.
+    @inline(__always)
+    static func rewrite(
+        withoutJars field: Field, in copy: inout HeadCopy, to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
-        guard hasOwn(field.value, in: bytes) else { return out.appendWhole(bytes.extracting(field.line)) }
+        guard hasOwn(field.value, in: copy.bytes) else { return true }
         changes.insert(.cookie)
-        let mark = out.count
-        guard appendOthers(field, from: bytes, to: &out) else {
-            out.truncate(to: mark)
-            return false
-        }
-        return true
+        return copy.leaveOut(field.line, to: &out) && appendOthers(field, from: copy.bytes, to: &out)
     }
 
     /// Whether a cookie's name is one that Shunt uses.
     private static func hasOwn(_ value: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+        var semicolons = ByteCursor(0x3B, value, of: bytes)
         var start = value.lowerBound
         while start < value.upperBound {
+            let stop = semicolons.next(bytes)
+            let first = AddressText.skipBlanks(bytes, start..<stop)
             // Cheaper than reading a name and value of each: nearly none begins like ours, or with its `=`.
-            while start < value.upperBound, bytes[start] == 0x20 || bytes[start] == 0x09 { start &+= 1 }
-            if start < value.upperBound,
-                bytes[start] == 0x3D || bytes.word(at: start) & TextWords.mask(5) == TextWords.word(of: "shunt")
+            if first < stop,
+                bytes[first] == 0x3D || bytes.word(at: first) & TextWords.mask(5) == TextWords.word(of: "shunt"),
+                CookiePair(bytes, first..<stop).isOwn(bytes)
             {
-                let stop = CookieText.first(0x3B, in: bytes, start..<value.upperBound)
-                if CookiePair(bytes, start..<stop).isOwn(bytes) { return true }
-                start = stop
-            } else {
-                start = CookieText.first(0x3B, in: bytes, start..<value.upperBound)
+                return true
             }
-            start &+= 1
+            start = stop &+ 1
         }
         return false
     }

@@ -2,26 +2,20 @@ import Bytes
 
 extension AddressMap {
     /// Link (RFC 8288 3): the target of each link; parameters stay.
-    func appendLink(
-        _ value: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer
-    ) -> FieldOutcome {
-        var copy = ValueCopy(value)
+    func rewriteLink(_ value: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        let bytes = copy.bytes
         var index = value.lowerBound
         while index < value.upperBound {
             index = AddressText.skipBlanks(bytes, index..<value.upperBound)
             if index < value.upperBound, bytes[index] == 0x3C {
                 let close = AddressText.first(0x3E, bytes, index..<value.upperBound)
                 guard close < value.upperBound else { break }
-                guard
-                    copy.append(
-                        .reference, index &+ 1..<close, of: bytes, map: self, authority: authority, client: client,
-                        to: &out)
-                else { return .noRoom }
+                guard rewriteForClient(.reference, index &+ 1..<close, in: &copy, to: &out) else { return false }
                 index = close &+ 1
             }
             index = endOfElement(bytes, index..<value.upperBound)
         }
-        return copy.rest(of: bytes, to: &out)
+        return true
     }
 
     /// Behind the next comma that no quoted string holds (RFC 9110 5.6.4), or the end.

@@ -2,17 +2,9 @@ import Bytes
 
 extension AddressMap {
     /// Refresh, as browsers read it (HTML, shared declarative refresh steps): `5; url=...` with all that they let pass.
-    func appendRefresh(
-        _ value: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer
-    ) -> FieldOutcome {
-        var copy = ValueCopy(value)
-        if let url = refreshURL(bytes, value) {
-            guard
-                copy.append(
-                    .reference, url, of: bytes, map: self, authority: authority, client: client, to: &out)
-            else { return .noRoom }
-        }
-        return copy.rest(of: bytes, to: &out)
+    func rewriteRefresh(_ value: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        guard let url = refreshURL(copy.bytes, value) else { return true }
+        return rewriteForClient(.reference, url, in: &copy, to: &out)
     }
 
     private func refreshURL(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Range<Int>? {

@@ -17,6 +17,7 @@ extension FieldName {
         case .expectCt: .expectCT
         case .reportTo, .reportingEndpoints, .nel: .reporting
         case .clearSiteData: .clearSiteData
+        case .setCookie: .setCookie
         default: []
         }
     }

@@ -1,25 +1,25 @@
 import Bytes
 
-extension ValueCopy {
+extension AddressMap {
     /// The same as for URLs with a source expression of a security policy (CSP3 2.3.1).
-    mutating func append(
-        source range: Range<Int>, of bytes: Span<UInt8>, map: AddressMap, authority: Span<UInt8>, client: ClientName,
-        to out: inout Buffer
-    ) -> Bool {
-        guard let source = HostSource(bytes, range), !authority.isEmpty else { return true }
-        guard let found = map.find(source, bytes, authority: authority, client: client) else { return true }
+    func rewrite(source range: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        let (authority, client) = (copy.authority, copy.client)
+        guard let source = HostSource(copy.bytes, range, of: self), !authority.isEmpty,
+            let found = find(source, copy.bytes, authority: authority, client: client)
+        else { return true }
         // Siblings that nothing maps are still loaded from where they are.
         guard
             source.isWildcard
-                ? upTo(range.upperBound, of: bytes, to: &out) && out.appendWhole(" ")
-                : upTo(range.lowerBound, of: bytes, to: &out),
-            source.scheme == nil || map.append(source.reference.scheme, client: client, to: &out),
-            map.append(host: found, authority: authority, client: client, to: &out),
+                ? copy.upTo(range.upperBound, to: &out) && out.appendWhole(" ") : copy.upTo(range.lowerBound, to: &out)
+        else { return false }
+        let mark = out.count
+        guard source.scheme == nil || append(source.reference.scheme, client: client, to: &out),
+            append(host: found, authority: authority, client: client, to: &out),
             source.reference.takesAnyPort
                 ? out.appendWhole(":*") : out.appendWhole(authority.extracting(client.port(authority))),
-            out.appendWhole(bytes.extracting(found.rest))
+            out.appendWhole(copy.bytes.extracting(found.rest))
         else { return false }
-        position = range.upperBound
+        copy.skip(to: range.upperBound, since: mark, in: out)
         return true
     }
 }
@@ -31,16 +31,22 @@ private struct HostSource {
     let reference: AddressReference
     let path: Range<Int>
 
-    init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    /// nil also for nearly all hosts that are none of the map's.
+    @inline(__always)
+    init?(_ bytes: Span<UInt8>, _ range: Range<Int>, of map: AddressMap) {
         var start = range.lowerBound
         let found = AddressReference.scheme(bytes, range)
         scheme = found?.0
         start &+= found?.1 ?? 0
         isWildcard = AddressText.hasPrefix(bytes, start..<range.upperBound, "*.")
         if isWildcard { start &+= 2 }
-        guard let reference = AddressReference(scheme ?? .inherited, bytes, start..<range.upperBound) else {
-            return nil
-        }
+        let authority = start..<range.upperBound
+        // A wildcard's host is what ours end with.
+        guard
+            let reference = isWildcard
+                ? AddressReference(scheme ?? .inherited, bytes, authority)
+                : map.reference(scheme ?? .inherited, bytes, authority)
+        else { return nil }
         // `data:` is a scheme, whatever hosts are called.
         if reference.hasColon, reference.port == nil, !reference.takesAnyPort { return nil }
         self.reference = reference
@@ -61,12 +67,10 @@ extension AddressMap {
     ) -> FoundSource? {
         let text = text
         var loose: FoundSource?
-        let key = AddressText.key(bytes, source.reference.host)
-        for index in keys.indices where source.isWildcard || keys[index] == key {
+        for index in addresses.indices {
             let address = addresses[index]
-            guard canName(address, client: client, text) else { continue }
             let fit = source.reference.fit(portOf: address)
-            guard fit != .none, fit == .exact || loose == nil else { continue }
+            guard fit != .none, fit == .exact || loose == nil, canName(address, client: client, text) else { continue }
             var wildcard: Int?
             if source.isWildcard {
                 wildcard =

@@ -1,69 +1,79 @@
 import Bytes
+import HTTP
 
 /// Content-Security-Policy and its Report-Only (CSP3): what would pin a client to an address goes, sources are mapped.
 struct SecurityPolicy {
-    /// nil leaves sources as they are; held by whoever asks.
-    unowned(unsafe) let map: AddressMap?
+    /// nil leaves sources as they are.
+    let map: AddressMap?
     let removesPins: Bool
-    let client: ClientName
 
-    /// A field's value: policies with commas between them.
-    func append(
-        _ value: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, to out: inout Buffer
-    ) -> FieldOutcome {
+    /// Policies with commas between them; false if they do not fit.
+    func rewrite(_ field: Field, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
+        let (value, mark) = (field.value, copy.mark(out))
         var (isFirst, hasContent, hasDropped) = (true, false, false)
         var start = value.lowerBound
         while true {
-            let end = AddressText.first(0x2C, bytes, start..<value.upperBound)
-            let mark = out.count
-            guard isFirst || out.appendWhole(",") else { return .noRoom }
-            // White space behind a comma that is no longer there goes with it.
-            let first = isFirst && hasDropped ? AddressText.skipBlanks(bytes, start..<end) : start
-            switch appendPolicy(first..<end, of: bytes, authority: authority, to: &out) {
-            case .noRoom: return .noRoom
+            let before = copy.mark(out)
+            var (first, end) = (start, start)
+            if isFirst, hasDropped {
+                // White space behind a comma that is no longer there goes with it.
+                first = AddressText.skipBlanks(copy.bytes, start..<value.upperBound)
+                guard copy.leaveOut(value.lowerBound..<first, to: &out) else { return false }
+            }
+            switch rewritePolicy(first..<value.upperBound, endingAt: &end, in: &copy, to: &out) {
+            case .noRoom: return false
             case .emptied:
-                out.truncate(to: mark)
+                copy.restore(before, in: &out)
                 hasDropped = true
+                guard isFirst || copy.leaveOut(start &- 1..<end, to: &out) else { return false }
             case .written:
                 isFirst = false
-                hasContent = hasContent || AddressText.skipBlanks(bytes, first..<end) < end
+                hasContent = hasContent || AddressText.skipBlanks(copy.bytes, first..<end) < end
             }
             guard end < value.upperBound else { break }
             start = end &+ 1
         }
-        return hasDropped && !hasContent ? .emptied : .written
+        guard hasDropped, !hasContent else { return true }
+        copy.restore(mark, in: &out)
+        return copy.leaveOut(field.line, to: &out)
     }
 
-    /// One policy: directives with semicolons between them; emptied where all of them were dropped.
-    private func appendPolicy(
-        _ policy: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, to out: inout Buffer
+    /// One policy, up to a comma or to the end: directives with semicolons between them.
+    ///
+    /// It is emptied where all of them were dropped.
+    @inline(__always)
+    private func rewritePolicy(
+        _ policies: Range<Int>, endingAt end: inout Int, in copy: inout HeadCopy, to out: inout Buffer
     ) -> FieldOutcome {
-        let content = AddressText.skipBlanks(bytes, policy)
-        guard out.appendWhole(bytes.extracting(policy.lowerBound..<content)) else { return .noRoom }
+        let content = AddressText.skipBlanks(copy.bytes, policies)
         var (isFirst, hasContent, hasDropped) = (true, false, false)
         var start = content
         while true {
-            let end = AddressText.first(0x3B, bytes, start..<policy.upperBound)
-            let name = DirectiveName(bytes, start..<end)
-            if removes(name.kind) {
+            end = TextWords.first(copy.bytes, start..<policies.upperBound) {
+                TextWords.equal($0, 0x3B) | TextWords.equal($0, 0x2C)
+            }
+            let name = DirectiveName(copy.bytes, start..<end)
+            if removes(name.kind, copy.client) {
                 hasDropped = true
+                guard isFirst || copy.leaveOut(start &- 1..<end, to: &out) else { return .noRoom }
             } else if name.range.isEmpty, isFirst, hasDropped {
                 // What is left of an empty directive behind one that was dropped.
             } else {
-                let first = isFirst && hasDropped ? name.range.lowerBound : start
-                guard isFirst || out.appendWhole(";"),
-                    append(name, first..<end, of: bytes, authority: authority, to: &out)
-                else { return .noRoom }
+                if isFirst, hasDropped {
+                    guard copy.leaveOut(content..<name.range.lowerBound, to: &out) else { return .noRoom }
+                }
+                guard rewrite(name, to: end, in: &copy, to: &out) else { return .noRoom }
                 isFirst = false
                 hasContent = hasContent || !name.range.isEmpty
             }
-            guard end < policy.upperBound else { break }
+            guard end < policies.upperBound, copy.bytes[end] == 0x3B else { break }
             start = end &+ 1
         }
         return hasDropped && !hasContent ? .emptied : .written
     }
 
-    private func removes(_ kind: DirectiveName.Kind) -> Bool {
+    @inline(__always)
+    private func removes(_ kind: DirectiveName.Kind, _ client: ClientName) -> Bool {
         switch kind {
         case .reporting, .reportURI: removesPins
         // Behind http:// they would keep the page from loading anything.
@@ -72,30 +82,26 @@ struct SecurityPolicy {
         }
     }
 
-    private func append(
-        _ name: DirectiveName, _ directive: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>,
-        to out: inout Buffer
+    /// The values of a directive that ends at `end`.
+    @inline(__always)
+    private func rewrite(
+        _ name: DirectiveName, to end: Int, in copy: inout HeadCopy, to out: inout Buffer
     ) -> Bool {
-        var copy = ValueCopy(directive)
-        if let map, name.kind == .sources || name.kind == .reportURI {
-            var index = name.range.upperBound
-            while true {
-                index = AddressText.skipBlanks(bytes, index..<directive.upperBound)
-                guard index < directive.upperBound else { break }
-                let start = index
-                index = AddressText.firstBlank(bytes, index..<directive.upperBound)
-                // Keywords, nonces and hashes.
-                if bytes[start] == 0x27 { continue }
-                let isWritten =
-                    name.kind == .sources
-                    ? copy.append(
-                        source: start..<index, of: bytes, map: map, authority: authority, client: client, to: &out)
-                    : copy.append(
-                        .reference, start..<index, of: bytes, map: map, authority: authority, client: client, to: &out)
-                guard isWritten else { return false }
-            }
+        guard let map, name.kind == .sources || name.kind == .reportURI else { return true }
+        var index = name.range.upperBound
+        while true {
+            index = AddressText.skipBlanks(copy.bytes, index..<end)
+            guard index < end else { return true }
+            let start = index
+            index = AddressText.firstBlank(copy.bytes, index..<end)
+            // Keywords, nonces and hashes.
+            if copy.bytes[start] == 0x27 { continue }
+            let fits =
+                name.kind == .sources
+                ? map.rewrite(source: start..<index, in: &copy, to: &out)
+                : map.rewriteForClient(.reference, start..<index, in: &copy, to: &out)
+            guard fits else { return false }
         }
-        return copy.rest(of: bytes, to: &out) == .written
     }
 }
 
@@ -124,15 +130,26 @@ private struct DirectiveName {
     }
 
     private static func kind(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Kind {
-        switch name.count {
-        case 7 where AddressText.spells(bytes, name, "sandbox"): .words
-        case 9 where AddressText.spells(bytes, name, "report-to"): .reporting
-        case 10 where AddressText.spells(bytes, name, "report-uri"): .reportURI
-        case 12 where AddressText.spells(bytes, name, "plugin-types"): .words
-        case 13 where AddressText.spells(bytes, name, "trusted-types"): .words
-        case 23 where AddressText.spells(bytes, name, "block-all-mixed-content"): .securesRequests
-        case 25 where AddressText.spells(bytes, name, "upgrade-insecure-requests"): .securesRequests
+        let front = TextWords.small(bytes.word(at: name.lowerBound))
+        return switch name.count {
+        case 7 where front & TextWords.mask(7) == TextWords.word(of: "sandbox"): .words
+        case 9 where front == TextWords.word(of: "report-t") && ends(bytes, name, "eport-to"): .reporting
+        case 10 where front == TextWords.word(of: "report-u") && ends(bytes, name, "port-uri"): .reportURI
+        case 12 where front == TextWords.word(of: "plugin-t") && ends(bytes, name, "in-types"): .words
+        case 13 where front == TextWords.word(of: "trusted-") && ends(bytes, name, "ed-types"): .words
+        case 23
+        where front == TextWords.word(of: "block-al") && AddressText.spells(bytes, name, "block-all-mixed-content"):
+            .securesRequests
+        case 25
+        where front == TextWords.word(of: "upgrade-") && AddressText.spells(bytes, name, "upgrade-insecure-requests"):
+            .securesRequests
         default: .sources
         }
+    }
+
+    /// Whether the last eight bytes are `text`, in whatever case.
+    @inline(__always)
+    private static func ends(_ bytes: Span<UInt8>, _ name: Range<Int>, _ text: StaticString) -> Bool {
+        TextWords.small(bytes.word(at: name.upperBound &- 8)) == TextWords.word(of: text)
     }
 }

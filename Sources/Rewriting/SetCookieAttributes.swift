@@ -9,6 +9,13 @@ struct SetCookieAttributes {
         /// From its `;` on up to the next one.
         let segment: Range<Int>
         let value: Range<Int>
+
+        @inline(__always)
+        init(name: Name, segment: Range<Int>, value: Range<Int>) {
+            self.name = name
+            self.segment = segment
+            self.value = value
+        }
     }
 
     private var next: Int

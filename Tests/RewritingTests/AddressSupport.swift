@@ -78,6 +78,21 @@ extension RewriteRules {
         }
     }
 
+    /// The same, without a look at smaller buffers.
+    func answer(once line: [UInt8], _ ends: Ends) throws -> Rewritten {
+        let bytes = Array("HTTP/1.1 200 OK\r\n".utf8) + line + Array("\r\n\r\n".utf8)
+        var head = AnswerHead()
+        _ = try head.parse(bytes.span, to: .get)
+        var out = Buffer(capacity: 1 << 14)
+        var changes: RewriteChanges = []
+        guard
+            append(
+                answerField: head.fields[0], from: bytes.span, authority: ends.authority.span, client: ends.client,
+                to: &out, changes: &changes)
+        else { throw Wrong.doesNotFit }
+        return Rewritten(line: out.isEmpty ? nil : Array(out.unsafeBytes), changes: changes)
+    }
+
     /// The same for a request's.
     func request(_ line: [UInt8], _ ends: Ends) throws -> Rewritten {
         let bytes = Array("GET / HTTP/1.1\r\n".utf8) + line + Array("\r\nHost: c.test\r\n\r\n".utf8)
@@ -100,19 +115,28 @@ extension RewriteRules {
         case leftSomething(room: Int)
     }
 
-    /// Rewrites into a buffer that has room enough, and into all that have not: they must stay as they were.
+    /// Rewrites into all buffers that have not room enough, which must stay as they were, and into one that has.
+    ///
+    /// And again, for what is remembered then.
     private func rewritten(
         _ field: Field, _ append: (Field, Int, inout RewriteChanges) -> (fits: Bool, bytes: [UInt8])
     ) throws -> Rewritten {
         let front = Array("front".utf8)
         var changes: RewriteChanges = []
-        let (fits, bytes) = append(field, 1 << 14, &changes)
+        var (fits, bytes) = (false, [UInt8]())
+        for room in front.count..<1 << 14 {
+            (fits, bytes) = append(field, room, &changes)
+            if fits { break }
+            guard bytes == front, changes.isEmpty else { throw Wrong.leftSomething(room: room) }
+        }
         guard fits else { throw Wrong.doesNotFit }
         guard bytes.starts(with: front) else { throw Wrong.frontIsGone }
-        for room in front.count..<bytes.count {
-            var none: RewriteChanges = []
-            let (fits, bytes) = append(field, room, &none)
-            guard !fits, bytes == front, none.isEmpty else { throw Wrong.leftSomething(room: room) }
+        for room in front.count...bytes.count {
+            var others: RewriteChanges = []
+            let (fits, same) = append(field, room, &others)
+            guard fits == (room == bytes.count), same == (fits ? bytes : front), others == (fits ? changes : []) else {
+                throw Wrong.leftSomething(room: room)
+            }
         }
         let line = bytes.dropFirst(front.count)
         if line.isEmpty { return Rewritten(line: nil, changes: changes) }

@@ -1,0 +1,137 @@
+/// An address of ours in an answer.
+struct ClientAddress {
+    /// What stands in front of the rest for clients.
+    enum Front {
+        case nothing, slash
+        /// The client's own scheme and authority.
+        case authority
+        /// That one of the map's addresses.
+        case address(AddressReference.Scheme, Int)
+    }
+
+    let front: Front
+    /// Where that begins which goes on as it is.
+    let rest: Int
+
+    init(_ front: Front, rest: Int) {
+        self.front = front
+        self.rest = rest
+    }
+}
+
+// What of an answer names one of the addresses.
+extension AddressMap {
+    /// What follows the own origin in a URL that spells it as the origin itself does, as nearly all do.
+    ///
+    /// nil also where it takes a closer look to say.
+    @inline(__always)
+    func restOfOwn(_ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>) -> Int? {
+        let end = range.lowerBound &+ ownPrefix.count
+        guard !ownPrefix.isEmpty, end <= range.upperBound,
+            AddressText.isEqual(bytes, range.lowerBound..<end, text, ownPrefix)
+        else { return nil }
+        if end == range.upperBound { return !hasBasePath || form == .origin ? end : nil }
+        guard form != .origin, AddressReference.endsAuthority(bytes[end]) else { return nil }
+        return hasBasePath ? rest(of: bytes, end..<range.upperBound, below: addresses[0], text) : end
+    }
+
+    /// What is spelled in another way, or names another origin.
+    func findOther(
+        _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, client: ClientName
+    ) -> ClientAddress? {
+        guard let reference = reference(bytes, range) else {
+            guard form == .reference, bytes[range.lowerBound] == 0x2F else { return nil }
+            return findPath(range, of: bytes, text)
+        }
+        if form == .origin, reference.scheme == .inherited || reference.end < range.upperBound { return nil }
+        var found: ClientAddress?
+        for index in addresses.indices {
+            let fit = reference.fit(bytes, to: addresses[index], text: text)
+            guard fit != .none, fit == .exact || found == nil else { continue }
+            // An origin has no path, so that the base path does not count.
+            let rest =
+                form == .origin
+                ? reference.end : rest(of: bytes, reference.end..<range.upperBound, below: addresses[index], text)
+            guard let rest, canName(addresses[index], client: client, text) else { continue }
+            found = ClientAddress(.address(reference.scheme, index), rest: rest)
+            if fit == .exact { break }
+        }
+        return found
+    }
+
+    /// A URL of one of our hosts; nil for nearly all others, and for what is none.
+    @inline(__always)
+    private func reference(_ bytes: Span<UInt8>, _ range: Range<Int>) -> AddressReference? {
+        guard let (scheme, length) = AddressReference.scheme(bytes, range) else {
+            return AddressReference(bytes, range)
+        }
+        let found = reference(scheme, bytes, range.lowerBound &+ length..<range.upperBound)
+        return found?.takesAnyPort ?? true ? nil : found
+    }
+
+    /// The same for what follows the scheme.
+    @inline(__always)
+    func reference(
+        _ scheme: AddressReference.Scheme, _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) -> AddressReference? {
+        guard !range.isEmpty else { return nil }
+        guard let end = endOfHost(bytes, range) else {
+            return bytes[range.lowerBound] == 0x5B ? AddressReference(scheme, bytes, range) : nil
+        }
+        let hasDot = end < range.upperBound && bytes[end] == 0x2E
+        return AddressReference(
+            scheme, bytes, host: range.lowerBound..<end, portAt: hasDot ? end &+ 1 : end, to: range.upperBound)
+    }
+
+    /// Where one of our hosts ends that a text begins with; nil if it does with none, or with an IPv6 literal.
+    private func endOfHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        let front = TextWords.small(bytes.word(at: range.lowerBound))
+        for index in fronts.indices where front & fronts[index].mask == fronts[index].word {
+            let host = addresses[index].host
+            let end = range.lowerBound &+ host.count
+            guard end <= range.upperBound, AddressText.isSame(bytes, range.lowerBound..<end, text, host) else {
+                continue
+            }
+            // A dot may end a host, too, but not one in front of another label.
+            let next = end < range.upperBound && bytes[end] == 0x2E ? end &+ 1 : end
+            if next == range.upperBound || bytes[next] == 0x3A || AddressReference.endsAuthority(bytes[next]) {
+                return end
+            }
+        }
+        return nil
+    }
+
+    /// A path from the root loses the own origin's base path.
+    private func findPath(_ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>) -> ClientAddress? {
+        guard hasBasePath, let rest = rest(of: bytes, range, below: addresses[0], text) else { return nil }
+        // Without a slash it would stand for the page that it is found on.
+        if rest == range.upperBound || bytes[rest] != 0x2F { return ClientAddress(.slash, rest: rest) }
+        // What is left would begin like another host, `//evil.test`.
+        let isLikeHost = rest &+ 1 < range.upperBound && isSlashToSome(bytes[rest &+ 1])
+        return ClientAddress(isLikeHost ? .authority : .nothing, rest: rest)
+    }
+
+    /// Browsers take a backslash for a slash, and tabs for nothing.
+    private func isSlashToSome(_ byte: UInt8) -> Bool { byte == 0x2F || byte == 0x5C || byte <= 0x20 }
+
+    /// Where that begins which the client knows; nil if it is not below the origin's base path.
+    func rest(of bytes: Span<UInt8>, _ path: Range<Int>, below address: MappedAddress, _ text: Span<UInt8>) -> Int? {
+        let base = address.basePath
+        if base.isEmpty { return path.lowerBound }
+        let rest = path.lowerBound &+ base.count
+        guard rest <= path.upperBound, AddressText.isEqual(bytes, path.lowerBound..<rest, text, base) else {
+            return nil
+        }
+        if rest == path.upperBound { return rest }
+        switch bytes[rest] {
+        case 0x3F, 0x23: return rest
+        case 0x2F: return DotSegments.climb(bytes, rest..<path.upperBound) ? nil : rest
+        default: return nil
+        }
+    }
+
+    /// An address of IPv6 has no place for a label.
+    func canName(_ address: MappedAddress, client: ClientName, _ text: Span<UInt8>) -> Bool {
+        address.clientHost.isEmpty || client.labelLength <= 0 || text[address.clientHost.lowerBound] != 0x5B
+    }
+}

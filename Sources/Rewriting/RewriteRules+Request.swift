@@ -1,0 +1,100 @@
+public import Bytes
+public import HTTP
+
+extension RewriteRules {
+    /// Appends a request's fields as the origin is to see them.
+    ///
+    /// Those that may not be forwarded are left out (RFC 9110 7.6.1). False if they do not all fit; nothing was
+    /// appended then.
+    ///
+    /// - Parameters:
+    ///   - fields: all of the head that lies in `bytes`.
+    ///   - dropped: names that are left out, too.
+    ///   - authority: the request's, as the client sent it.
+    public func append(
+        requestFields fields: [Field], dropping dropped: FieldNameSet, from bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        let mark = out.count
+        var made: RewriteChanges = []
+        guard
+            copy(
+                requestFields: fields, dropping: dropped, from: bytes, authority: authority, client: client, to: &out,
+                changes: &made)
+        else {
+            out.truncate(to: mark)
+            return false
+        }
+        changes.formUnion(made)
+        guard settings.usesJars else { return true }
+        if appendJar(requestFields: fields, from: bytes, authority, client, to: &out, changes: &changes) { return true }
+        out.truncate(to: mark)
+        return false
+    }
+
+    /// Which cookies are the environment's shows in all together.
+    @inline(never)
+    private func appendJar(
+        requestFields fields: [Field], from bytes: Span<UInt8>, _ authority: Span<UInt8>, _ client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        CookieRewriter.append(
+            cookies: fields, from: bytes, settings: settings, authority: authority, client: client, to: &out,
+            changes: &changes)
+    }
+
+    /// Appends all that can be judged by itself, or a part of it and false.
+    @inline(__always)
+    private func copy(
+        requestFields fields: [Field], dropping dropped: FieldNameSet, from bytes: Span<UInt8>,
+        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        let map = map
+        let dropped = settings.usesJars ? dropped.union([.cookie]) : dropped
+        return fields.withUnsafeBufferPointer { fields in
+            guard let first = fields.first, let last = fields.last else { return true }
+            var copy = HeadCopy(bytes, from: first.line.lowerBound, authority: authority, client: client)
+            for field in fields {
+                if field.isHopByHop || dropped.contains(field.id) {
+                    guard copy.leaveOut(field.line, to: &out) else { return false }
+                } else if requestNames.contains(field.id) {
+                    guard rewrite(requestField: field, map, in: &copy, to: &out, changes: &changes) else {
+                        return false
+                    }
+                }
+            }
+            return copy.upTo(last.line.upperBound, to: &out)
+        }
+    }
+
+    /// Appends a request's field as the origin is to see it, or nothing where it is not to.
+    ///
+    /// False if it does not fit; nothing was appended then.
+    package func append(
+        requestField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        append(
+            requestFields: [field], dropping: [], from: bytes, authority: authority, client: client, to: &out,
+            changes: &changes)
+    }
+
+    /// A field that is in ``requestNames``, in a head that is being copied.
+    @inline(__always)
+    private func rewrite(
+        requestField field: Field, _ map: AddressMap?, in copy: inout HeadCopy, to out: inout Buffer,
+        changes: inout RewriteChanges
+    ) -> Bool {
+        if field.id == .cookie {
+            return CookieRewriter.rewrite(withoutJars: field, in: &copy, to: &out, changes: &changes)
+        }
+        guard let map else { return true }
+        let form: AddressMap.Form = field.id == .origin ? .origin : field.id == .referer ? .url : .reference
+        copy.isChanged = false
+        guard map.rewriteForOrigin(form, field.value, in: &copy, to: &out) else { return false }
+        if copy.isChanged {
+            changes.insert(field.id == .origin ? .origin : field.id == .referer ? .referer : .destination)
+        }
+        return true
+    }
+}
