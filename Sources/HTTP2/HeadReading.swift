@@ -40,7 +40,7 @@ struct HeadReading: ~Copyable {
         decodedBytes = 0
         isTooLong = false
         self.opensTunnel = opensTunnel
-        self.accept = accept
+        if !accept.isEmpty || !self.accept.isEmpty { self.accept = accept }
         hasFirstLine = false
         Self.empty(&method)
         Self.empty(&path)

@@ -63,9 +63,9 @@ import Testing
 
     @Test func `a request that was not submitted before the connection ended was refused`() throws {
         let client = try HTTP2Peer(.client)
-        let recorder = HTTP2Recorder()
-        recorder.stream = client.session.makeStream()
-        recorder.stream?.user = recorder
+        let stream = HTTP2Stream()
+        let recorder = HTTP2Recorder(stream)
+        client.session.add(stream, for: recorder)
         client.session.abandon()
         #expect(recorder.closeCode == .refusedStream && recorder.endCount == 1)
     }
