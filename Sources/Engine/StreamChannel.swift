@@ -291,7 +291,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         headCount = 0
         do throws(HTTP2Failure) {
             try connection.session.submit(
-                head, on: stream, isSecure: connection.channel.tls != nil, hasContent: hasContent)
+                head, on: stream, isSecure: connection.isSecure, hasContent: hasContent)
         } catch {
             stream.reset(.internalError)
         }
