@@ -293,7 +293,7 @@ public final class HTTP2Session {
             stream.opensTunnel = writing.opensTunnel
             let id = withUnsafePointer(to: provider) {
                 nghttp2_submit_request(
-                    pointer, nil, writing.fields, writing.fields.count, hasContent ? $0 : nil,
+                    pointer, nil, writing.fields, writing.count, hasContent ? $0 : nil,
                     Unmanaged.passUnretained(stream).toOpaque())
             }
             guard id > 0 else {
@@ -306,13 +306,13 @@ public final class HTTP2Session {
             stream.id = id
             return
         case .server where writing.isInterim:
-            result = nghttp2_submit_headers(pointer, none, stream.id, nil, writing.fields, writing.fields.count, nil)
+            result = nghttp2_submit_headers(pointer, none, stream.id, nil, writing.fields, writing.count, nil)
         case .server:
             // Anything between 200 and 299 would open the tunnel (RFC 8441 5).
             if stream.opensTunnel { writing.refuseTunnel() }
             result = withUnsafePointer(to: provider) {
                 nghttp2_submit_response(
-                    pointer, stream.id, writing.fields, writing.fields.count, hasContent ? $0 : nil)
+                    pointer, stream.id, writing.fields, writing.count, hasContent ? $0 : nil)
             }
         }
         guard result == 0 else { throw HTTP2Failure(library: result) }
@@ -321,8 +321,8 @@ public final class HTTP2Session {
     /// What follows the content; false where nothing does.
     func submitTrailers(_ text: [UInt8], on id: Int32) -> Bool {
         text.withUnsafeBufferPointer { bytes in
-            guard writing.read(bytes, .trailers, isSecure: true), !writing.fields.isEmpty else { return false }
-            return nghttp2_submit_trailer(pointer, id, writing.fields, writing.fields.count) == 0
+            guard writing.read(bytes, .trailers, isSecure: true), writing.count > 0 else { return false }
+            return nghttp2_submit_trailer(pointer, id, writing.fields, writing.count) == 0
         }
     }
 
