@@ -20,7 +20,6 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     let channel: SocketChannel
     let waiter: Waiter
     let session: HTTP2Session
-    let isSecure: Bool
     /// Why it ended; nil while it is there.
     private(set) var ending: String?
     /// The peer has not taken what was written.
@@ -59,7 +58,6 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     ) throws(HTTP2Failure) {
         self.state = state
         self.channel = channel
-        isSecure = channel.tls != nil
         self.idleTime = idleTime
         var limits = HTTP2Limits()
         limits.headBytes = state.limits.headBytes

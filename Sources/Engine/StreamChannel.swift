@@ -22,6 +22,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     let connection: HTTP2Connection
     let stream = HTTP2Stream()
+    private let session: HTTP2Session
     /// Not counted, for it is woken often; whoever it belongs to closes the channel before it goes.
     private var owner: Unmanaged<Waiter>?
     private let small: BufferPool
@@ -52,6 +53,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     init(_ connection: HTTP2Connection) {
         self.connection = connection
+        session = connection.session
         small = connection.state.smallBuffers
         super.init(connection.state.buffers, small: small)
     }
@@ -65,7 +67,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         (hasTrailers, uncounted, hasNews) = (false, 0, false)
         (isBlocked, isFast, isScheduled) = (false, false, false)
         (isClosed, hasEnded, hasEndedWithHead, hasStoppedReading) = (false, false, false, false)
-        connection.session.add(stream, for: self)
+        session.add(stream, for: self)
     }
 
     /// Neither end uses it any more: another stream can be begun.
@@ -129,7 +131,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         if isBlocked || connection.isClogged { return Self.least }
         guard stream.id > 0 else { return Limits.bufferSize }
         guard isFast else { return Self.least }
-        let most = connection.session.streams.count > Self.few ? Self.most : Limits.bufferSize
+        let most = session.streams.count > Self.few ? Self.most : Limits.bufferSize
         return max(Self.least, min(most, stream.remoteWindow))
     }
 
@@ -290,8 +292,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         let count = headCount
         headCount = 0
         do throws(HTTP2Failure) {
-            try connection.session.submit(
-                head, on: stream, isSecure: connection.isSecure, hasContent: hasContent)
+            try session.submit(
+                head, on: stream, isSecure: connection.channel.tls != nil, hasContent: hasContent)
         } catch {
             stream.reset(.internalError)
         }
@@ -307,7 +309,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
             hasTrailers = true
             swap(&received, &stream.text)
         case .message:
-            if connection.session.role == .client {
+            if session.role == .client {
                 // Heads have no window; interim ones could come without end.
                 guard input.count < Self.mostUnread else { return stream.reset(.enhanceYourCalm) }
                 hasNews = true
