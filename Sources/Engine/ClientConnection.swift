@@ -79,12 +79,9 @@ final class ClientConnection {
             return channel.close()
         }
         let (peer, serverName) = (peer, exchange.serverName)
-        let acceptor = StreamAcceptor(connection)
-        connection.session.acceptor = acceptor
         connection.didReceiveRequest = { [state] in state.serve($0, from: peer, serverName: serverName) }
         shared = connection
         await connection.run()
-        withExtendedLifetime(acceptor) {}
     }
 
     /// Finds out whether the client speaks TLS, and if so shakes hands.
@@ -211,18 +208,5 @@ final class ClientConnection {
                 return
             }
         }
-    }
-}
-
-/// Gives the streams that a client opens their channels.
-private final class StreamAcceptor: HTTP2Acceptor {
-    /// Asks for users only while it runs, and is there then.
-    private unowned(unsafe) let connection: HTTP2Connection
-
-    init(_ connection: HTTP2Connection) { self.connection = connection }
-
-    func makeUser(of stream: HTTP2Stream) -> (any HTTP2StreamUser)? {
-        guard !connection.state.isDraining else { return nil }
-        return StreamChannel(connection, stream)
     }
 }

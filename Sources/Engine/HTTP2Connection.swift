@@ -6,7 +6,7 @@ import TLS
 /// A connection that speaks HTTP/2, of a client or to an origin, with a task of its own that reads and writes it.
 ///
 /// Confined to its worker.
-final class HTTP2Connection: LoopTask {
+final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Reads in a row before other connections get their turn.
     private static let mostReads = 4
 
@@ -36,11 +36,15 @@ final class HTTP2Connection: LoopTask {
     var judged: String?
     private let idleTime: UInt64
     /// Streams that have something to send.
-    private var scheduled: [StreamChannel] = []
+    ///
+    /// Each is counted by itself, and once: they come and go with every request.
+    private var scheduled: [Unmanaged<StreamChannel>] = []
     /// Those whose turn it is.
-    private var submitting: [StreamChannel] = []
+    private var submitting: [Unmanaged<StreamChannel>] = []
     /// Streams that found no room.
-    private var withoutRoom: [StreamChannel] = []
+    private var withoutRoom: [Unmanaged<StreamChannel>] = []
+    /// Of a client's streams that are over.
+    private var spare = Spares<StreamChannel>(most: 128)
     private var lastHeard: Instant
     private var lastMoved: Instant
     /// When content was taken last, or could still come.
@@ -67,6 +71,7 @@ final class HTTP2Connection: LoopTask {
         let now = state.core.now
         (lastHeard, lastMoved, lastTaken, idleSince) = (now, now, now, now)
         channel.waiter = waiter
+        session.acceptor = self
     }
 
     // MARK: Streams
@@ -74,22 +79,44 @@ final class HTTP2Connection: LoopTask {
     /// How many more streams can be opened on it now.
     var openable: Int { ending == nil ? session.openable : 0 }
 
-    func open() -> StreamChannel {
+    /// Begins a new stream, on a channel that has served before if there is one.
+    func open(on old: StreamChannel? = nil) -> StreamChannel {
         streamCount += 1
         if session.streams.count > Self.manyStreams { session.narrow(to: Self.narrowWindow) }
-        return StreamChannel(self)
+        let stream = old ?? StreamChannel(self)
+        stream.begin()
+        return stream
     }
+
+    func accept(on session: HTTP2Session) -> HTTP2Stream? {
+        guard session.role == .server, !state.isDraining else { return nil }
+        let stream = spare.take() ?? StreamChannel(self)
+        stream.begin()
+        return stream.stream
+    }
+
+    /// Keeps what is over for another stream; an origin's are kept by whoever opens streams there.
+    func keep(_ stream: StreamChannel) { if session.role == .server, ending == nil { spare.keep(stream) } }
 
     /// A stream has something to send: it leaves with what others have, soon.
     func schedule(_ stream: StreamChannel) {
         // Nobody would let go of it again.
         guard ending == nil, !stream.isScheduled else { return }
         stream.isScheduled = true
-        scheduled.append(stream)
+        scheduled.append(.passRetained(stream))
         waiter.wake()
     }
 
-    func awaitRoom(_ stream: StreamChannel) { if ending == nil { withoutRoom.append(stream) } }
+    func awaitRoom(_ stream: StreamChannel) { if ending == nil { withoutRoom.append(.passRetained(stream)) } }
+
+    /// Calls `body` for each stream whose turn it is, and lets go of it.
+    private func takeTurns(_ body: (StreamChannel) -> Void) {
+        for stream in submitting {
+            stream._withUnsafeGuaranteedRef(body)
+            stream.release()
+        }
+        submitting.removeAll(keepingCapacity: true)
+    }
 
     func wake() { waiter.wake() }
 
@@ -111,15 +138,20 @@ final class HTTP2Connection: LoopTask {
         let reason = await work()
         ending = reason
         session.abandon()
+        // They hold the connection.
+        spare.removeAll()
         if state.isAborting { channel.abort() } else { channel.close() }
         didChange?()
+        didChange = nil
         while users > 0 {
             waiter.deadline = .never
             await waiter.park()
             if waiter.isCancelled { break }
         }
-        scheduled.removeAll()
-        withoutRoom.removeAll()
+        swap(&scheduled, &submitting)
+        takeTurns { _ in }
+        swap(&withoutRoom, &submitting)
+        takeTurns { _ in }
         waiter.retire()
     }
 
@@ -147,6 +179,8 @@ final class HTTP2Connection: LoopTask {
             }
             if channel.hasEnded { return "the connection was closed" }
             if let reason = keepTime() { return reason }
+            // Others go on with memory that is warm.
+            channel.releaseBuffers()
             await waiter.park()
             if state.isAborting { return "Shunt is shutting down" }
         }
@@ -197,8 +231,7 @@ final class HTTP2Connection: LoopTask {
     func push() throws(ChannelFailure) {
         if !scheduled.isEmpty {
             swap(&scheduled, &submitting)
-            for stream in submitting { stream.submit() }
-            submitting.removeAll(keepingCapacity: true)
+            takeTurns { $0.submit() }
         }
         while true {
             channel.reserveOutput()
@@ -216,8 +249,7 @@ final class HTTP2Connection: LoopTask {
             if isClogged { return }
             if !withoutRoom.isEmpty {
                 swap(&withoutRoom, &submitting)
-                for stream in submitting { stream.hasRoom() }
-                submitting.removeAll(keepingCapacity: true)
+                takeTurns { $0.hasRoom() }
                 continue
             }
             if !hasMore { return }
@@ -245,6 +277,7 @@ final class HTTP2Connection: LoopTask {
             if !isResting && lastHeard.after(Limits.restDelay) <= now {
                 isResting = true
                 channel.rest()
+                spare.removeAll()
             }
             waiter.deadline = isResting ? end : min(end, lastHeard.after(Limits.restDelay))
             return nil

@@ -7,11 +7,13 @@ import Traffic
 ///
 /// Confined to its worker.
 final class OriginConnection {
-    let channel: Channel
+    private(set) var channel: Channel
     /// The connection as its own; nil for a stream of a shared one.
     private let own: SocketChannel?
+    /// Where it is a stream.
+    private let stream: SharedOrigin?
     /// The connection that it is a stream of.
-    let shared: HTTP2Connection?
+    var shared: HTTP2Connection? { stream?.connection }
     let pool: OriginPool
     let address: SocketAddress
     /// How many exchanges it has carried before the present one.
@@ -34,7 +36,7 @@ final class OriginConnection {
     init(_ channel: SocketChannel, _ pool: OriginPool, _ address: SocketAddress, _ timings: ConnectTimings) {
         self.channel = channel
         own = channel
-        shared = nil
+        stream = nil
         self.pool = pool
         self.address = address
         self.timings = timings
@@ -45,10 +47,20 @@ final class OriginConnection {
         useCount = shared.connection.streamCount
         channel = shared.connection.open()
         own = nil
-        self.shared = shared.connection
+        stream = shared
         self.pool = pool
         address = shared.address
         timings = shared.timings
+    }
+
+    /// Becomes another stream of its connection; false where somebody may still look at the last one.
+    func reopen() -> Bool {
+        guard let stream, isKnownUniquelyReferenced(&channel), let old = channel as? StreamChannel, old.isOver else {
+            return false
+        }
+        useCount = stream.connection.streamCount
+        _ = stream.connection.open(on: old)
+        return true
     }
 
     func rest(until expiry: Instant, janitor: Waiter) {
@@ -92,12 +104,37 @@ final class OriginConnection {
         return text
     }
 
-    func close() { channel.close() }
+    func close() {
+        channel.close()
+        stream?.keep(self)
+    }
 }
 
 /// A connection to an origin that many exchanges share, each by a stream of its own (RFC 9113 5).
-struct SharedOrigin {
+final class SharedOrigin {
     let connection: HTTP2Connection
     let address: SocketAddress
     let timings: OriginConnection.ConnectTimings
+    /// Streams that are over.
+    private var spare = Spares<OriginConnection>(most: 512)
+
+    init(_ connection: HTTP2Connection, _ opened: OriginConnection) {
+        self.connection = connection
+        address = opened.address
+        timings = opened.timings
+    }
+
+    /// Opens a stream for an exchange.
+    func open(_ pool: OriginPool) -> OriginConnection {
+        if let old = spare.take(), old.reopen() { return old }
+        return OriginConnection(self, pool)
+    }
+
+    fileprivate func keep(_ stream: OriginConnection) {
+        // They hold the pool, which has to end once nobody else does.
+        if stream.pool.isKept, connection.ending == nil { spare.keep(stream) }
+    }
+
+    /// Lets go of what is kept.
+    func rest() { spare.removeAll() }
 }

@@ -28,8 +28,14 @@ final class OriginPool {
         self.most = most
     }
 
+    /// Exchanges to come will find their way here.
+    var isKept: Bool { !isClosed && most > 0 }
+
     // One that no environment knows any more serves the requests that came under it.
-    deinit { close() }
+    deinit {
+        close()
+        for origin in shared { origin.connection.didChange = nil }
+    }
 
     /// Connections that exchanges share have not ended yet.
     var hasShared: Bool { !shared.isEmpty }
@@ -49,14 +55,14 @@ final class OriginPool {
 
     /// A stream of a connection that has one left.
     func takeStream() -> OriginConnection? {
-        for origin in shared where origin.connection.openable > 0 { return OriginConnection(origin, self) }
+        for origin in shared where origin.connection.openable > 0 { return origin.open(self) }
         return nil
     }
 
     /// A stream of a connection whose peer lets WebSockets be opened on it (RFC 8441).
     func takeTunnel() -> OriginConnection? {
         for origin in shared where origin.connection.session.allowsTunnels && origin.connection.openable > 0 {
-            return OriginConnection(origin, self)
+            return origin.open(self)
         }
         return nil
     }
@@ -64,15 +70,19 @@ final class OriginPool {
     /// Lets exchanges share a connection.
     func share(_ channel: SocketChannel, _ opened: OriginConnection, _ state: WorkerState) throws(HTTP2Failure) {
         let connection = try HTTP2Connection(.client, channel, state, idleTime: state.limits.poolTime)
-        connection.didChange = { [weak self, unowned connection] in self?.noteChange(connection) }
-        shared.append(SharedOrigin(connection: connection, address: opened.address, timings: opened.timings))
+        // Neither is weak, which would make them dear to count: the pool takes this back before it goes.
+        connection.didChange = { [unowned(unsafe) self, unowned(unsafe) connection] in noteChange(connection) }
+        shared.append(SharedOrigin(connection, opened))
         if isClosed { connection.session.announceEnd() }
         state.spawn(connection)
     }
 
     private func noteChange(_ connection: HTTP2Connection) {
-        if connection.ending != nil { shared.removeAll { $0.connection === connection } }
+        let ended = connection.ending == nil ? nil : shared.firstIndex { $0.connection === connection }
+        let origin = ended.map { shared.remove(at: $0) }
         opening.noteChange()
+        // Last, for what it keeps may be all that still holds the pool.
+        origin?.rest()
     }
 
     /// Takes a connection back after an exchange that left it clean.
@@ -115,6 +125,7 @@ final class OriginPool {
         for connection in idle { connection.close() }
         idle.removeAll()
         for origin in shared {
+            origin.rest()
             origin.connection.session.announceEnd()
             origin.connection.wake()
         }

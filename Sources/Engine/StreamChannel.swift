@@ -21,8 +21,11 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private static let mostUnread = 256 << 10
 
     let connection: HTTP2Connection
-    let stream: HTTP2Stream
-    private unowned(unsafe) var owner: Waiter?
+    let stream = HTTP2Stream()
+    private let session: HTTP2Session
+    /// Not counted, for it is woken often; whoever it belongs to closes the channel before it goes.
+    private var owner: Unmanaged<Waiter>?
+    private let small: BufferPool
     /// The text of a head at the front of the output that has not been submitted yet.
     private var headCount = 0
     private var headHasContent = false
@@ -48,16 +51,42 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private(set) var hasEndedWithHead = false
     private var hasStoppedReading = false
 
-    init(_ connection: HTTP2Connection, _ stream: HTTP2Stream? = nil) {
-        let state = connection.state
+    init(_ connection: HTTP2Connection) {
         self.connection = connection
-        self.stream = stream ?? connection.session.makeStream()
-        super.init(state.buffers, small: state.smallBuffers)
-        if stream == nil { self.stream.user = self }
+        session = connection.session
+        small = connection.state.smallBuffers
+        super.init(connection.state.buffers, small: small)
     }
 
-    deinit {
-        if received.hasMemory { received.release(to: buffers, or: connection.state.smallBuffers) }
+    deinit { releaseAll() }
+
+    /// Begins with a new stream of the connection, whatever was before.
+    func begin() {
+        (headCount, headHasContent, isComplete) = (0, false, false)
+        if !trailers.isEmpty { trailers = [] }
+        (hasTrailers, uncounted, hasNews) = (false, 0, false)
+        (isBlocked, isFast, isScheduled) = (false, false, false)
+        (isClosed, hasEnded, hasEndedWithHead, hasStoppedReading) = (false, false, false, false)
+        session.add(stream, for: self)
+    }
+
+    /// Neither end uses it any more: another stream can be begun.
+    var isOver: Bool { isClosed && stream.isClosed }
+
+    /// Gives its memory back once it is over, and itself to the connection.
+    private func settle() {
+        guard isOver else { return }
+        releaseAll()
+        connection.keep(self)
+    }
+
+    private func releaseAll() {
+        // A head that waited goes with the output.
+        headCount = 0
+        if input.hasMemory { input.release(to: buffers, or: small) }
+        if output.hasMemory { output.release(to: buffers, or: small) }
+        if received.hasMemory { received.release(to: buffers, or: small) }
+        if stream.text.hasMemory { stream.text.release(to: buffers, or: small) }
     }
 
     override var isStream: Bool { true }
@@ -65,9 +94,11 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override var tls: Session? { connection.channel.tls }
 
     override var waiter: Waiter? {
-        get { owner }
-        set { owner = newValue }
+        get { owner?.takeUnretainedValue() }
+        set { owner = newValue.map { Unmanaged.passUnretained($0) } }
     }
+
+    private func wakeOwner() { owner?._withUnsafeGuaranteedRef { $0.wake() } }
 
     override var isFlushed: Bool { isComplete || !isBlocked && output.count - headCount <= Self.mostWaiting }
 
@@ -100,7 +131,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         if isBlocked || connection.isClogged { return Self.least }
         guard stream.id > 0 else { return Limits.bufferSize }
         guard isFast else { return Self.least }
-        let most = connection.session.streams.count > Self.few ? Self.most : Limits.bufferSize
+        let most = session.streams.count > Self.few ? Self.most : Limits.bufferSize
         return max(Self.least, min(most, stream.remoteWindow))
     }
 
@@ -110,6 +141,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         guard !isClosed else { return }
         isClosed = true
         owner = nil
+        defer { settle() }
         // Finished on both sides, or about to be.
         if isComplete && (stream.hasEnded || hasStoppedReading) { return }
         if stream.id == 0 { return stream.drop() }
@@ -123,6 +155,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         isClosed = true
         owner = nil
         reset(code)
+        settle()
     }
 
     private func reset(_ code: HTTP2ErrorCode) {
@@ -182,7 +215,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     override func reserveOutput(_ count: Int = 0) {
         let wanted = min(max(count, 1024), Limits.bufferSize - output.count)
-        if wanted <= Limits.smallBufferSize { output.reserve(from: connection.state.smallBuffers) }
+        if wanted <= Limits.smallBufferSize { output.reserve(from: small) }
         if output.room < wanted { output.grow(by: wanted) }
     }
 
@@ -259,7 +292,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         let count = headCount
         headCount = 0
         do throws(HTTP2Failure) {
-            try connection.session.submit(
+            try session.submit(
                 head, on: stream, isSecure: connection.channel.tls != nil, hasContent: hasContent)
         } catch {
             stream.reset(.internalError)
@@ -276,7 +309,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
             hasTrailers = true
             swap(&received, &stream.text)
         case .message:
-            if connection.session.role == .client {
+            if session.role == .client {
                 // Heads have no window; interim ones could come without end.
                 guard input.count < Self.mostUnread else { return stream.reset(.enhanceYourCalm) }
                 hasNews = true
@@ -286,13 +319,13 @@ final class StreamChannel: Channel, HTTP2StreamUser {
                     input.grow(by: stream.text.count)
                     input.append(stream.text.unsafeBytes)
                 }
-                stream.text.release(to: buffers, or: connection.state.smallBuffers)
+                stream.text.release(to: buffers, or: small)
             } else {
                 hasEndedWithHead = stream.hasEnded
                 connection.didReceiveRequest(self)
             }
         }
-        owner?.wake()
+        wakeOwner()
     }
 
     func didReceive(_ content: UnsafeRawBufferPointer) {
@@ -301,15 +334,18 @@ final class StreamChannel: Channel, HTTP2StreamUser {
             return
         }
         // Bounded by the window that the peer has.
-        input.reserve(from: connection.state.smallBuffers)
+        input.reserve(from: small)
         input.grow(by: content.count)
         input.append(content)
         uncounted += content.count
         hasNews = true
-        owner?.wake()
+        wakeOwner()
     }
 
-    func didEnd() { owner?.wake() }
+    func didEnd() {
+        wakeOwner()
+        settle()
+    }
 
     var pending: Int { direct.map { output.count - headCount + $0.count } ?? (output.count - headCount) }
 
@@ -333,7 +369,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     func wantsMore() {
         guard isBlocked else { return }
         isBlocked = false
-        owner?.wake()
+        wakeOwner()
     }
 
     func hasNoRoom() { connection.awaitRoom(self) }

@@ -36,12 +36,6 @@ private func session(_ user: UnsafeMutableRawPointer?) -> HTTP2Session? {
     user.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
 }
 
-private func stream(_ pointer: OpaquePointer?, _ id: Int32) -> HTTP2Stream? {
-    nghttp2_session_get_stream_user_data(pointer, id).map {
-        Unmanaged<HTTP2Stream>.fromOpaque($0).takeUnretainedValue()
-    }
-}
-
 // Where each request comes by, without counting references: the session keeps its streams, and is kept by whoever
 // calls it.
 
@@ -91,22 +85,20 @@ private func didBeginHead(
         session.headSince = session.now
         session.headStream = nil
         let isKnown: Void? = withStream(pointer, id) { stream in
-            session.headStream = stream
+            session.headStream = Unmanaged.passUnretained(stream)
             session.reading.begin(opensTunnel: stream.opensTunnel, accept: stream.webSocketAccept)
         }
         guard isKnown == nil, session.role == .server, isRequest else { return goOn }
-        let stream = HTTP2Stream(session)
-        stream.id = id
-        guard session.failure == nil, let user = session.acceptor?.makeUser(of: stream) else {
+        guard session.failure == nil, let stream = session.acceptor?.accept(on: session) else {
             session.count(.reset)
             nghttp2_submit_rst_stream(
                 pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, HTTP2ErrorCode.refusedStream.rawValue)
             return goOn
         }
-        stream.user = user
-        session.add(stream)
-        nghttp2_session_set_stream_user_data(pointer, id, Unmanaged.passUnretained(stream).toOpaque())
-        session.headStream = stream
+        stream.id = id
+        let reference = Unmanaged.passUnretained(stream)
+        nghttp2_session_set_stream_user_data(pointer, id, reference.toOpaque())
+        session.headStream = reference
         session.reading.begin(opensTunnel: false, accept: [])
         return goOn
     }
@@ -205,15 +197,17 @@ private func didReceiveOther(
 private func didCloseStream(
     _ pointer: OpaquePointer?, _ id: Int32, _ code: UInt32, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
-    // Counted, for here the session lets go of it.
-    guard let stream = stream(pointer, id) else { return goOn }
-    return withSession(user) { session in
-        if session.headStream === stream { session.headStream = nil }
-        stream.isClosed = true
-        stream.closeCode = HTTP2ErrorCode(rawValue: code)
-        session.remove(stream)
-        return goOn
-    }
+    withStream(pointer, id) { stream in
+        withSession(user) { session in
+            if session.headStream?.toOpaque() == Unmanaged.passUnretained(stream).toOpaque() {
+                session.headStream = nil
+            }
+            stream.isClosed = true
+            stream.closeCode = HTTP2ErrorCode(rawValue: code)
+            session.remove(stream)
+            return goOn
+        }
+    } ?? goOn
 }
 
 // MARK: Sending

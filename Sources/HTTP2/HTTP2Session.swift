@@ -15,8 +15,10 @@ public final class HTTP2Session {
     private(set) var initialWindow: Int
     /// Good from the end of `init` to the session's end.
     let pointer: OpaquePointer
-    /// Makes the handler of a stream that the peer has opened; nil refuses it.
-    public weak var acceptor: (any HTTP2Acceptor)?
+    /// Who accepts the streams that the peer opens; nil refuses them.
+    ///
+    /// It is asked while ``receive(_:now:)`` runs, and has to be there then.
+    public unowned(unsafe) var acceptor: (any HTTP2Acceptor)?
     /// Streams that are not closed yet.
     public private(set) var streams: [HTTP2Stream] = []
     /// Why the connection is given up, if it is.
@@ -35,7 +37,7 @@ public final class HTTP2Session {
     var flood = FloodMeter()
     var reading: HeadReading
     /// The stream whose head is being read.
-    unowned(unsafe) var headStream: HTTP2Stream?
+    var headStream: Unmanaged<HTTP2Stream>?
     private var writing = HeadWriting()
     private let memory: HTTP2Memory
     /// Where bytes go while ``send(into:)`` runs.
@@ -169,12 +171,18 @@ public final class HTTP2Session {
     /// All of a head has come.
     func finishHead(of id: Int32, isFirst: Bool, isLast: Bool) {
         headSince = nil
-        guard let stream = headStream, stream.id == id else { return }
+        let stream = headStream
         headStream = nil
+        stream?._withUnsafeGuaranteedRef {
+            if $0.id == id { finishHead(of: $0, isFirst: isFirst, isLast: isLast) }
+        }
+    }
+
+    private func finishHead(of stream: HTTP2Stream, isFirst: Bool, isLast: Bool) {
         // Further heads of an answer may be the final one as well as its trailers.
         let isTrailers = !isFirst && stream.hasFinalHead
         reading.finish(isTrailers: isTrailers)
-        stream.receiveHead(&reading, isTrailers: isTrailers)
+        stream.receiveHead(&reading, isTrailers: isTrailers, isAnswer: role == .client)
         // Only a request can be answered; of others nobody must take a part for the whole.
         if reading.isTooLong, isTrailers || role == .client { return stream.reset(.enhanceYourCalm) }
         if isLast { stream.hasEnded = true }
@@ -241,33 +249,27 @@ public final class HTTP2Session {
 
     // MARK: Streams
 
-    /// A stream that ``submit(_:on:isSecure:hasContent:)`` will open; it counts as open from now on.
+    /// Takes in a stream that ``submit(_:on:isSecure:hasContent:)`` will open, or the acceptor gives.
     ///
-    /// Its user is the caller's to set.
-    public func makeStream() -> HTTP2Stream {
-        let stream = HTTP2Stream(self)
-        add(stream)
-        return stream
-    }
-
-    func add(_ stream: HTTP2Stream) {
+    /// It counts as open from now on.
+    /// - Parameter stream: new, or closed.
+    public func add(_ stream: HTTP2Stream, for user: any HTTP2StreamUser) {
+        stream.begin(on: self, for: user)
         stream.index = streams.count
         streams.append(stream)
     }
 
     /// The stream is closed: its user hears of it for the last time.
     func remove(_ stream: HTTP2Stream) {
-        if let user = stream.user {
-            stream.user = nil
-            user.didEnd()
-        }
-        guard stream.index >= 0, !streams.isEmpty else { return }
-        let last = streams.removeLast()
-        if last !== stream {
-            last.index = stream.index
-            streams[stream.index] = last
-        }
+        let index = stream.index
+        guard index >= 0, index < streams.count else { return }
         stream.index = -1
+        // Not one after the other, which would count each of them.
+        streams.withUnsafeMutableBufferPointer { $0.swapAt(index, $0.count - 1) }
+        // Counted until the end.
+        let own = streams.removeLast()
+        if index < streams.count { streams[index].index = index }
+        own.user.take()?.didEnd()
     }
 
     /// Sends a head.
@@ -291,7 +293,7 @@ public final class HTTP2Session {
             stream.opensTunnel = writing.opensTunnel
             let id = withUnsafePointer(to: provider) {
                 nghttp2_submit_request(
-                    pointer, nil, writing.fields, writing.fields.count, hasContent ? $0 : nil,
+                    pointer, nil, writing.fields, writing.count, hasContent ? $0 : nil,
                     Unmanaged.passUnretained(stream).toOpaque())
             }
             guard id > 0 else {
@@ -304,13 +306,13 @@ public final class HTTP2Session {
             stream.id = id
             return
         case .server where writing.isInterim:
-            result = nghttp2_submit_headers(pointer, none, stream.id, nil, writing.fields, writing.fields.count, nil)
+            result = nghttp2_submit_headers(pointer, none, stream.id, nil, writing.fields, writing.count, nil)
         case .server:
             // Anything between 200 and 299 would open the tunnel (RFC 8441 5).
             if stream.opensTunnel { writing.refuseTunnel() }
             result = withUnsafePointer(to: provider) {
                 nghttp2_submit_response(
-                    pointer, stream.id, writing.fields, writing.fields.count, hasContent ? $0 : nil)
+                    pointer, stream.id, writing.fields, writing.count, hasContent ? $0 : nil)
             }
         }
         guard result == 0 else { throw HTTP2Failure(library: result) }
@@ -319,8 +321,8 @@ public final class HTTP2Session {
     /// What follows the content; false where nothing does.
     func submitTrailers(_ text: [UInt8], on id: Int32) -> Bool {
         text.withUnsafeBufferPointer { bytes in
-            guard writing.read(bytes, .trailers, isSecure: true), !writing.fields.isEmpty else { return false }
-            return nghttp2_submit_trailer(pointer, id, writing.fields, writing.fields.count) == 0
+            guard writing.read(bytes, .trailers, isSecure: true), writing.count > 0 else { return false }
+            return nghttp2_submit_trailer(pointer, id, writing.fields, writing.count) == 0
         }
     }
 
@@ -333,15 +335,15 @@ public final class HTTP2Session {
             // A request that was not submitted can be sent elsewhere.
             if stream.closeCode == .noError { stream.closeCode = stream.id == 0 ? .refusedStream : .internalError }
             nghttp2_session_set_stream_user_data(pointer, stream.id, nil)
-            stream.user?.didEnd()
-            stream.user = nil
         }
+        let abandoned = streams
         streams.removeAll()
+        for stream in abandoned { stream.user.take()?.didEnd() }
     }
 }
 
 /// Whoever serves the streams that clients open.
 public protocol HTTP2Acceptor: AnyObject {
-    /// A client's request begins.
-    func makeUser(of stream: HTTP2Stream) -> (any HTTP2StreamUser)?
+    /// A client's request begins: gives a stream that it has added to the session; nil refuses it.
+    func accept(on session: HTTP2Session) -> HTTP2Stream?
 }

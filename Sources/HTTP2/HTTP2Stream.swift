@@ -4,19 +4,22 @@ import CNghttp2
 /// One stream of a connection: a request and its answer.
 ///
 /// Heads are text, in the form that HTTP/1.1 gives them (RFC 9112 2.1), so that whoever handles messages needs to know
-/// one form only. Confined to its session's thread.
+/// one form only. Once it is closed it can be another stream, of any session: see ``HTTP2Session/add(_:for:)``. Confined
+/// to its session's thread.
 public final class HTTP2Stream {
     /// What there is of a head.
     public enum Head: Sendable {
         case message, trailers
     }
 
-    /// Outlives its streams: ``HTTP2Session/abandon()`` takes their users away before it goes.
-    unowned(unsafe) let session: HTTP2Session
+    /// Used only while the stream is open, and ``HTTP2Session/abandon()`` ends that; not counted, for it is used often.
+    private var session: Unmanaged<HTTP2Session>?
+    /// The library's name for the session.
+    private var library: OpaquePointer?
     /// 0 before a client's request has been submitted.
     public internal(set) var id: Int32 = 0
     /// Who handles it, kept alive until the stream is closed.
-    public var user: (any HTTP2StreamUser)?
+    public internal(set) var user: (any HTTP2StreamUser)?
     /// The head that came last.
     public var text = Buffer()
     /// The head was longer than is allowed: ``text`` is not all of it.
@@ -24,7 +27,7 @@ public final class HTTP2Stream {
     /// The peer has sent all that it will.
     public internal(set) var hasEnded = false
     /// The stream is no more; with ``closeCode``, for both sides may just have finished.
-    public internal(set) var isClosed = false
+    public internal(set) var isClosed = true
     public internal(set) var closeCode = HTTP2ErrorCode.noError
     /// All of our side has been handed to the connection.
     public internal(set) var hasSentEnd = false
@@ -39,32 +42,44 @@ public final class HTTP2Stream {
     public var webSocketAccept: [UInt8] = []
     /// The final head of an answer, or a request's, is there: what comes after the content are trailers.
     private(set) var hasFinalHead = false
-    private var window: Int32
+    private var window: Int32 = 0
     private var consumedInWindow = 0
 
-    init(_ session: HTTP2Session) {
-        self.session = session
-        window = Int32(clamping: session.initialWindow)
+    /// A stream of no session yet.
+    public init() {}
+
+    /// Becomes a stream of `session`, whatever it was before.
+    func begin(on session: HTTP2Session, for user: any HTTP2StreamUser) {
+        self.session = Unmanaged.passUnretained(session)
+        library = session.pointer
+        self.user = user
+        id = 0
+        text.removeAll()
+        (isHeadTooLong, hasFinalHead, opensTunnel) = (false, false, false)
+        (hasEnded, hasSentEnd, stopsAfterEnd) = (false, false, false)
+        (isClosed, closeCode) = (false, .noError)
+        if !webSocketAccept.isEmpty { webSocketAccept = [] }
+        (window, consumedInWindow) = (Int32(clamping: session.initialWindow), 0)
     }
 
     /// Gives up a stream whose request was not submitted.
     public func drop() {
-        guard id == 0, !isClosed else { return }
+        guard id == 0, !isClosed, let session else { return }
         isClosed = true
-        session.remove(self)
+        session._withUnsafeGuaranteedRef { $0.remove(self) }
     }
 
     // MARK: Receiving
 
     /// Takes over a head that has been read.
-    func receiveHead(_ reading: inout HeadReading, isTrailers: Bool) {
+    func receiveHead(_ reading: inout HeadReading, isTrailers: Bool, isAnswer: Bool) {
         if !isTrailers { isHeadTooLong = reading.isTooLong }
         if reading.opensTunnel { opensTunnel = true }
         reading.take(&text)
         guard !isTrailers else { return }
         // "HTTP/1.1 1xx", but for the 101 that stands for a tunnel.
         let bytes = text.unsafeBytes
-        let isInterim = session.role == .client && bytes.count > 12 && bytes[9] == UInt8(ascii: "1")
+        let isInterim = isAnswer && bytes.count > 12 && bytes[9] == UInt8(ascii: "1")
         hasFinalHead = !isInterim || opensTunnel && bytes[10..<12].elementsEqual("01".utf8)
     }
 
@@ -72,15 +87,17 @@ public final class HTTP2Stream {
     ///
     /// The window grows while its receiver keeps up, for a far peer would wait for it else.
     public func consume(_ count: Int) {
-        guard id > 0, !isClosed, count > 0 else { return }
-        nghttp2_session_consume_stream(session.pointer, id, count)
+        guard id > 0, !isClosed, count > 0, let session else { return }
+        nghttp2_session_consume_stream(library, id, count)
         consumedInWindow += count
         guard consumedInWindow >= Int(window), !hasEnded else { return }
         consumedInWindow = 0
-        let most = min(session.limits.largestWindow, session.limits.allWindows / max(1, session.streams.count))
+        let most = session._withUnsafeGuaranteedRef {
+            min($0.limits.largestWindow, $0.limits.allWindows / max(1, $0.streams.count))
+        }
         guard Int(window) < most else { return }
         window = Int32(clamping: min(4 * Int(window), most))
-        nghttp2_session_set_local_window_size(session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, window)
+        nghttp2_session_set_local_window_size(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, window)
     }
 
     // MARK: Sending
@@ -88,20 +105,20 @@ public final class HTTP2Stream {
     /// Bytes of content that the peer lets us send now.
     public var remoteWindow: Int {
         guard id > 0, !isClosed else { return 0 }
-        let connection = nghttp2_session_get_remote_window_size(session.pointer)
-        return Int(max(0, min(connection, nghttp2_session_get_stream_remote_window_size(session.pointer, id))))
+        let connection = nghttp2_session_get_remote_window_size(library)
+        return Int(max(0, min(connection, nghttp2_session_get_stream_remote_window_size(library, id))))
     }
 
     /// The user has content, or has come to the end: it will be asked for it.
     public func resume() {
         guard id > 0, !isClosed else { return }
-        nghttp2_session_resume_data(session.pointer, id)
+        nghttp2_session_resume_data(library, id)
     }
 
     /// Ends the stream at once.
     public func reset(_ code: HTTP2ErrorCode) {
         guard id > 0, !isClosed else { return }
-        nghttp2_submit_rst_stream(session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
+        nghttp2_submit_rst_stream(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
     }
 
     /// Ends the stream, without blame, as soon as our side of it is sent (RFC 9113 8.1).

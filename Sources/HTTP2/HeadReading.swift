@@ -40,7 +40,7 @@ struct HeadReading: ~Copyable {
         decodedBytes = 0
         isTooLong = false
         self.opensTunnel = opensTunnel
-        self.accept = accept
+        if !accept.isEmpty || !self.accept.isEmpty { self.accept = accept }
         hasFirstLine = false
         Self.empty(&method)
         Self.empty(&path)
@@ -168,7 +168,7 @@ extension Buffer {
     /// Appends `name: value` and CRLF.
     fileprivate mutating func addLine(_ name: HeaderBytes, _ value: HeaderBytes) {
         let length = name.count + value.count + 4
-        grow(by: length)
+        if room < length { grow(by: length) }
         guard let line = unsafeRoom.baseAddress else { return }
         // In one step, for lines are many.
         if let bytes = name.baseAddress { line.copyMemory(from: bytes, byteCount: name.count) }

@@ -12,7 +12,11 @@ struct HeadWriting {
         case request, answer, trailers
     }
 
+    /// The first ``count`` are the head's; what follows is memory for longer ones.
     private(set) var fields: [nghttp2_nv] = []
+    private(set) var count = 0
+    private var isRequest = false
+    private var webProtocol = HeaderBytes(start: nil, count: 0)
     /// The request asks for another protocol (RFC 8441).
     private(set) var opensTunnel = false
     /// The answer opens a tunnel: 101, which is 200 in HTTP/2 (RFC 8441 5.1).
@@ -21,7 +25,8 @@ struct HeadWriting {
 
     /// - Parameter text: lines with CRLF; what it holds was checked when it was read.
     mutating func read(_ text: HeaderBytes, _ kind: Kind, isSecure: Bool) -> Bool {
-        fields.removeAll(keepingCapacity: true)
+        count = 0
+        isRequest = kind == .request
         opensTunnel = false
         grantsTunnel = false
         isInterim = false
@@ -29,51 +34,69 @@ struct HeadWriting {
         switch kind {
         case .request:
             // Replaced when the request's line and its Host have been seen.
-            for _ in 0..<4 { fields.append(nghttp2_nv()) }
+            for _ in 0..<4 { append(nghttp2_nv()) }
             guard let line = rest.takeLine(), readRequestLine(line, isSecure: isSecure) else { return false }
         case .answer:
             guard let line = rest.takeLine(), line.count >= 12 else { return false }
             readStatus(HeaderBytes(rebasing: line[9..<12]))
         case .trailers: break
         }
-        while let line = rest.takeLine(), !line.isEmpty {
-            guard let colon = line.index(of: UInt8(ascii: ":")) else { return false }
-            let value = HeaderBytes(rebasing: line[(colon + 1)...]).trimmed
-            add(HeaderBytes(rebasing: line[..<colon]), value)
-        }
-        if kind == .request { finishRequest() }
+        guard readFields(rest) else { return false }
+        if isRequest { finishRequest() }
         return true
+    }
+
+    /// Field lines, up to an empty one or the end.
+    private mutating func readFields(_ text: HeaderBytes) -> Bool {
+        guard var line = text.baseAddress else { return true }
+        let end = line + text.count
+        // By pointers, for lines are many.
+        while let feed = line.first(0x0A, before: end), feed - line > 1 {
+            var last = feed - 1
+            guard let colon = line.first(UInt8(ascii: ":"), before: last) else { return false }
+            var value = colon + 1
+            while value < last, value.pointee == 0x20 || value.pointee == 0x09 { value += 1 }
+            while last > value, last[-1] == 0x20 || last[-1] == 0x09 { last -= 1 }
+            add(HeaderBytes(start: line, count: colon - line), HeaderBytes(start: value, count: last - value))
+            line = feed + 1
+        }
+        return true
+    }
+
+    private mutating func append(_ field: nghttp2_nv) {
+        if count < fields.count { fields[count] = field } else { fields.append(field) }
+        count += 1
     }
 
     private mutating func readRequestLine(_ line: HeaderBytes, isSecure: Bool) -> Bool {
         guard let first = line.index(of: 0x20), line.count - first > 10 else { return false }
         let target = HeaderBytes(rebasing: line[(first + 1)..<(line.count - 9)])
-        fields[0] = Self.field(Self.method, HeaderBytes(rebasing: line[..<first]))
-        fields[1] = Self.field(Self.path, target)
-        fields[2] = Self.field(Self.scheme, isSecure ? Self.https : Self.http)
+        fields[0] = Self.pseudo(Self.method, HeaderBytes(rebasing: line[..<first]))
+        fields[1] = Self.pseudo(Self.path, target)
+        fields[2] = Self.pseudo(Self.scheme, isSecure ? Self.https : Self.http)
         return true
     }
 
     /// The request asked for a tunnel, and this answer grants none.
     mutating func refuseTunnel() {
         guard !grantsTunnel, fields[0].valuelen == 3, fields[0].value[0] == UInt8(ascii: "2") else { return }
-        fields[0] = Self.field(Self.status, Self.refused)
+        fields[0] = Self.pseudo(Self.status, Self.refused)
     }
 
     private mutating func readStatus(_ status: HeaderBytes) {
         grantsTunnel = status.equals("101")
         isInterim = status[0] == UInt8(ascii: "1") && !grantsTunnel
-        fields.append(Self.field(Self.status, grantsTunnel ? Self.granted : status))
+        append(Self.pseudo(Self.status, grantsTunnel ? Self.granted : status))
     }
 
     /// Fields of the connection have no place in HTTP/2 (RFC 9113 8.2.2).
     private mutating func add(_ name: HeaderBytes, _ value: HeaderBytes) {
         switch name.count {
         case 4 where name.equals("host"):
-            if fields.count > 3, fields[3].name == nil { fields[3] = Self.field(Self.authority, value) }
+            if isRequest, fields[3].name == nil { fields[3] = Self.pseudo(Self.authority, value) }
             return
         case 7 where name.equals("upgrade"):
-            if fields.count > 3, fields[0].name != nil {
+            if isRequest {
                 opensTunnel = true
                 webProtocol = value
             }
@@ -83,25 +106,34 @@ struct HeadWriting {
         case 16 where name.equals("proxy-connection"): return
         case 17 where name.equals("transfer-encoding") || name.equals("sec-websocket-key"): return
         case 20 where name.equals("sec-websocket-accept"): return
-        default: fields.append(Self.field(name, value))
+        default: append(Self.field(name, value))
         }
     }
 
-    private var webProtocol = HeaderBytes(start: nil, count: 0)
-
     private mutating func finishRequest() {
-        if fields[3].name == nil { fields.remove(at: 3) }
+        if fields[3].name == nil {
+            fields.remove(at: 3)
+            count -= 1
+        }
         guard opensTunnel else { return }
-        fields[0] = Self.field(Self.method, Self.connect)
-        fields.insert(Self.field(Self.webProtocolName, webProtocol), at: 1)
+        fields[0] = Self.pseudo(Self.method, Self.connect)
+        fields.insert(Self.pseudo(Self.webProtocolName, webProtocol), at: 1)
+        count += 1
     }
 
-    private static func field(_ name: HeaderBytes, _ value: HeaderBytes) -> nghttp2_nv {
+    private static func field(
+        _ name: HeaderBytes, _ value: HeaderBytes, _ flags: nghttp2_nv_flag = NGHTTP2_NV_FLAG_NONE
+    ) -> nghttp2_nv {
         // The library reads them only.
         nghttp2_nv(
             name: UnsafeMutablePointer(mutating: name.baseAddress),
             value: UnsafeMutablePointer(mutating: value.baseAddress), namelen: name.count, valuelen: value.count,
-            flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
+            flags: UInt8(flags.rawValue))
+    }
+
+    /// A field whose name is one of the constants, which the library need not copy.
+    private static func pseudo(_ name: HeaderBytes, _ value: HeaderBytes) -> nghttp2_nv {
+        field(name, value, NGHTTP2_NV_FLAG_NO_COPY_NAME)
     }
 
     private static func constant(_ text: StaticString) -> HeaderBytes {
@@ -134,12 +166,12 @@ extension HeaderBytes {
         guard let baseAddress, let found = memchr(baseAddress, CInt(byte), count) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(baseAddress)
     }
+}
 
-    /// Without spaces and tabs around it.
-    var trimmed: HeaderBytes {
-        var (low, high) = (0, count)
-        while low < high, self[low] == 0x20 || self[low] == 0x09 { low += 1 }
-        while low < high, self[high - 1] == 0x20 || self[high - 1] == 0x09 { high -= 1 }
-        return HeaderBytes(rebasing: self[low..<high])
+extension UnsafePointer<UInt8> {
+    /// Where `byte` is next.
+    @inline(__always)
+    fileprivate func first(_ byte: UInt8, before end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+        memchr(self, CInt(byte), end - self).map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }
     }
 }

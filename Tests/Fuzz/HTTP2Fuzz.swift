@@ -87,6 +87,7 @@ final class FuzzedStream: HTTP2StreamUser {
 final class FuzzedEnd: HTTP2Acceptor {
     let session: HTTP2Session
     var streams: [FuzzedStream] = []
+    private var closed: [HTTP2Stream] = []
     var choices: ArraySlice<UInt8>
     var openCount = 0
 
@@ -101,21 +102,25 @@ final class FuzzedEnd: HTTP2Acceptor {
 
     private func choose() -> UInt8 { choices.popFirst() ?? 0 }
 
-    func makeUser(of stream: HTTP2Stream) -> (any HTTP2StreamUser)? {
+    func accept(on session: HTTP2Session) -> HTTP2Stream? {
         let choice = choose()
         if choice == 255 { return nil }
+        let stream = makeStream()
         let user = FuzzedStream(stream, choice)
+        session.add(stream, for: user)
         streams.append(user)
-        return user
+        return stream
     }
+
+    /// Mostly one that was another before.
+    private func makeStream() -> HTTP2Stream { closed.popLast() ?? HTTP2Stream() }
 
     /// A client's own requests.
     func open() {
         let choice = choose()
-        let user = FuzzedStream(nil, choice)
-        let stream = session.makeStream()
-        stream.user = user
-        user.stream = stream
+        let stream = makeStream()
+        let user = FuzzedStream(stream, choice)
+        session.add(stream, for: user)
         if choice & 7 == 5 { return stream.drop() }
         let text = Array(
             (choice & 7 == 4
@@ -142,7 +147,12 @@ final class FuzzedEnd: HTTP2Acceptor {
         }
         precondition(session.streams.count <= 200)
         // Nobody but the session holds on to what is over.
-        streams.removeAll { $0.stream?.isClosed ?? true }
+        for user in streams {
+            guard let stream = user.stream, stream.isClosed else { continue }
+            user.stream = nil
+            closed.append(stream)
+        }
+        streams.removeAll { $0.stream == nil }
     }
 }
 

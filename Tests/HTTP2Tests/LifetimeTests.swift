@@ -63,11 +63,31 @@ import Testing
 
     @Test func `a request that was not submitted before the connection ended was refused`() throws {
         let client = try HTTP2Peer(.client)
-        let recorder = HTTP2Recorder()
-        recorder.stream = client.session.makeStream()
-        recorder.stream?.user = recorder
+        let stream = HTTP2Stream()
+        let recorder = HTTP2Recorder(stream)
+        client.session.add(stream, for: recorder)
         client.session.abandon()
         #expect(recorder.closeCode == .refusedStream && recorder.endCount == 1)
+    }
+
+    @Test func `a stream that is closed becomes another one, of any session`() throws {
+        let (first, second) = (try Pair(), try Pair())
+        let (old, _) = try first.open(
+            "POST / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n", content: "x", ends: false)
+        old.stream?.reset(.cancel)
+        try first.talk()
+        let stream = try #require(old.stream)
+        #expect(stream.isClosed && stream.closeCode == .cancel)
+        let recorder = HTTP2Recorder(stream)
+        second.client.session.add(stream, for: recorder)
+        #expect(
+            !stream.isClosed && stream.closeCode == .noError && stream.id == 0 && second.client.session.openable < 128)
+        try second.client.send(Self.get, on: recorder, hasContent: false)
+        try second.talk()
+        try second.server.answer(second.server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n", content: "hi")
+        try second.talk()
+        #expect(recorder.heads == ["HTTP/1.1 200 \r\n\r\n"] && recorder.text == "hi" && recorder.isFinished)
+        #expect(old.endCount == 1 && old.heads.isEmpty && first.client.session.streams.isEmpty)
     }
 
     @Test func `GOAWAY refuses what it does not name and lets the rest finish`() throws {

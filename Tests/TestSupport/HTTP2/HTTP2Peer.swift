@@ -20,14 +20,21 @@ public final class HTTP2Peer: HTTP2Acceptor {
         session.acceptor = self
     }
 
-    public func makeUser(of stream: HTTP2Stream) -> (any HTTP2StreamUser)? {
+    public func accept(on session: HTTP2Session) -> HTTP2Stream? {
         guard admits(accepted.count) else { return nil }
-        let recorder = HTTP2Recorder(stream)
-        recorder.usesContent = usesContent
+        let (stream, recorder) = open()
         recorder.whenChanged = { [weak self] in self?.whenChanged?($0) }
         accepted.append(recorder)
+        return stream
+    }
+
+    private func open() -> (HTTP2Stream, HTTP2Recorder) {
+        let stream = HTTP2Stream()
+        let recorder = HTTP2Recorder(stream)
+        recorder.usesContent = usesContent
+        session.add(stream, for: recorder)
         recorders.append(recorder)
-        return recorder
+        return (stream, recorder)
     }
 
     /// Opens a stream with a request.
@@ -35,12 +42,7 @@ public final class HTTP2Peer: HTTP2Acceptor {
     ///   - head: lines with CRLF and the empty line.
     ///   - content: nil for a request that ends with its head; what follows is written to the recorder.
     public func request(_ head: String, content: String? = nil, ends: Bool = true) throws -> HTTP2Recorder {
-        let recorder = HTTP2Recorder()
-        recorder.usesContent = usesContent
-        let stream = session.makeStream()
-        stream.user = recorder
-        recorder.stream = stream
-        recorders.append(recorder)
+        let (_, recorder) = open()
         try send(head, on: recorder, hasContent: content != nil)
         if let content {
             if ends { recorder.end(content) } else { recorder.write(Array(content.utf8)) }

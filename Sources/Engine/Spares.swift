@@ -1,0 +1,20 @@
+/// Objects that are done with and serve once more: last in first out, for then they are warm.
+struct Spares<Element: AnyObject> {
+    private var elements: [Element] = []
+    private let most: Int
+
+    /// - Parameter most: how many are kept; others are let go.
+    init(most: Int) { self.most = most }
+
+    mutating func keep(_ element: Element) { if elements.count < most { elements.append(element) } }
+
+    /// The last one that nobody else holds on to; others are let go.
+    mutating func take() -> Element? {
+        while var element = elements.popLast() {
+            if isKnownUniquelyReferenced(&element) { return element }
+        }
+        return nil
+    }
+
+    mutating func removeAll() { if !elements.isEmpty { elements.removeAll() } }
+}
