@@ -125,11 +125,22 @@ final class Recording {
     /// Says whose rules for secrets count.
     func use(_ redaction: ProfileRedaction?) { piece.redaction = redaction }
 
+    /// Ends the exchange that it began with.
+    func finish(status: Int, _ failure: EngineFailure?) {
+        guard let client else { return }
+        if cutter == nil, failure == nil, client.describe(status: status, in: &piece) { return end() }
+        finish(client.facts(status: status, failure))
+    }
+
     func finish(_ exchange: borrowing Exchange) {
         cutter?.finish { add($0) }
         piece.describe(exchange)
         // Whoever ends a stream, its head was delivered.
         if cutter != nil, let client { piece.exchange?.status = client.answer.status }
+        end()
+    }
+
+    private func end() {
         piece.isLast = true
         _ = store.offer(piece)
         (client, cutter, isOpen) = (nil, nil, false)

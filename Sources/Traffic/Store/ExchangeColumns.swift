@@ -27,16 +27,18 @@ extension WriteBatch {
         let mark = mark
         // All of them at once, in their order.
         var texts = ExchangeRecord.Texts(record, at: append(record.bytes, record.texts).lowerBound)
+        let (client, url) = (texts.take(.client), texts.take(.url))
+        let failure = (texts.take(.failure), texts.take(.failureSide), texts.take(.failureStage))
         add(.identity(state.identity))
         add(record.number(.startedAt))
         add(surroundings.isEnded ? 1 : 0)
-        let (host, port) = texts.take(.client).map { AddressText.split(bytes, $0) } ?? (nil, nil)
+        let (host, port) = client.map { AddressText.split(bytes, $0) } ?? (nil, nil)
         add(text: host)
         add(port)
         add(text: texts.take(.clientProtocol))
         add(text: texts.take(.clientTLS))
         add(text: texts.take(.method))
-        addURL(record, texts.take(.url) ?? 0..<0, state.secrets)
+        addURL(record, url ?? 0..<0, state.secrets)
         add(record.number(.status))
         add(text: surroundings.requestType)
         add(text: surroundings.answerType)
@@ -54,14 +56,14 @@ extension WriteBatch {
         add(record.number(.total))
         add(record.number(.requestBytes))
         add(record.number(.answerBytes))
-        if let failure = state.failure {
-            add(text: failure.message)
-            add(text: failure.side)
-            add(text: failure.stage)
+        if let told = state.failure {
+            add(text: told.message)
+            add(text: told.side)
+            add(text: told.stage)
         } else {
-            add(text: texts.take(.failure))
-            add(text: texts.take(.failureSide))
-            add(text: texts.take(.failureStage))
+            add(text: failure.0)
+            add(text: failure.1)
+            add(text: failure.2)
         }
         add(text: facts.append(record, to: &bytes))
         end(surroundings.isNew ? .exchange : .exchangeUpdate, at: mark)
