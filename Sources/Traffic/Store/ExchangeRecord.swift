@@ -25,6 +25,7 @@ struct ExchangeRecord {
     }
 
     static let ownTexts = Text.clientProtocol.rawValue
+    static let contextTexts = Text.allCases.dropFirst(ownTexts)
     static let lengths = 8 * (Number.flags.rawValue + 1)
     /// Where the size of the context stands.
     static let contextSize = lengths + 4 * ownTexts
@@ -49,9 +50,6 @@ struct ExchangeRecord {
 
     var flags: Flags { Flags(rawValue: number(.flags) ?? 0) }
 
-    /// Where all texts stand, with what stands between them.
-    var texts: Range<Int> { place.lowerBound + Self.headSize..<context.upperBound }
-
     /// Where an ``ExchangeContext`` stands.
     var context: Range<Int> {
         var start = place.lowerBound + Self.headSize
@@ -61,46 +59,32 @@ struct ExchangeRecord {
 
     /// Where a text stands; nil if there is none.
     func text(_ text: Text) -> Range<Int>? {
-        var texts = Texts(self, at: place.lowerBound + Self.headSize)
-        for earlier in Text.allCases {
-            let found = texts.take(earlier)
-            if earlier == text { return found }
-        }
-        return nil
+        text.rawValue < Self.ownTexts ? ownText(text.rawValue) : contextText(text.rawValue - Self.ownTexts)
     }
 
-    /// Where one text after the other stands; they are to be asked for in the order of ``Text``, and none left out.
-    struct Texts {
-        private let record: ExchangeRecord
-        private let context: Int
-        private var at: Int
+    private func ownText(_ text: Int) -> Range<Int>? {
+        let count = ownLength(text)
+        guard count >= 0 else { return nil }
+        var start = place.lowerBound + Self.headSize
+        for earlier in 0..<text { start += max(0, ownLength(earlier)) }
+        return start..<start + count
+    }
 
-        /// - Parameter start: where the first one begins, for the texts may have been copied to another place.
-        init(_ record: ExchangeRecord, at start: Int) {
-            (self.record, at) = (record, start)
-            context = record.context.lowerBound - record.place.lowerBound
-        }
-
-        mutating func take(_ text: Text) -> Range<Int>? {
-            let count: Int
-            if text.rawValue < ExchangeRecord.ownTexts {
-                count = record.ownLength(text.rawValue)
-            } else {
-                let index = text.rawValue - ExchangeRecord.ownTexts
-                if index == 0 { at += ExchangeRecord.contextHead }
-                count = Int(record.load(context + 4 * index) as Int32)
-            }
-            guard count >= 0 else { return nil }
-            defer { at += count }
-            return at..<at + count
-        }
+    private func contextText(_ text: Int) -> Range<Int>? {
+        let context = context.lowerBound
+        func length(_ text: Int) -> Int { Int(load(context - place.lowerBound + 4 * text) as Int32) }
+        let count = length(text)
+        guard count >= 0 else { return nil }
+        var start = context + Self.contextHead
+        for earlier in 0..<text { start += max(0, length(earlier)) }
+        return start..<start + count
     }
 
     func string(_ text: Text) -> String? { self.text(text).map { String(decoding: bytes[$0], as: UTF8.self) } }
 
-    fileprivate func ownLength(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
+    private func ownLength(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
 
-    fileprivate func load<Value: BitwiseCopyable>(_ offset: Int) -> Value {
+    private func load<Value: BitwiseCopyable>(_ offset: Int) -> Value {
         bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place.lowerBound + offset, as: Value.self) }
     }
 }
@@ -109,7 +93,7 @@ extension ExchangeRecord {
     /// What was rewritten, and who was asked in vain.
     var lists: (rewritten: [String], hops: [Exchange.Hop]) {
         guard flags.contains(.lists) else { return ([], []) }
-        var rest = bytes[texts.upperBound..<place.upperBound]
+        var rest = bytes[context.upperBound..<place.upperBound]
         let rewritten = (0..<Self.count(&rest)).map { _ in Self.string(&rest) }
         let hops = (0..<Self.count(&rest)).map { _ in
             Exchange.Hop(origin: Self.string(&rest), outcome: Self.string(&rest))
