@@ -19,9 +19,7 @@ extension WriteBatch {
     }
 
     /// Adds an exchange's row, in place of the one it may have.
-    mutating func add(
-        _ state: borrowing RunningExchange, _ surroundings: Surroundings, _ facts: inout FactsWriter
-    ) {
+    mutating func add(_ state: borrowing RunningExchange, _ surroundings: Surroundings) {
         let record = state.facts
         let (client, port) = record.text(.client).map { AddressText.split(record.bytes, $0) } ?? (nil, nil)
         let context = addContext(state, record, client ?? 0..<0)
@@ -37,7 +35,7 @@ extension WriteBatch {
         add(record.number(.total))
         add(record.number(.requestBytes))
         add(record.number(.answerBytes))
-        add(text: facts.append(record, to: &bytes))
+        add(blob: ExchangeFacts.append(record, to: &bytes))
         if let failure = state.failure {
             add(text: failure.message)
             add(text: failure.side)

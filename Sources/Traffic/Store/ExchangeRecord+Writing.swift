@@ -9,12 +9,13 @@ extension ExchangeRecord {
     /// Writes facts in place of what `bytes` held.
     static func write(
         _ figures: borrowing ExchangeFigures, client: String, url: String, _ failure: borrowing Exchange.Failure?,
-        _ context: borrowing ExchangeContext, to bytes: inout [UInt8]
+        _ context: ExchangeContext, to bytes: inout [UInt8]
     ) {
         bytes.removeAll(keepingCapacity: true)
-        figures.append(hasLists: !context.lists.isEmpty, to: &bytes)
         var lengths = (noText, noText, noText, noText, noText, Int32(truncatingIfNeeded: context.texts.count))
-        withUnsafeBytes(of: lengths) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: (figures.numbers(hasLists: !context.lists.isEmpty), lengths)) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<headSize]))
+        }
         lengths.0 = append(client, to: &bytes)
         lengths.1 = append(url, to: &bytes)
         if let failure = copy failure {
@@ -40,8 +41,7 @@ extension ExchangeRecord {
 }
 
 extension ExchangeContext {
-    /// The texts of an exchange that many others have, too.
-    public init(_ exchange: borrowing Exchange) {
+    static func texts(_ exchange: borrowing Exchange) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: ExchangeRecord.contextHead)
         func add(_ text: ExchangeRecord.Text, _ string: String?) {
             let length = string.map { ExchangeRecord.append($0, to: &bytes) } ?? ExchangeRecord.noText
@@ -62,11 +62,10 @@ extension ExchangeContext {
         add(.originTLS, origin?.tls)
         add(.trust, origin?.trust)
         add(.trustDecision, origin?.trustDecision)
-        texts = bytes
-        lists = Self.lists(exchange)
+        return bytes
     }
 
-    private static func lists(_ exchange: borrowing Exchange) -> [UInt8] {
+    static func lists(_ exchange: borrowing Exchange) -> [UInt8] {
         guard !exchange.rewritten.isEmpty || !exchange.hops.isEmpty else { return [] }
         var bytes: [UInt8] = []
         func add(count: Int) { withUnsafeBytes(of: Int32(truncatingIfNeeded: count)) { bytes.append(contentsOf: $0) } }
@@ -87,23 +86,22 @@ extension ExchangeContext {
 }
 
 extension ExchangeFigures {
-    private typealias Numbers = (
+    fileprivate typealias Numbers = (
         Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64
     )
 
     /// In the order of ``ExchangeRecord/Number``.
-    fileprivate func append(hasLists: Bool, to bytes: inout [UInt8]) {
+    fileprivate func numbers(hasLists: Bool) -> Numbers {
         var flags: ExchangeRecord.Flags = isUnlocked ? .unlocked : []
         if isReused { flags.insert(.reused) }
         if isResumed { flags.insert(.resumed) }
         if hasLists { flags.insert(.lists) }
         func phase(_ time: UInt64?) -> Int64 { time.map { Int64(clamping: $0) } ?? ExchangeRecord.noNumber }
-        let numbers: Numbers = (
+        return (
             startedAt, status.map { Int64($0) } ?? ExchangeRecord.noNumber, Int64(retries),
             Int64(clamping: timings.total), Int64(clamping: self.bytes.request), Int64(clamping: self.bytes.answer),
             phase(timings.blocked), phase(timings.dns), phase(timings.connect), phase(timings.tls),
             phase(timings.send), phase(timings.wait), phase(timings.receive), flags.rawValue
         )
-        withUnsafeBytes(of: numbers) { bytes.append(contentsOf: $0) }
     }
 }

@@ -5,7 +5,6 @@ struct PieceReader {
 
     private(set) var running: [UInt64: RunningExchange] = [:]
     private var begun: [UInt64] = []
-    private var facts = FactsWriter()
     var heads = HeadsWriter()
     var memo = ContentMemo()
     var tools: BodyTrack.Tools
@@ -86,7 +85,7 @@ struct PieceReader {
         if piece.answerCut { state.answer.flags.insert(.cut) }
         if !readOrdinary(piece, block, &state, to: &batch) { readParts(piece, block, &state, to: &batch) }
         guard hasFacts || piece.isLast else { return }
-        batch.add(state, WriteBatch.Surroundings(isNew: piece.isFirst, isEnded: piece.isLast), &facts)
+        batch.add(state, WriteBatch.Surroundings(isNew: piece.isFirst, isEnded: piece.isLast))
         state.hasContext = true
         guard piece.isLast else { return }
         batch.endedCount += 1

@@ -46,7 +46,7 @@ public struct RecordedPiece: Sendable {
 
     /// Sets the facts of an exchange that went well, of which most are known from others.
     public mutating func describe(
-        _ figures: borrowing ExchangeFigures, client: String, url: String, _ context: borrowing ExchangeContext
+        _ figures: borrowing ExchangeFigures, client: String, url: String, _ context: ExchangeContext
     ) { ExchangeRecord.write(figures, client: client, url: url, nil, context, to: &facts) }
 
     /// Begins the piece anew, in the memory that it has.

@@ -36,8 +36,8 @@ struct URLParts {
     }
 
     private static func authority(_ bytes: [UInt8], _ place: Range<Int>) -> (host: Range<Int>?, port: Int64?) {
-        let start = bytes[place].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? place.lowerBound
-        return AddressText.split(bytes, start..<place.upperBound)
+        let user = AddressText.last(UInt8(ascii: "@"), bytes, place)
+        return AddressText.split(bytes, (user.map { $0 + 1 } ?? place.lowerBound)..<place.upperBound)
     }
 
     private mutating func readAuthority(_ bytes: [UInt8], _ place: Range<Int>) {
@@ -75,25 +75,39 @@ struct URLParts {
 enum AddressText {
     /// The address without brackets, and the port if there is one.
     static func split(_ bytes: [UInt8], _ place: Range<Int>) -> (host: Range<Int>?, port: Int64?) {
-        guard let first = place.first else { return (nil, nil) }
+        guard !place.isEmpty else { return (nil, nil) }
+        let first = place.lowerBound
         var host = place
         var behind = place.upperBound
         if bytes[first] == UInt8(ascii: "["), let bracket = bytes[place].firstIndex(of: UInt8(ascii: "]")) {
             host = first + 1..<bracket
             behind = bracket + 1
-        } else if let colon = bytes[place].lastIndex(of: UInt8(ascii: ":")) {
+        } else if let colon = last(UInt8(ascii: ":"), bytes, place) {
             // More than one without brackets is an address alone.
-            guard bytes[place].firstIndex(of: UInt8(ascii: ":")) == colon else { return (place, nil) }
+            guard last(UInt8(ascii: ":"), bytes, place.lowerBound..<colon) == nil else { return (place, nil) }
             host = place.lowerBound..<colon
             behind = colon
         }
         guard behind + 1 < place.upperBound, bytes[behind] == UInt8(ascii: ":") else { return (host, nil) }
         var port: Int64 = 0
-        for byte in bytes[behind + 1..<place.upperBound] {
+        for index in behind + 1..<place.upperBound {
+            let byte = bytes[index]
             guard byte >= 0x30, byte <= 0x39, port < 100_000 else { return (host, nil) }
             port = port * 10 + Int64(byte - 0x30)
         }
         return (host, port)
+    }
+
+    /// Where a byte stands for the last time.
+    ///
+    /// Not through a slice, which would be counted.
+    fileprivate static func last(_ wanted: UInt8, _ bytes: [UInt8], _ place: Range<Int>) -> Int? {
+        var at = place.upperBound
+        while at > place.lowerBound {
+            at -= 1
+            if bytes[at] == wanted { return at }
+        }
+        return nil
     }
 
     /// The way back.
