@@ -74,14 +74,15 @@ extension ClientExchange {
         to origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse, _ turn: Turn?
     ) throws(EngineFailure) -> Relay {
         notes.use(origin, now: state.core.now)
-        origin.channel.waiter = waiter
-        origin.channel.reserveOutput(2 * (request.fields.last?.line.upperBound ?? 0) + 1024)
-        var fits = appendRequest(to: &origin.channel.output, origin.pool.plan, use)
-        if !fits, origin.channel.isStream {
+        let (far, plan) = (origin.channel, origin.pool.plan)
+        far.waiter = waiter
+        far.reserveOutput(2 * (request.fields.last?.line.upperBound ?? 0) + 1024)
+        var fits = appendRequest(to: &far.output, plan, use)
+        if !fits, far.isStream {
             // What is usual was too little.
-            origin.channel.output.removeAll()
-            origin.channel.reserveOutput(Limits.bufferSize)
-            fits = appendRequest(to: &origin.channel.output, origin.pool.plan, use)
+            far.output.removeAll()
+            far.reserveOutput(Limits.bufferSize)
+            fits = appendRequest(to: &far.output, plan, use)
         }
         guard fits else {
             origin.close()
@@ -89,9 +90,9 @@ extension ClientExchange {
                 .client, .send, status: 431, "the request's head is too long to be sent on",
                 advice: "`--head-size` sets the limit.")
         }
-        recording?.add(.originRequest, origin.channel.output.unsafeBytes)
-        if asksForUpgrade, let stream = origin.channel as? StreamChannel { stream.accept = webSocketAccept }
-        origin.channel.didWriteHead(hasContent: request.framing != .none || asksForUpgrade)
+        recording?.add(.originRequest, far.output.unsafeBytes)
+        if asksForUpgrade, let stream = far as? StreamChannel { stream.accept = webSocketAccept }
+        far.didWriteHead(hasContent: request.framing != .none || asksForUpgrade)
         return Relay(self, origin, route, use, turn)
     }
 

@@ -16,13 +16,14 @@ extension ClientExchange {
     ///
     /// Read from where it is: a copy of the notes would count what they refer to.
     func facts(status: Int, _ failure: EngineFailure?) -> Exchange {
-        let now = state.core.now
-        var exchange = blankFacts(now)
-        exchange.status = failure?.side == .client && failure?.stage == .deliver ? nil : status
+        let figures = figures(status: failure?.side == .client && failure?.stage == .deliver ? nil : status)
+        var exchange = blankFacts(figures.startedAt)
+        exchange.status = figures.status
+        exchange.timings = figures.timings
+        exchange.bytes = figures.bytes
+        exchange.retries = figures.retries
         exchange.profile = notes.route?.profileName ?? notes.profile
         exchange.route = notes.route?.route.label
-        exchange.bytes = notes.bytes
-        exchange.retries = notes.retries
         exchange.reason = notes.reason?.rawValue
         exchange.responder = responder
         exchange.hops = notes.hops
@@ -33,24 +34,62 @@ extension ClientExchange {
         }
         if let origin = notes.origin {
             exchange.origin = facts(origin)
-            if !notes.isReused {
-                exchange.timings.dns = origin.timings.resolve / 1000
-                exchange.timings.connect = origin.timings.connect / 1000
-                if origin.pool.plan.context != nil { exchange.timings.tls = origin.timings.tls / 1000 }
-            }
         } else if let address = notes.address {
             exchange.origin = Exchange.OriginFacts(
                 url: address.description, trust: address.isTLS ? address.trust.name : nil)
         }
+        return exchange
+    }
+
+    /// Puts down what is known of the present exchange, which an origin has answered as it should.
+    ///
+    /// False for one that is out of the ordinary: its ``facts(status:_:)`` say more.
+    func describe(status: Int, in piece: inout RecordedPiece) -> Bool {
+        guard let origin = notes.origin, origin.shared == nil, notes.hops.isEmpty else { return false }
+        let tls = channel.tls?.version
+        var figures = figures(status: status)
+        if let known = origin.context, isAsBefore(known, tls) {
+            figures.isResumed = known.isResumed
+            piece.describe(figures, client: peerName, url: notes.url, known.context)
+        } else {
+            let exchange = facts(status: status, nil)
+            origin.context = KnownContext(notes, exchange)
+            piece.describe(exchange)
+        }
+        return true
+    }
+
+    /// Field by field, too.
+    private func isAsBefore(_ known: KnownContext, _ tls: String?) -> Bool {
+        notes.route === known.route && notes.method == known.method && notes.version == known.version
+            && notes.reason == known.reason && notes.changes == known.changes && notes.profile == known.profile
+            && tls == known.tls
+    }
+
+    private func figures(status: Int?) -> ExchangeFigures {
+        let now = state.core.now
+        let total = (max(now, notes.start) - notes.start) / 1000
+        var figures = ExchangeFigures(startedAt: Self.wallClock() - Int64(total))
+        figures.status = status
+        figures.retries = notes.retries
+        figures.bytes = notes.bytes
+        figures.isReused = notes.isReused
+        figures.isUnlocked = notes.isUnlocked
+        figures.timings.total = total
+        if let origin = notes.origin, !notes.isReused {
+            figures.timings.dns = origin.timings.resolve / 1000
+            figures.timings.connect = origin.timings.connect / 1000
+            if origin.pool.plan.context != nil { figures.timings.tls = origin.timings.tls / 1000 }
+        }
         if notes.sendEnd > 0 {
-            exchange.timings.send = (max(notes.sendEnd, notes.sendStart) - notes.sendStart) / 1000
+            figures.timings.send = (max(notes.sendEnd, notes.sendStart) - notes.sendStart) / 1000
         }
         let firstByte = notes.firstByte
         if firstByte > 0 {
-            exchange.timings.wait = (firstByte - max(min(notes.sendEnd, firstByte), notes.start)) / 1000
-            exchange.timings.receive = (max(now, firstByte) - firstByte) / 1000
+            figures.timings.wait = (firstByte - max(min(notes.sendEnd, firstByte), notes.start)) / 1000
+            figures.timings.receive = (max(now, firstByte) - firstByte) / 1000
         }
-        return exchange
+        return figures
     }
 
     private var responder: String {
@@ -60,7 +99,9 @@ extension ClientExchange {
     }
 
     func facts(handshake failure: any Error) -> Exchange {
-        var exchange = blankFacts(state.core.now)
+        let figures = figures(status: nil)
+        var exchange = blankFacts(figures.startedAt)
+        exchange.timings.total = figures.timings.total
         exchange.method = "-"
         exchange.failure = Exchange.Failure(
             side: "client", stage: "tls",
@@ -68,18 +109,19 @@ extension ClientExchange {
         return exchange
     }
 
-    private func blankFacts(_ now: Instant) -> Exchange {
+    /// Microseconds since 1970.
+    private static func wallClock() -> Int64 {
         var time = timeval()
         gettimeofday(&time, nil)
-        let total = (max(now, notes.start) - notes.start) / 1000
-        let ended = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)
-        var exchange = Exchange(
-            startedAt: ended - Int64(total),
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)
+    }
+
+    private func blankFacts(_ startedAt: Int64) -> Exchange {
+        Exchange(
+            startedAt: startedAt,
             client: Exchange.ClientFacts(
                 address: peerName, version: notes.version, tls: channel.tls?.version),
             method: notes.method, url: notes.url)
-        exchange.timings.total = total
-        return exchange
     }
 
     private func facts(_ origin: OriginConnection) -> Exchange.OriginFacts {
@@ -98,5 +140,25 @@ extension ClientExchange {
         }
         origin.facts = facts
         return facts
+    }
+}
+
+/// What is written down of nearly all exchanges that a connection to an origin carries.
+final class KnownContext {
+    let context: ExchangeContext
+    let isResumed: Bool
+    let version: String
+    let tls: String?
+    let method: String
+    let profile: String?
+    let reason: ProfileChoice.Source?
+    let route: RoutePlan?
+    let changes: RewriteChanges
+
+    init(_ notes: borrowing ExchangeNotes, _ exchange: borrowing Exchange) {
+        context = ExchangeContext(exchange)
+        isResumed = exchange.origin?.isResumed ?? false
+        (version, tls, method) = (exchange.client.version, exchange.client.tls, exchange.method)
+        (profile, reason, route, changes) = (notes.profile, notes.reason, notes.route, notes.changes)
     }
 }

@@ -109,13 +109,12 @@ extension ClientExchange {
         state.counters.exchanges &+= 1
         guard notes.isObserved else { return }
         defer { notes.origin = nil }
-        let exchange = facts(status: status, failure)
         if let recording {
-            recording.finish(exchange)
+            recording.finish(status: status, failure)
             state.keep(recording)
             self.recording = nil
         }
-        state.observer?.exchangeEnded(exchange)
+        state.observer?.exchangeEnded(facts(status: status, failure))
     }
 
     /// A handshake that failed is the most frequent trouble of all (the CA is not trusted), so it is written down.
@@ -123,7 +122,7 @@ extension ClientExchange {
         guard state.isObserved else { return }
         notes.begin(now: state.core.now)
         let exchange = facts(handshake: failure)
-        if let recording = state.recording(of: self) { recording.finish(exchange) }
+        state.recording(of: self)?.finish(exchange)
         state.observer?.exchangeEnded(exchange)
     }
 }

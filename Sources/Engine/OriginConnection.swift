@@ -23,6 +23,8 @@ final class OriginConnection {
     private var judged: String?
     /// What is written down of it, made with the first exchange.
     var facts: Exchange.OriginFacts?
+    /// What is written down of the exchanges that it carries, as far as they are alike.
+    var context: KnownContext?
     private(set) var expiry: Instant = .never
     /// How long each part of connecting took, in nanoseconds; told with the first exchange.
     let timings: ConnectTimings

@@ -20,6 +20,8 @@ final class Recording {
     /// Whose exchange it is; nil between two.
     private unowned var client: ClientExchange?
     private var isOpen = false
+    /// It was said whose rules for secrets count.
+    private var hasRedaction = false
     private let limit: Int
     private var piece: RecordedPiece
     private var room: (request: Int, answer: Int) = (0, 0)
@@ -39,8 +41,7 @@ final class Recording {
         room = (limit, limit)
         cutter = nil
         piece.begin(id: Self.counter.add(1, ordering: .relaxed).newValue, isFirst: true)
-        // Until it is known which profile answers.
-        piece.redaction = client.state.currentEnvironment?.active.redaction
+        hasRedaction = false
     }
 
     /// One exchange's recording in the hands of somebody who may outlive the exchange, for then it is another one's.
@@ -115,23 +116,43 @@ final class Recording {
         if piece.isFirst, let client {
             piece.exchange = client.facts(status: client.answer.status, nil)
         }
-        _ = store.offer(piece)
+        offer()
         let (requestCut, answerCut) = (piece.requestCut, piece.answerCut)
         piece.begin(id: piece.id, isFirst: false)
         piece.requestCut = requestCut
         piece.answerCut = answerCut
     }
 
+    private func offer() {
+        // Of an exchange that no profile was chosen for.
+        if !hasRedaction, piece.isFirst { piece.redaction = client?.state.currentEnvironment?.active.redaction }
+        _ = store.offer(inPlace: &piece)
+    }
+
     /// Says whose rules for secrets count.
-    func use(_ redaction: ProfileRedaction?) { piece.redaction = redaction }
+    func use(_ redaction: ProfileRedaction?) {
+        piece.redaction = redaction
+        hasRedaction = true
+    }
+
+    /// Ends the exchange that it began with.
+    func finish(status: Int, _ failure: EngineFailure?) {
+        guard let client else { return }
+        if cutter == nil, failure == nil, client.describe(status: status, in: &piece) { return end() }
+        finish(client.facts(status: status, failure))
+    }
 
     func finish(_ exchange: borrowing Exchange) {
         cutter?.finish { add($0) }
         piece.describe(exchange)
         // Whoever ends a stream, its head was delivered.
         if cutter != nil, let client { piece.exchange?.status = client.answer.status }
+        end()
+    }
+
+    private func end() {
         piece.isLast = true
-        _ = store.offer(piece)
+        offer()
         (client, cutter, isOpen) = (nil, nil, false)
     }
 

@@ -67,4 +67,59 @@ import Traffic
             #expect(String(decoding: bodies[1], as: UTF8.self) == (target.hasPrefix("short") ? "brief!" : "other!"))
         }
     }
+
+    @Test func `exchanges on one connection to an origin are recorded as they are told`() async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            while true {
+                _ = try connection.readHead()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        defer { origin.stop() }
+        let address = "http://127.0.0.1:\(origin.port)"
+        let profile = """
+            {"kind": "local", "routes": [{"path": "/a/*", "origin": "\(address)"}, {"origin": "\(address)"}]}
+            """
+        let folder = try TemporaryFolder()
+        let store = try TrafficStore.open(folder.path + "/traffic.db", StoreSettings())
+        let log = Harness.Log()
+        var configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)], observer: log)
+        configuration.store = store
+        configuration.workers = 1
+        let proxy = try await Proxy.start(
+            configuration, profiles: try Harness.library(["one": profile, "two": profile]), active: "one")
+        let port = proxy.addresses[0].port
+        let usual = "GET / HTTP/1.1\r\nHost: a\r\n"
+        let requests = [
+            usual, usual, "HEAD / HTTP/1.1\r\nHost: a\r\n", usual, "GET /a/b HTTP/1.1\r\nHost: a\r\n",
+            "GET / HTTP/1.0\r\nHost: a\r\n", "GET / HTTP/1.0\r\nHost: a\r\n", usual + "Shunt-Profile: one\r\n",
+            usual + "Shunt-Profile: two\r\n", usual, usual + "Origin: http://a\r\n", usual + "Origin: http://a\r\n",
+            usual,
+        ]
+        try await blocking {
+            for request in requests {
+                let connection = try RawConnection.connect(port)
+                try connection.send(request + "Connection: close\r\n\r\n")
+                _ = try connection.readToEnd()
+            }
+        }
+        await proxy.drain()
+        proxy.stop()
+        store.finish()
+        #expect(origin.connectionCount == 1)
+        let recorded = try TrafficReader(folder.path + "/traffic.db").page(after: 0, limit: 100)
+        #expect(recorded.count == requests.count && log.exchanges.count == requests.count)
+        for (summary, told) in zip(recorded, log.exchanges) {
+            var told = told
+            // The clock is read for each.
+            (told.id, told.startedAt) = (summary.id, summary.exchange.startedAt)
+            #expect("\(summary.exchange)" == "\(told)")
+        }
+        #expect(Set(recorded.map { $0.exchange.method }) == ["GET", "HEAD"])
+        #expect(Set(recorded.map { $0.exchange.client.version }) == ["HTTP/1.0", "HTTP/1.1"])
+        #expect(Set(recorded.map { $0.exchange.route }).count == 2)
+        #expect(Set(recorded.map { $0.exchange.profile }) == ["one", "two"])
+        #expect(Set(recorded.map { $0.exchange.reason }) == ["active", "header"])
+        #expect(Set(recorded.map { $0.exchange.rewritten }).count == 2)
+    }
 }

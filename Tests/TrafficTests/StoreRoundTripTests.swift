@@ -38,22 +38,16 @@ import Traffic
     }
 
     @Test(arguments: [
-        ("https://API.Shop.test:8443/a/b?x=1?2#f?", "https|api.shop.test|8443|/a/b|x=1?2"),
-        ("http://shop.test", "http|shop.test|80||"),
-        ("https://u:p@[2001:DB8::1]/?", "https|2001:db8::1|443|/|"),
-        ("ws://[::1]:90/x", "ws|::1|90|/x|"),
-        ("wss://shop.test?q", "wss|shop.test|443||q"),
-        ("https://shop.test:99999999999999999999/", "https|shop.test|443|/|"),
-        ("https://", "https||||",), ("/only/path?q", "|||/only/path|q"), ("", "||||"), ("a:b", "|||a:b|"),
+        ("https://API.Shop.test:8443/a/b?x=1?2#f?", "api.shop.test"), ("http://shop.test", "shop.test"),
+        ("https://u:p@[2001:DB8::1]/?", "2001:db8::1"), ("ws://[::1]:90/x", "::1"), ("wss://shop.test?q", "shop.test"),
+        ("https://shop.test:99999999999999999999/", "shop.test"), ("https://2001:db8::1/", "2001:db8::1"),
+        ("http://shop.test#a@b", "shop.test"), ("http://a@b@shop.test:1/@c", "shop.test"),
+        ("https://", ""), ("/only/path?q", ""), ("", ""), ("a:b", ""), ("a:/", ""), ("a://", ""), ("a:/b/c", ""),
     ])
-    func `a URL stands in its parts, too`(url: String, parts: String) throws {
+    func `a host is found whatever stands around it in the URL`(url: String, host: String) throws {
         let reader = try StoreBench().recorded([Pieces.whole(1, Pieces.exchange(url: url))])
-        let condition = StoreCondition(
-            """
-            coalesce(scheme, '') || '|' || coalesce(host, '') || '|' || coalesce(port, '') || '|' || \
-            coalesce(path, '') || '|' || coalesce(query, '') = ?
-            """, [.text(parts)])
-        #expect(try reader.count(where: condition) == 1, "\(url) is not \(parts)")
+        #expect(try reader.count(where: StoreCondition("coalesce(host, '') = ?", [.text(host)])) == 1)
+        #expect(try reader.page(limit: 1).first?.exchange.url == url)
     }
 
     @Test func `heads and trailers come back byte for byte`() throws {

@@ -29,7 +29,7 @@ final class BatchWriter {
     }
 
     /// Rows that one statement writes; beginning and ending a statement costs as much as a row.
-    private static let together = 16
+    private static let together = 32
 
     /// What a later writer of the same process goes on with.
     var nextIdentity: Int64 { next }
@@ -55,6 +55,7 @@ final class BatchWriter {
     }
 
     private func rows(_ batch: borrowing WriteBatch, _ first: Int64) throws(StoreFailure) {
+        let numbers = first..<first + batch.newCount
         let result: Result<Void, StoreFailure> = batch.withSources { sources in
             for (rows, statement) in zip(batch.rows, statements) {
                 var index = 0
@@ -66,7 +67,7 @@ final class BatchWriter {
                     while index < end {
                         for value in rows[index] {
                             parameter += 1
-                            Self.bind(chosen.handle, parameter, batch.values[value], sources, first)
+                            Self.bind(chosen.handle, parameter, batch.values[value], sources, numbers)
                         }
                         index += 1
                     }
@@ -82,8 +83,14 @@ final class BatchWriter {
     @inline(__always)
     private static func bind(
         _ statement: OpaquePointer, _ parameter: CInt, _ value: WriteBatch.Value, _ sources: WriteBatch.Sources,
-        _ first: Int64
+        _ numbers: Range<Int64>
     ) {
+        func number(_ identity: WriteBatch.Identity) -> Int64 {
+            switch identity {
+            case .stored(let id): id
+            case .new(let index): numbers.lowerBound + index
+            }
+        }
         switch value {
         case .null: sqlite3_bind_null(statement, parameter)
         case .integer(let number): sqlite3_bind_int64(statement, parameter, number)
@@ -97,8 +104,9 @@ final class BatchWriter {
         case .blob(let place): bind(statement, parameter, sources.bytes, place)
         case .content(let place): bind(statement, parameter, sources.content, place)
         case .places(let place): bind(statement, parameter, sources.places, place)
-        case .identity(.stored(let id)): sqlite3_bind_int64(statement, parameter, id)
-        case .identity(.new(let index)): sqlite3_bind_int64(statement, parameter, first + index)
+        case .identity(let identity): sqlite3_bind_int64(statement, parameter, number(identity))
+        case .own(let identity): sqlite3_bind_int64(statement, parameter, -number(identity))
+        case .newest: sqlite3_bind_int64(statement, parameter, numbers.upperBound - 1)
         }
     }
 
@@ -119,6 +127,7 @@ final class BatchWriter {
         }
         switch table {
         case .exchange: return "INSERT INTO exchange VALUES \(places(ExchangeColumns.count))"
+        case .context: return "INSERT OR REPLACE INTO context VALUES \(places(ContextColumns.names.count + 2))"
         case .content:
             return """
                 INSERT INTO content(exchange, heads, request_body, answer_body, request_flags, answer_flags,

@@ -1,13 +1,14 @@
-/// How an exchange's facts stand in a row of the table of that name.
+/// How an exchange's own facts stand in a row of the table `exchange`.
 enum ExchangeColumns {
     static let names = [
-        "id", "started_us", "ended", "client", "client_port", "client_protocol", "client_tls", "method", "url",
-        "scheme", "host", "port", "path", "query", "status", "request_type", "answer_type", "profile", "reason",
-        "route", "responder", "origin", "origin_address", "origin_protocol", "origin_tls", "trust",
-        "trust_decision", "retries", "total_us", "request_bytes", "answer_bytes", "error", "error_side",
-        "error_stage", "facts",
+        "id", "context", "started_us", "ended", "client_port", "url", "host", "status", "retries", "total_us",
+        "request_bytes", "answer_bytes", "facts", "error", "error_side", "error_stage",
     ]
     static let count = names.count
+
+    /// All that a summary is made of: these, and behind them those of ``ContextColumns``.
+    static let all = (names.map { "exchange.\($0)" } + ContextColumns.names).joined(separator: ", ")
+    static let allCount = count + ContextColumns.names.count
 }
 
 extension WriteBatch {
@@ -15,76 +16,96 @@ extension WriteBatch {
     struct Surroundings {
         var isNew: Bool
         var isEnded: Bool
-        var requestType: Place?
-        var answerType: Place?
     }
 
     /// Adds an exchange's row, in place of the one it may have.
-    mutating func add(
-        _ state: borrowing RunningExchange, _ surroundings: Surroundings, _ facts: inout FactsWriter
-    ) {
+    mutating func add(_ state: borrowing RunningExchange, _ surroundings: Surroundings) {
         let record = state.facts
+        let (client, port) = record.text(.client).map { AddressText.split(record.bytes, $0) } ?? (nil, nil)
+        let context = addContext(state, record, client ?? 0..<0)
         let mark = mark
-        // All of them at once, in their order.
-        var texts = ExchangeRecord.Texts(record, at: append(record.bytes, record.texts).lowerBound)
         add(.identity(state.identity))
+        add(context)
         add(record.number(.startedAt))
         add(surroundings.isEnded ? 1 : 0)
-        let (host, port) = texts.take(.client).map { AddressText.split(bytes, $0) } ?? (nil, nil)
-        add(text: host)
         add(port)
-        add(text: texts.take(.clientProtocol))
-        add(text: texts.take(.clientTLS))
-        add(text: texts.take(.method))
-        addURL(record, texts.take(.url) ?? 0..<0, state.secrets)
+        addURL(record, state.secrets)
         add(record.number(.status))
-        add(text: surroundings.requestType)
-        add(text: surroundings.answerType)
-        add(text: texts.take(.profile))
-        add(text: texts.take(.reason))
-        add(text: texts.take(.route))
-        add(text: texts.take(.responder))
-        add(text: texts.take(.origin))
-        add(text: texts.take(.originAddress))
-        add(text: texts.take(.originProtocol))
-        add(text: texts.take(.originTLS))
-        add(text: texts.take(.trust))
-        add(text: texts.take(.trustDecision))
         add(record.number(.retries))
         add(record.number(.total))
         add(record.number(.requestBytes))
         add(record.number(.answerBytes))
+        add(blob: ExchangeFacts.append(record, to: &bytes))
         if let failure = state.failure {
             add(text: failure.message)
             add(text: failure.side)
             add(text: failure.stage)
         } else {
-            add(text: texts.take(.failure))
-            add(text: texts.take(.failureSide))
-            add(text: texts.take(.failureStage))
+            add(text: append(record, .failure))
+            add(text: append(record, .failureSide))
+            add(text: append(record, .failureStage))
         }
-        add(text: facts.append(record, to: &bytes))
         end(surroundings.isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 
-    private mutating func addURL(_ record: ExchangeRecord, _ plain: Place, _ secrets: (any RecordingFilter)?) {
-        var place = plain
-        if let secrets, let url = record.text(.url) {
-            let start = bytes.count
-            secrets.redact(url: record.bytes[url].span, into: &bytes)
-            place = start..<bytes.count
+    private mutating func append(_ record: ExchangeRecord, _ text: ExchangeRecord.Text) -> Place? {
+        record.text(text).map { append(record.bytes, $0) }
+    }
+
+    private mutating func addURL(_ record: ExchangeRecord, _ secrets: (any RecordingFilter)?) {
+        let start = bytes.count
+        if let url = record.text(.url) {
+            if let secrets {
+                secrets.redact(url: record.bytes[url].span, into: &bytes)
+            } else {
+                _ = append(record.bytes, url)
+            }
         }
-        let parts = URLParts(bytes, place)
+        let place = start..<bytes.count
         add(text: place)
-        add(text: parts.scheme)
-        add(text: parts.host.map { lowered($0) })
-        add(parts.port)
-        add(text: parts.path)
-        add(text: parts.query)
+        add(text: URLParts.host(bytes, place).map { lowered($0) })
+    }
+
+    /// Adds the row of what the exchange has in common with others, unless it is there, and gives its number.
+    private mutating func addContext(
+        _ state: borrowing RunningExchange, _ record: ExchangeRecord, _ client: Range<Int>
+    ) -> Value {
+        guard case .new(let index) = state.identity, !state.hasContext else {
+            addContext(state, record, client, number: .own(state.identity), last: .identity(state.identity))
+            return .own(state.identity)
+        }
+        let (requestType, answerType) = (state.request.head?.mediaType, state.answer.head?.mediaType)
+        let first = record.bytes.withUnsafeBytes { all in
+            (requestType ?? []).withUnsafeBytes { requestType in
+                (answerType ?? []).withUnsafeBytes { answerType in
+                    contexts.first(
+                        ContextTable.Source(
+                            texts: UnsafeRawBufferPointer(rebasing: all[record.context]),
+                            client: UnsafeRawBufferPointer(rebasing: all[client]), requestType: requestType,
+                            answerType: answerType), index)
+                }
+            }
+        }
+        if first == index { addContext(state, record, client, number: .identity(state.identity), last: .newest) }
+        return .identity(.new(first))
+    }
+
+    private mutating func addContext(
+        _ state: borrowing RunningExchange, _ record: ExchangeRecord, _ client: Range<Int>, number: Value,
+        last: Value
+    ) {
+        let mark = mark
+        add(number)
+        add(last)
+        add(text: append(record.bytes, client))
+        add(text: state.request.head?.mediaType.map { append($0) })
+        add(text: state.answer.head?.mediaType.map { append($0) })
+        for text in ExchangeRecord.contextTexts { add(text: append(record, text)) }
+        end(.context, at: mark)
     }
 
     /// The same text in lower case; where it is that already, the same place.
-    mutating func lowered(_ place: Place) -> Place {
+    private mutating func lowered(_ place: Place) -> Place {
         guard bytes[place].contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return place }
         let start = bytes.count
         for index in place {

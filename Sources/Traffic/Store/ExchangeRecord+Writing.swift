@@ -1,73 +1,73 @@
 extension ExchangeRecord {
     /// Writes facts in place of what `bytes` held.
     static func write(_ exchange: borrowing Exchange, to bytes: inout [UInt8]) {
+        write(
+            exchange.figures, client: exchange.client.address, url: exchange.url, exchange.failure,
+            ExchangeContext(exchange), to: &bytes)
+    }
+
+    /// Writes facts in place of what `bytes` held.
+    static func write(
+        _ figures: borrowing ExchangeFigures, client: String, url: String, _ failure: borrowing Exchange.Failure?,
+        _ context: ExchangeContext, to bytes: inout [UInt8]
+    ) {
         bytes.removeAll(keepingCapacity: true)
-        bytes.append(contentsOf: repeatElement(0, count: headSize))
-        withUnsafeTemporaryAllocation(of: Int32.self, capacity: Text.failureStage.rawValue + 1) { lengths in
-            lengths.initialize(repeating: noText)
-            func add(_ text: Text, _ string: String?) {
-                guard var string else { return }
-                // Not through the view of its UTF-8, which goes the long way.
-                lengths[text.rawValue] = string.withUTF8 {
-                    let part = UnsafeBufferPointer(rebasing: $0.prefix(Int(Int32.max) >> 8))
-                    bytes.append(contentsOf: part)
-                    return Int32(truncatingIfNeeded: part.count)
-                }
-            }
-            add(.client, exchange.client.address)
-            add(.clientProtocol, exchange.client.version)
-            add(.clientTLS, exchange.client.tls)
-            add(.method, exchange.method)
-            add(.url, exchange.url)
-            add(.profile, exchange.profile)
-            add(.reason, exchange.reason)
-            add(.route, exchange.route)
-            add(.responder, exchange.responder)
-            if let origin = exchange.origin {
-                add(.origin, origin.url)
-                add(.originAddress, origin.address)
-                add(.originProtocol, origin.version)
-                add(.originTLS, origin.tls)
-                add(.trust, origin.trust)
-                add(.trustDecision, origin.trustDecision)
-            }
-            if let failure = exchange.failure {
-                add(.failure, failure.message)
-                add(.failureSide, failure.side)
-                add(.failureStage, failure.stage)
-            }
-            let numbers = numbers(exchange)
-            bytes.withUnsafeMutableBytes { bytes in
-                withUnsafeBytes(of: numbers) { bytes.copyMemory(from: $0) }
-                UnsafeMutableRawBufferPointer(rebasing: bytes[Self.lengths...])
-                    .copyMemory(from: UnsafeRawBufferPointer(lengths))
-            }
+        var lengths = (noText, noText, noText, noText, noText, Int32(truncatingIfNeeded: context.texts.count))
+        withUnsafeBytes(of: (figures.numbers(hasLists: !context.lists.isEmpty), lengths)) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<headSize]))
         }
-        guard !exchange.rewritten.isEmpty || !exchange.hops.isEmpty else { return }
-        add(lists: exchange, to: &bytes)
+        lengths.0 = append(client, to: &bytes)
+        lengths.1 = append(url, to: &bytes)
+        if let failure = copy failure {
+            lengths.2 = append(failure.message, to: &bytes)
+            lengths.3 = append(failure.side, to: &bytes)
+            lengths.4 = append(failure.stage, to: &bytes)
+        }
+        bytes.append(contentsOf: context.texts)
+        if !context.lists.isEmpty { bytes.append(contentsOf: context.lists) }
+        bytes.withUnsafeMutableBytes { $0.storeBytes(of: lengths, toByteOffset: Self.lengths, as: type(of: lengths)) }
     }
 
-    private typealias Numbers = (
-        Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64
-    )
+    /// Appends a text, or the begin of an endless one, and gives its length.
+    fileprivate static func append(_ string: String, to bytes: inout [UInt8]) -> Int32 {
+        var string = string
+        // Not through the view of its UTF-8, which goes the long way.
+        return string.withUTF8 {
+            let part = UnsafeBufferPointer(rebasing: $0.prefix(Int(Int32.max) >> 8))
+            bytes.append(contentsOf: part)
+            return Int32(truncatingIfNeeded: part.count)
+        }
+    }
+}
 
-    /// In the order of ``Number``.
-    private static func numbers(_ exchange: borrowing Exchange) -> Numbers {
-        var flags: Flags = exchange.isUnlocked ? .unlocked : []
-        if exchange.origin?.isReused == true { flags.insert(.reused) }
-        if exchange.origin?.isResumed == true { flags.insert(.resumed) }
-        if !exchange.rewritten.isEmpty || !exchange.hops.isEmpty { flags.insert(.lists) }
-        func phase(_ time: UInt64?) -> Int64 { time.map { Int64(clamping: $0) } ?? noNumber }
-        let times = exchange.timings
-        return (
-            exchange.startedAt, exchange.status.map { Int64($0) } ?? noNumber, Int64(exchange.retries),
-            Int64(clamping: times.total), Int64(clamping: exchange.bytes.request),
-            Int64(clamping: exchange.bytes.answer), phase(times.blocked), phase(times.dns), phase(times.connect),
-            phase(times.tls), phase(times.send), phase(times.wait), phase(times.receive), flags.rawValue
-        )
+extension ExchangeContext {
+    static func texts(_ exchange: borrowing Exchange) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: ExchangeRecord.contextHead)
+        func add(_ text: ExchangeRecord.Text, _ string: String?) {
+            let length = string.map { ExchangeRecord.append($0, to: &bytes) } ?? ExchangeRecord.noText
+            let place = 4 * (text.rawValue - ExchangeRecord.ownTexts)
+            bytes.withUnsafeMutableBytes { $0.storeBytes(of: length, toByteOffset: place, as: Int32.self) }
+        }
+        add(.clientProtocol, exchange.client.version)
+        add(.clientTLS, exchange.client.tls)
+        add(.method, exchange.method)
+        add(.profile, exchange.profile)
+        add(.reason, exchange.reason)
+        add(.route, exchange.route)
+        add(.responder, exchange.responder)
+        let origin = exchange.origin
+        add(.origin, origin?.url)
+        add(.originAddress, origin?.address)
+        add(.originProtocol, origin?.version)
+        add(.originTLS, origin?.tls)
+        add(.trust, origin?.trust)
+        add(.trustDecision, origin?.trustDecision)
+        return bytes
     }
 
-    private static func add(lists exchange: borrowing Exchange, to bytes: inout [UInt8]) {
+    static func lists(_ exchange: borrowing Exchange) -> [UInt8] {
+        guard !exchange.rewritten.isEmpty || !exchange.hops.isEmpty else { return [] }
+        var bytes: [UInt8] = []
         func add(count: Int) { withUnsafeBytes(of: Int32(truncatingIfNeeded: count)) { bytes.append(contentsOf: $0) } }
         func add(_ text: String) {
             let text = text.utf8.prefix(Int(Int32.max) >> 8)
@@ -81,5 +81,27 @@ extension ExchangeRecord {
             add(hop.origin)
             add(hop.outcome)
         }
+        return bytes
+    }
+}
+
+extension ExchangeFigures {
+    fileprivate typealias Numbers = (
+        Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64
+    )
+
+    /// In the order of ``ExchangeRecord/Number``.
+    fileprivate func numbers(hasLists: Bool) -> Numbers {
+        var flags: ExchangeRecord.Flags = isUnlocked ? .unlocked : []
+        if isReused { flags.insert(.reused) }
+        if isResumed { flags.insert(.resumed) }
+        if hasLists { flags.insert(.lists) }
+        func phase(_ time: UInt64?) -> Int64 { time.map { Int64(clamping: $0) } ?? ExchangeRecord.noNumber }
+        return (
+            startedAt, status.map { Int64($0) } ?? ExchangeRecord.noNumber, Int64(retries),
+            Int64(clamping: timings.total), Int64(clamping: self.bytes.request), Int64(clamping: self.bytes.answer),
+            phase(timings.blocked), phase(timings.dns), phase(timings.connect), phase(timings.tls),
+            phase(timings.send), phase(timings.wait), phase(timings.receive), flags.rawValue
+        )
     }
 }

@@ -1,6 +1,7 @@
 /// An exchange's facts as bytes without references, which one thread can give to another at little cost.
 ///
-/// Numbers come first, then the lengths of texts, then the texts, then lists. It never leaves the process.
+/// Numbers come first, then the lengths of its own texts and of its context, then these texts, then the context, then
+/// lists. It never leaves the process.
 struct ExchangeRecord {
     enum Number: Int {
         case startedAt, status, retries, total, requestBytes, answerBytes
@@ -9,9 +10,10 @@ struct ExchangeRecord {
     }
 
     enum Text: Int, CaseIterable {
-        case client, clientProtocol, clientTLS, method, url, profile, reason, route, responder
+        case client, url, failure, failureSide, failureStage
+        // What follows stands in the context.
+        case clientProtocol, clientTLS, method, profile, reason, route, responder
         case origin, originAddress, originProtocol, originTLS, trust, trustDecision
-        case failure, failureSide, failureStage
     }
 
     struct Flags: OptionSet {
@@ -22,8 +24,14 @@ struct ExchangeRecord {
         static let lists = Flags(rawValue: 8)
     }
 
+    static let ownTexts = Text.clientProtocol.rawValue
+    static let contextTexts = Text.allCases.dropFirst(ownTexts)
     static let lengths = 8 * (Number.flags.rawValue + 1)
-    static let headSize = lengths + 4 * (Text.failureStage.rawValue + 1)
+    /// Where the size of the context stands.
+    static let contextSize = lengths + 4 * ownTexts
+    static let headSize = contextSize + 4
+    /// The lengths of its texts, which a context begins with.
+    static let contextHead = 4 * (Text.allCases.count - ownTexts)
     /// Stands for a number or a length that is not there.
     static let (noNumber, noText) = (Int64.min, Int32(-1))
 
@@ -42,41 +50,39 @@ struct ExchangeRecord {
 
     var flags: Flags { Flags(rawValue: number(.flags) ?? 0) }
 
-    /// Where all texts stand.
-    var texts: Range<Int> {
-        var end = place.lowerBound + Self.headSize
-        for text in 0...Text.failureStage.rawValue { end += max(0, length(text)) }
-        return place.lowerBound + Self.headSize..<end
+    /// Where an ``ExchangeContext`` stands.
+    var context: Range<Int> {
+        var start = place.lowerBound + Self.headSize
+        for text in 0..<Self.ownTexts { start += max(0, ownLength(text)) }
+        return start..<start + Int(load(Self.contextSize) as Int32)
     }
 
     /// Where a text stands; nil if there is none.
     func text(_ text: Text) -> Range<Int>? {
-        let count = length(text.rawValue)
+        text.rawValue < Self.ownTexts ? ownText(text.rawValue) : contextText(text.rawValue - Self.ownTexts)
+    }
+
+    private func ownText(_ text: Int) -> Range<Int>? {
+        let count = ownLength(text)
         guard count >= 0 else { return nil }
         var start = place.lowerBound + Self.headSize
-        for earlier in 0..<text.rawValue { start += max(0, length(earlier)) }
+        for earlier in 0..<text { start += max(0, ownLength(earlier)) }
         return start..<start + count
     }
 
-    /// Where one text after the other stands; they are to be asked for in the order of ``Text``, and none left out.
-    struct Texts {
-        private let record: ExchangeRecord
-        private var at: Int
-
-        /// - Parameter start: where the first one begins, for the texts may have been copied to another place.
-        init(_ record: ExchangeRecord, at start: Int) { (self.record, at) = (record, start) }
-
-        mutating func take(_ text: Text) -> Range<Int>? {
-            let count = record.length(text.rawValue)
-            guard count >= 0 else { return nil }
-            defer { at += count }
-            return at..<at + count
-        }
+    private func contextText(_ text: Int) -> Range<Int>? {
+        let context = context.lowerBound
+        func length(_ text: Int) -> Int { Int(load(context - place.lowerBound + 4 * text) as Int32) }
+        let count = length(text)
+        guard count >= 0 else { return nil }
+        var start = context + Self.contextHead
+        for earlier in 0..<text { start += max(0, length(earlier)) }
+        return start..<start + count
     }
 
     func string(_ text: Text) -> String? { self.text(text).map { String(decoding: bytes[$0], as: UTF8.self) } }
 
-    fileprivate func length(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
+    private func ownLength(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
 
     private func load<Value: BitwiseCopyable>(_ offset: Int) -> Value {
         bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place.lowerBound + offset, as: Value.self) }
@@ -87,7 +93,7 @@ extension ExchangeRecord {
     /// What was rewritten, and who was asked in vain.
     var lists: (rewritten: [String], hops: [Exchange.Hop]) {
         guard flags.contains(.lists) else { return ([], []) }
-        var rest = bytes[texts.upperBound..<place.upperBound]
+        var rest = bytes[context.upperBound..<place.upperBound]
         let rewritten = (0..<Self.count(&rest)).map { _ in Self.string(&rest) }
         let hops = (0..<Self.count(&rest)).map { _ in
             Exchange.Hop(origin: Self.string(&rest), outcome: Self.string(&rest))

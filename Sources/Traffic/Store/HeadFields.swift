@@ -9,9 +9,16 @@ struct HeadFields {
     private(set) var contentType: [UInt8]?
     /// Lines with the same name as one list.
     private(set) var contentEncoding: [UInt8]?
+    /// The media type alone, in small letters; nil if it is not one.
+    private(set) var mediaType: [UInt8]?
 
     /// Reads a head that may be broken in any way.
     init(_ head: ArraySlice<UInt8>) {
+        read(head)
+        mediaType = contentType.flatMap { Self.mediaType($0) }
+    }
+
+    private mutating func read(_ head: ArraySlice<UInt8>) {
         head.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             var at = 0
@@ -45,13 +52,11 @@ struct HeadFields {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-    /// The media type alone; nil if it is not one.
-    var mediaType: ArraySlice<UInt8>? {
-        guard let contentType else { return nil }
-        let end = contentType.firstIndex { $0 == UInt8(ascii: ";") || Self.isSpace($0) } ?? contentType.count
+    private static func mediaType(_ contentType: [UInt8]) -> [UInt8]? {
+        let end = contentType.firstIndex { $0 == UInt8(ascii: ";") || isSpace($0) } ?? contentType.count
         let type = contentType[..<end]
         guard !type.isEmpty, type.count < 128, type.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        return type
+        return type.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
     }
 
     /// Something to undo.

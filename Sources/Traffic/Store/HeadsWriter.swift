@@ -2,7 +2,7 @@
 ///
 /// Each is a section: a byte that says which one it is, its length, and its bytes. Two heads are much like another one:
 /// what the origin got like what the client sent, what the client got like what the origin sent. Of these, lines that
-/// are the same are said by where they stand in the other one. Numbers are in LEB128.
+/// are the same are said by where they stand in the other one. Numbers are in ``LEB128``.
 struct HeadsWriter {
     enum Section: UInt8, CaseIterable {
         case clientRequest, originRequest, originAnswer, clientAnswer, requestTrailers, answerTrailers
@@ -41,11 +41,11 @@ struct HeadsWriter {
             guard let place = places[Int(section.rawValue)] else { continue }
             if let base = section.base, let other = places[Int(base.rawValue)], compare(place, to: other) {
                 out.append(section.rawValue | Self.isLike)
-                Self.append(steps.count, to: &out)
+                LEB128.append(UInt64(steps.count), to: &out)
                 out.append(contentsOf: steps)
             } else {
                 out.append(section.rawValue)
-                Self.append(place.count, to: &out)
+                LEB128.append(UInt64(place.count), to: &out)
                 bytes.withUnsafeBytes { out.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[place])) }
             }
         }
@@ -84,15 +84,15 @@ struct HeadsWriter {
 
     private mutating func appendOwn(_ span: Span<UInt8>, _ own: inout Range<Int>) {
         guard !own.isEmpty else { return }
-        Self.append(own.count << 1, to: &steps)
+        LEB128.append(UInt64(own.count << 1), to: &steps)
         steps.append(span, own)
         own = own.upperBound..<own.upperBound
     }
 
     private mutating func appendSame(_ same: inout Range<Int>, from start: Int) {
         guard !same.isEmpty else { return }
-        Self.append(same.count << 1 | 1, to: &steps)
-        Self.append(same.lowerBound - start, to: &steps)
+        LEB128.append(UInt64(same.count << 1 | 1), to: &steps)
+        LEB128.append(UInt64(same.lowerBound - start), to: &steps)
         same = same.upperBound..<same.upperBound
     }
 
@@ -108,14 +108,5 @@ struct HeadsWriter {
 
     private static func endOfLine(_ span: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         min(ByteSearch.byte(0x0A, in: span, from: start, to: end) + 1, end)
-    }
-
-    private static func append(_ number: Int, to out: inout [UInt8]) {
-        var rest = UInt64(number)
-        while rest >= 0x80 {
-            out.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        out.append(UInt8(truncatingIfNeeded: rest))
     }
 }

@@ -5,7 +5,6 @@ struct PieceReader {
 
     private(set) var running: [UInt64: RunningExchange] = [:]
     private var begun: [UInt64] = []
-    private var facts = FactsWriter()
     var heads = HeadsWriter()
     var memo = ContentMemo()
     var tools: BodyTrack.Tools
@@ -86,11 +85,8 @@ struct PieceReader {
         if piece.answerCut { state.answer.flags.insert(.cut) }
         if !readOrdinary(piece, block, &state, to: &batch) { readParts(piece, block, &state, to: &batch) }
         guard hasFacts || piece.isLast else { return }
-        let surroundings = WriteBatch.Surroundings(
-            isNew: piece.isFirst, isEnded: piece.isLast,
-            requestType: state.request.head?.mediaType.map { batch.lowered(batch.append($0)) },
-            answerType: state.answer.head?.mediaType.map { batch.lowered(batch.append($0)) })
-        batch.add(state, surroundings, &facts)
+        batch.add(state, WriteBatch.Surroundings(isNew: piece.isFirst, isEnded: piece.isLast))
+        state.hasContext = true
         guard piece.isLast else { return }
         batch.endedCount += 1
         if tellsEnds { batch.ended.append((state.exchange, state.identity)) }

@@ -7,7 +7,7 @@ struct RecordedHeads {
     init(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while let tag = rest.popFirst() {
-            guard let count = Self.number(&rest), count <= rest.count,
+            guard let count = LEB128.read(&rest), count <= rest.count,
                 let section = HeadsWriter.Section(rawValue: tag & ~HeadsWriter.isLike)
             else { return }
             let content = rest.prefix(count)
@@ -24,27 +24,19 @@ struct RecordedHeads {
         var rest = steps
         var head: [UInt8] = []
         while !rest.isEmpty {
-            guard let step = number(&rest) else { return nil }
+            guard let step = LEB128.read(&rest) else { return nil }
             let count = step >> 1
             if step & 1 == 0 {
                 guard count <= rest.count else { return nil }
                 head += rest.prefix(count)
                 rest = rest.dropFirst(count)
             } else {
-                guard let start = number(&rest), start <= other.count, count <= other.count - start else { return nil }
+                guard let start = LEB128.read(&rest), start <= other.count, count <= other.count - start else {
+                    return nil
+                }
                 head += other[start..<start + count]
             }
         }
         return head
-    }
-
-    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
-        var number: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 35, by: 7) {
-            guard let byte = bytes.popFirst() else { return nil }
-            number |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return Int(number) }
-        }
-        return nil
     }
 }

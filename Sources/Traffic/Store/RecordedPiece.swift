@@ -44,6 +44,11 @@ public struct RecordedPiece: Sendable {
     /// Sets the facts, without a copy of them.
     public mutating func describe(_ exchange: borrowing Exchange) { ExchangeRecord.write(exchange, to: &facts) }
 
+    /// Sets the facts of an exchange that went well, of which most are known from others.
+    public mutating func describe(
+        _ figures: borrowing ExchangeFigures, client: String, url: String, _ context: ExchangeContext
+    ) { ExchangeRecord.write(figures, client: client, url: url, nil, context, to: &facts) }
+
     /// Begins the piece anew, in the memory that it has.
     public mutating func begin(id: UInt64, isFirst: Bool) {
         self.id = id

@@ -25,6 +25,7 @@ final class Retention {
     private let deletions: [SQLiteStatement]
     private let messages: SQLiteStatement
     private let blocks: BlockRemoval
+    private let contexts: SQLiteStatement
     private let pageCount: SQLiteStatement
     private let freeCount: SQLiteStatement
 
@@ -42,6 +43,12 @@ final class Retention {
         }
         self.deletions = deletions
         blocks = try BlockRemoval(connection)
+        contexts = try connection.prepare(
+            """
+            DELETE FROM context WHERE last BETWEEN ?1 AND ?2 + \(WriteBatch.mostNew) AND context <= ?2
+                AND NOT EXISTS (SELECT 1 FROM exchange
+                    WHERE id BETWEEN abs(context.context) AND last AND exchange.context = context.context)
+            """)
         messages = try connection.prepare("DELETE FROM message WHERE exchange = ? AND number < ?")
         pageCount = try connection.prepare("PRAGMA page_count")
         freeCount = try connection.prepare("PRAGMA freelist_count")
@@ -111,7 +118,7 @@ final class Retention {
                 try connection.run(
                     """
                     DELETE FROM exchange; DELETE FROM content; DELETE FROM piece; DELETE FROM message;
-                    DELETE FROM block
+                    DELETE FROM block; DELETE FROM context
                     """)
             }
         }
@@ -148,6 +155,11 @@ final class Retention {
                 }
                 removed = some.endIndex
                 if try number(freeCount) >= enough { break }
+            }
+            if let first = victims[..<removed].min(), let last = victims[..<removed].max() {
+                try contexts.bind(0, .integer(first))
+                try contexts.bind(1, .integer(last))
+                try contexts.run()
             }
         }
         return UInt64(removed)

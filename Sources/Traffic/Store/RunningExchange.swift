@@ -10,7 +10,10 @@ struct RunningExchange {
     var answer = BodyTrack()
     var firstMessage: Int64 = 0
     var nextMessage: Int64 = 0
+    /// In the table `content`.
     var hasRow = false
+    /// It was described before, in words that others may have, too.
+    var hasContext = false
 
     init(
         _ facts: ExchangeRecord, _ redaction: ProfileRedaction?, _ identity: WriteBatch.Identity,

@@ -8,7 +8,7 @@ package struct StoreSchema: Sendable {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
 
-    package static let current = StoreSchema(steps: [first, second, events, blocks])
+    package static let current = StoreSchema(steps: [first, second, events, blocks, contexts])
 
     private static let first = """
         CREATE TABLE exchange(
@@ -58,6 +58,33 @@ package struct StoreSchema: Sendable {
     /// What lasts still has a row of its own in `content`.
     private static let blocks = """
         CREATE TABLE block(first INTEGER PRIMARY KEY, last INTEGER, places BLOB, bytes BLOB);
+        """
+
+    /// What many exchanges have in common in rows of its own, each for those of one transaction.
+    ///
+    /// The number of such a row is that of the first exchange that has it, and `last` no less than that of the last one.
+    /// An exchange that was changed later has one for itself, under its own number with a minus.
+    private static let contexts = """
+        CREATE TABLE context(
+            context INTEGER PRIMARY KEY, last INTEGER, \(ContextColumns.definitions));
+        INSERT INTO context SELECT min(id), max(id), \(ContextColumns.list) FROM exchange GROUP BY \(ContextColumns.list);
+        CREATE INDEX context_all ON context(\(ContextColumns.list));
+        ALTER TABLE exchange RENAME TO earlier;
+        CREATE TABLE exchange(
+            id INTEGER PRIMARY KEY, context INTEGER, started_us INTEGER, ended INTEGER, client_port INTEGER, url TEXT,
+            host TEXT, status INTEGER, retries INTEGER, total_us INTEGER, request_bytes INTEGER, answer_bytes INTEGER,
+            facts, error TEXT, error_side TEXT, error_stage TEXT);
+        INSERT INTO exchange SELECT id,
+            (SELECT context FROM context WHERE \(ContextColumns.isSame(as: "earlier"))),
+            started_us, ended, client_port, url, host, status, retries, total_us, request_bytes, answer_bytes, facts,
+            error, error_side, error_stage FROM earlier;
+        DROP INDEX context_all;
+        CREATE INDEX context_last ON context(last);
+        DROP TABLE earlier;
+        CREATE INDEX exchange_host ON exchange(host, id, status);
+        CREATE INDEX exchange_status ON exchange(status, id, host);
+        CREATE INDEX exchange_started ON exchange(started_us);
+        CREATE INDEX exchange_running ON exchange(id) WHERE ended = 0;
         """
 
     /// Brings a file up to date, whatever part of that another process does at the same time.

@@ -19,8 +19,7 @@ extension TrafficReader {
     public func page(
         where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil, limit: Int
     ) throws(StoreFailure) -> [TrafficSummary] {
-        let columns = ExchangeColumns.names.map { "exchange.\($0)" }.joined(separator: ", ")
-        let (sql, cursor) = Self.query(columns, condition, before, after)
+        let (sql, cursor) = Self.query(ExchangeColumns.all, condition, before, after)
         let statement = try prepare(sql, condition, cursor + [Int64(max(0, limit))])
         var page: [TrafficSummary] = []
         while try statement.step() { page.append(Self.summary(statement)) }
@@ -31,7 +30,7 @@ extension TrafficReader {
     package func plan(
         where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil
     ) throws(StoreFailure) -> [String] {
-        let (sql, cursor) = Self.query("exchange.url", condition, before, after)
+        let (sql, cursor) = Self.query(ExchangeColumns.all, condition, before, after)
         let statement = try prepare("EXPLAIN QUERY PLAN " + sql, condition, cursor + [1])
         var lines: [String] = []
         while try statement.step() { lines.append(statement.text(3) ?? "") }
@@ -44,37 +43,40 @@ extension TrafficReader {
         let isAscending = after != nil && before == nil
         let bounds = (before == nil ? "" : " AND exchange.id < ?") + (after == nil ? "" : " AND exchange.id > ?")
         let sql = """
-            SELECT \(columns) FROM exchange WHERE (\(condition.clause))\(bounds) ORDER BY exchange.id \(isAscending ? "ASC" : "DESC") LIMIT ?
+            SELECT \(columns) FROM \(ContextColumns.join) WHERE (\(condition.clause))\(bounds) ORDER BY exchange.id \(isAscending ? "ASC" : "DESC") LIMIT ?
             """
         return (sql, [before, after].compactMap { $0 })
     }
 
-    /// Reads what ``ExchangeColumns`` names, in that order.
+    /// Reads what ``ExchangeColumns/all`` names, in that order.
     static func summary(_ row: SQLiteStatement) -> TrafficSummary {
+        let context = ExchangeColumns.count
         var exchange = Exchange(
-            startedAt: row.integer(1) ?? 0,
+            startedAt: row.integer(2) ?? 0,
             client: Exchange.ClientFacts(
-                address: AddressText.joined(row.text(3) ?? "", row.integer(4)), version: row.text(5) ?? "",
-                tls: row.text(6)),
-            method: row.text(7) ?? "", url: row.text(8) ?? "", status: row.integer(14).map { Int(clamping: $0) },
-            profile: row.text(17), route: row.text(19), retries: Int(clamping: row.integer(27) ?? 0),
-            responder: row.text(20))
+                address: AddressText.joined(row.text(context) ?? "", row.integer(4)),
+                version: row.text(context + 3) ?? "", tls: row.text(context + 4)),
+            method: row.text(context + 5) ?? "", url: row.text(5) ?? "",
+            status: row.integer(7).map { Int(clamping: $0) }, profile: row.text(context + 6),
+            route: row.text(context + 8), retries: Int(clamping: row.integer(8) ?? 0),
+            responder: row.text(context + 9))
         exchange.id = row.integer(0)
-        exchange.reason = row.text(18)
-        exchange.origin = row.text(21).map { url in
+        exchange.reason = row.text(context + 7)
+        exchange.origin = row.text(context + 10).map { url in
             Exchange.OriginFacts(
-                url: url, address: row.text(22), tls: row.text(24), trust: row.text(25),
-                trustDecision: row.text(26), version: row.text(23))
+                url: url, address: row.text(context + 11), tls: row.text(context + 13),
+                trust: row.text(context + 14), trustDecision: row.text(context + 15),
+                version: row.text(context + 12))
         }
-        exchange.timings.total = UInt64(clamping: row.integer(28) ?? 0)
-        exchange.bytes.request = UInt64(clamping: row.integer(29) ?? 0)
-        exchange.bytes.answer = UInt64(clamping: row.integer(30) ?? 0)
-        exchange.failure = row.text(31).map { message in
-            Exchange.Failure(side: row.text(32) ?? "", stage: row.text(33) ?? "", message: message)
+        exchange.timings.total = UInt64(clamping: row.integer(9) ?? 0)
+        exchange.bytes.request = UInt64(clamping: row.integer(10) ?? 0)
+        exchange.bytes.answer = UInt64(clamping: row.integer(11) ?? 0)
+        exchange.failure = row.text(13).map { message in
+            Exchange.Failure(side: row.text(14) ?? "", stage: row.text(15) ?? "", message: message)
         }
-        if let facts = row.bytes(34) { exchange.read(facts: facts) }
+        if let facts = row.bytes(12) { exchange.read(facts: facts) }
         return TrafficSummary(
-            id: row.integer(0) ?? 0, isEnded: row.integer(2) != 0, requestType: row.text(15),
-            answerType: row.text(16), exchange: exchange)
+            id: row.integer(0) ?? 0, isEnded: row.integer(3) != 0, requestType: row.text(context + 1),
+            answerType: row.text(context + 2), exchange: exchange)
     }
 }

@@ -40,17 +40,16 @@ extension TrafficReader {
     }
 
     private func readRecord(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
-        let columns = ExchangeColumns.names.map { "exchange.\($0)" }.joined(separator: ", ")
         let statement = try prepare(
             """
-            SELECT \(columns), client_request, origin_request, origin_answer, client_answer, request_trailers,
+            SELECT \(ExchangeColumns.all), client_request, origin_request, origin_answer, client_answer, request_trailers,
                 answer_trailers, request_flags, answer_flags, request_kept, answer_kept, heads,
                 (SELECT count(*) FROM message WHERE message.exchange = exchange.id)
-                FROM exchange LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
+                FROM \(ContextColumns.join) LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
             """, .all, [id])
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        let first = ExchangeColumns.count
+        let first = ExchangeColumns.allCount
         let block = try blockContent(of: id)
         let heads = RecordedHeads(block?.heads ?? statement.bytes(first + 10) ?? [])
         // Those of the first version have a column each.

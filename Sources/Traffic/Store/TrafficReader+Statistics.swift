@@ -23,7 +23,7 @@ extension TrafficReader {
     /// How many exchanges fulfil a condition.
     public func count(where condition: StoreCondition = .all) throws(StoreFailure) -> Int64 {
         let statement = try prepare(
-            "SELECT count(*) FROM exchange WHERE \(condition.clause)", condition)
+            "SELECT count(*) FROM \(ContextColumns.join) WHERE \(condition.clause)", condition)
         defer { statement.reset() }
         return try statement.step() ? statement.integer(0) ?? 0 : 0
     }
@@ -40,9 +40,9 @@ extension TrafficReader {
     func groupTable(by grouping: Grouping, where condition: StoreCondition) throws(StoreFailure) -> GroupTable {
         let statement = try prepare(
             """
-            SELECT exchange.\(grouping.rawValue), error IS NOT NULL, request_bytes, answer_bytes,
+            SELECT \(grouping.rawValue), error IS NOT NULL, request_bytes, answer_bytes,
                 CASE WHEN ended THEN total_us END
-                FROM exchange WHERE \(condition.clause)
+                FROM \(ContextColumns.join) WHERE \(condition.clause)
             """, condition)
         var table = GroupTable()
         while try statement.step() {

@@ -53,6 +53,9 @@ public final class TrafficStore: Sendable {
     ///   That happens with ``StoreSettings/WhenFull/wait`` only.
     public func offer(_ piece: borrowing RecordedPiece) -> Bool { queue.offer(piece) }
 
+    /// The same with a piece that belongs to an object, of which there need be no copy; it stays as it is.
+    public func offer(inPlace piece: inout RecordedPiece) -> Bool { queue.offer(piece) }
+
     /// Calls `body` once, when the queue has room: at once, or on the recorder's thread.
     public func whenRoom(_ body: @escaping @Sendable () -> Void) { queue.whenRoom(body) }
 

@@ -27,11 +27,21 @@ struct URLParts {
         query = end + 1..<Self.end(of: bytes, end + 1..<place.upperBound, Self.hash, Self.hash, Self.hash)
     }
 
+    /// The host alone, with less work.
+    static func host(_ bytes: [UInt8], _ place: Range<Int>) -> Range<Int>? {
+        let colon = end(of: bytes, place, Self.colon, Self.colon, Self.colon)
+        guard colon + 2 < place.upperBound, bytes[colon + 1] == slash, bytes[colon + 2] == slash else { return nil }
+        let end = end(of: bytes, colon + 3..<place.upperBound, slash, question, hash)
+        return authority(bytes, colon + 3..<end).host
+    }
+
+    private static func authority(_ bytes: [UInt8], _ place: Range<Int>) -> (host: Range<Int>?, port: Int64?) {
+        let user = AddressText.last(UInt8(ascii: "@"), bytes, place)
+        return AddressText.split(bytes, (user.map { $0 + 1 } ?? place.lowerBound)..<place.upperBound)
+    }
+
     private mutating func readAuthority(_ bytes: [UInt8], _ place: Range<Int>) {
-        let start = bytes[place].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? place.lowerBound
-        let (host, port) = AddressText.split(bytes, start..<place.upperBound)
-        self.host = host
-        self.port = port
+        (host, port) = Self.authority(bytes, place)
     }
 
     private static func standardPort(_ scheme: ArraySlice<UInt8>) -> Int64? {
@@ -43,6 +53,7 @@ struct URLParts {
         }
     }
 
+    private static let colon = UInt8(ascii: ":")
     private static let slash = UInt8(ascii: "/")
     private static let question = UInt8(ascii: "?")
     private static let hash = UInt8(ascii: "#")
@@ -64,25 +75,39 @@ struct URLParts {
 enum AddressText {
     /// The address without brackets, and the port if there is one.
     static func split(_ bytes: [UInt8], _ place: Range<Int>) -> (host: Range<Int>?, port: Int64?) {
-        guard let first = place.first else { return (nil, nil) }
+        guard !place.isEmpty else { return (nil, nil) }
+        let first = place.lowerBound
         var host = place
         var behind = place.upperBound
         if bytes[first] == UInt8(ascii: "["), let bracket = bytes[place].firstIndex(of: UInt8(ascii: "]")) {
             host = first + 1..<bracket
             behind = bracket + 1
-        } else if let colon = bytes[place].lastIndex(of: UInt8(ascii: ":")) {
+        } else if let colon = last(UInt8(ascii: ":"), bytes, place) {
             // More than one without brackets is an address alone.
-            guard bytes[place].firstIndex(of: UInt8(ascii: ":")) == colon else { return (place, nil) }
+            guard last(UInt8(ascii: ":"), bytes, place.lowerBound..<colon) == nil else { return (place, nil) }
             host = place.lowerBound..<colon
             behind = colon
         }
         guard behind + 1 < place.upperBound, bytes[behind] == UInt8(ascii: ":") else { return (host, nil) }
         var port: Int64 = 0
-        for byte in bytes[behind + 1..<place.upperBound] {
+        for index in behind + 1..<place.upperBound {
+            let byte = bytes[index]
             guard byte >= 0x30, byte <= 0x39, port < 100_000 else { return (host, nil) }
             port = port * 10 + Int64(byte - 0x30)
         }
         return (host, port)
+    }
+
+    /// Where a byte stands for the last time.
+    ///
+    /// Not through a slice, which would be counted.
+    fileprivate static func last(_ wanted: UInt8, _ bytes: [UInt8], _ place: Range<Int>) -> Int? {
+        var at = place.upperBound
+        while at > place.lowerBound {
+            at -= 1
+            if bytes[at] == wanted { return at }
+        }
+        return nil
     }
 
     /// The way back.

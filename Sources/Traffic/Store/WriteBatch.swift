@@ -15,6 +15,10 @@ struct WriteBatch {
         /// Bytes of blocks' places.
         case places(Bytes)
         case identity(Identity)
+        /// The number of what one exchange has in no row but its own.
+        case own(Identity)
+        /// The newest exchange of the batch.
+        case newest
     }
 
     /// A place in half the space, for there are many.
@@ -36,7 +40,7 @@ struct WriteBatch {
 
     /// What becomes of a row, in the order in which that is done.
     enum Table: Int, CaseIterable {
-        case exchange, exchangeUpdate, content, contentUpdate, piece, message, block
+        case context, exchange, exchangeUpdate, content, contentUpdate, piece, message, block
 
         /// Whether every ordinary exchange has such a row, so that several are written at once.
         var isInserted: Bool { self == .exchange }
@@ -44,9 +48,12 @@ struct WriteBatch {
 
     /// Large enough that transactions cost little, small enough that memory does.
     private static let most = 1 << 20
+    /// What new exchanges have in common is shared by so many at most.
+    static let mostNew: Int64 = 4096
 
     var bytes: [UInt8] = []
     var content = BlockWriter()
+    var contexts = ContextTable()
     private(set) var values: ContiguousArray<Value> = []
     /// The values of each table's rows, in the order of ``Table``; each table's own order counts.
     private(set) var rows = ContiguousArray<ContiguousArray<Range<Int>>>(repeating: [], count: Table.allCases.count)
@@ -55,7 +62,10 @@ struct WriteBatch {
     var ended: [(exchange: Exchange, identity: Identity)] = []
     var endedCount: UInt64 = 0
 
-    var isFull: Bool { bytes.count + content.bytes.count + values.count * MemoryLayout<Value>.stride >= Self.most }
+    var isFull: Bool {
+        newCount >= Self.mostNew
+            || bytes.count + content.bytes.count + values.count * MemoryLayout<Value>.stride >= Self.most
+    }
     var isEmpty: Bool { values.isEmpty }
 
     mutating func newIdentity() -> Identity {
@@ -66,6 +76,7 @@ struct WriteBatch {
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.most * 2)
         content.removeAll()
+        contexts.removeAll()
         values.removeAll(keepingCapacity: true)
         for index in rows.indices { rows[index].removeAll(keepingCapacity: true) }
         ended.removeAll(keepingCapacity: true)
