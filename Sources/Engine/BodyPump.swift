@@ -51,7 +51,7 @@ struct BodyPump: ~Copyable {
     /// Content that was read ahead and comes first.
     private var held: [UInt8] = []
     private var heldOffset = 0
-    private var recording: Recording.Share?
+    private var recording: Recording?
     private var side = Recording.Side.request
     /// What changes the content on its way.
     private var rewriter: BodyRewriter?
@@ -104,10 +104,10 @@ struct BodyPump: ~Copyable {
     /// The content is not what the source sent.
     var hasChanged: Bool { rewriter.map { $0.replacements > 0 } ?? false }
 
-    /// Lets a store have the content as it comes.
+    /// Lets a store have the content as it comes, until ``end()``: the recording serves another exchange then.
     mutating func record(_ side: Recording.Side, to recording: Recording?) {
         self.side = side
-        self.recording = recording.map { Recording.Share($0) }
+        self.recording = recording
     }
 
     /// Reads and drops the content from here on.

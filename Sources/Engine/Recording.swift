@@ -19,7 +19,6 @@ final class Recording {
     private let store: TrafficStore
     /// Whose exchange it is; nil between two.
     private unowned var client: ClientExchange?
-    private var isOpen = false
     /// It was said whose rules for secrets count.
     private var hasRedaction = false
     private let limit: Int
@@ -37,29 +36,11 @@ final class Recording {
 
     /// Begins with an exchange.
     func begin(_ client: ClientExchange) {
-        (self.client, isOpen) = (client, true)
+        self.client = client
         room = (limit, limit)
         cutter = nil
         piece.begin(id: Self.counter.add(1, ordering: .relaxed).newValue, isFirst: true)
         hasRedaction = false
-    }
-
-    /// One exchange's recording in the hands of somebody who may outlive the exchange, for then it is another one's.
-    struct Share {
-        private let recording: Recording
-        private let id: UInt64
-
-        init(_ recording: Recording) { (self.recording, id) = (recording, recording.piece.id) }
-
-        private var isOver: Bool { !recording.isOpen || recording.piece.id != id }
-
-        func add(_ side: Side, _ bytes: UnsafeRawBufferPointer) {
-            if !isOver { recording.add(side, bytes) }
-        }
-
-        func add(_ kind: RecordedPiece.Part.Kind, _ bytes: Span<UInt8>) {
-            if !isOver { recording.add(kind, bytes) }
-        }
     }
 
     func add(_ kind: RecordedPiece.Part.Kind, _ bytes: Span<UInt8>) {
@@ -153,7 +134,7 @@ final class Recording {
     private func end() {
         piece.isLast = true
         offer()
-        (client, cutter, isOpen) = (nil, nil, false)
+        (client, cutter) = (nil, nil)
     }
 
     /// It holds no more memory than most exchanges need.
