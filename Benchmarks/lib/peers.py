@@ -216,6 +216,12 @@ class Shunt:
         return command + ["--cert", setup.certificates.certificate, "--key", setup.certificates.key]
 
 
+class Before(Shunt):
+    """Another binary of Shunt, with which a change is compared."""
+
+    name = "before"
+
+
 class Setup:
     """What one proxy is to be in one measurement."""
 
@@ -233,10 +239,10 @@ class Setup:
         return self.workspace.file(os.path.join(self.directory, name), text)
 
 
-def select(names, binary):
+def select(names, binary, before=None):
     known = {"shunt": lambda: Shunt(binary), "nginx": Nginx, "haproxy": HAProxy, "nghttpx": Nghttpx, "h2o": H2O,
              "mitmdump": Mitmdump}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise BenchError(f"no such proxy: {', '.join(unknown)}; there are {', '.join(known)}")
-    return [known[name]() for name in names]
+    return [known[name]() for name in names] + ([Before(before)] if before else [])

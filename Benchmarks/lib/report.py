@@ -2,7 +2,7 @@
 
 from .summary import summarise, verdicts
 
-REFERENCES = ["nginx", "haproxy", "nghttpx", "h2o", "mitmdump"]
+REFERENCES = ["before", "nginx", "haproxy", "nghttpx", "h2o", "mitmdump"]
 
 
 def table(case, rounds):

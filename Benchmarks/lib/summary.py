@@ -36,7 +36,7 @@ def ratio(rounds, key, name, other):
 
 def ratio_to_best(rounds, key):
     """Shunt's to the lowest of the others' medians: the best of each round would be the luckiest."""
-    others = [middle(rounds, name, key) for name in {name for one in rounds for name in one} - {"shunt"}]
+    others = [middle(rounds, name, key) for name in {name for one in rounds for name in one} - {"shunt", "before"}]
     others = [value for value in others if value]
     own = middle(rounds, "shunt", key)
     return own / min(others) if others and own is not None else None

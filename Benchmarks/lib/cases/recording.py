@@ -20,7 +20,7 @@ STORE = ".shunt/traffic.db"
 
 def beside(bench, peer):
     """CPU per request of one that keeps heads and bodies."""
-    recording = peers.Shunt(peer.binary, options=()) if peer.name == "shunt" else peer
+    recording = peers.Shunt(peer.binary, options=()) if isinstance(peer, peers.Shunt) else peer
     with bench.running(recording, bench.origin.plain, False) as proxy:
         traffic = steady(bench, f"http://localhost:{proxy.port}/", round(bench.window + 2 * MARGIN))
         metrics = window(bench, proxy) | {"peak": proxy.peak_mib()}
