@@ -198,6 +198,8 @@ class Shunt:
         return None if os.access(self.binary, os.X_OK) else self.binary
 
     def prepare(self, setup):
+        # What it recorded in an earlier turn.
+        shutil.rmtree(setup.file(".shunt"), ignore_errors=True)
         scheme = "https" if setup.target.tls else "http"
         origin = f"{scheme}://localhost:{setup.target.port}"
         routes = [{"host": "*", "path": "/*", "origin": origin, **self.route}]
