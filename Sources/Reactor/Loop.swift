@@ -102,13 +102,11 @@ public final class Loop: SerialExecutor {
             return count
         }
         while true {
-            _ = runJobs()
-            // All at once, so that answers for one client leave together.
-            confined.wakeAnswered()
+            // Those of all answers that came, at once, so that what they are for one client leaves together.
             _ = runJobs()
             // One after the other, so that what belongs together stays in the caches.
             var begun = 0
-            while begun < Self.mostBegun, confined.wakeAsked() { begun += runJobs() }
+            while begun < Self.mostBegun, confined.wakeNext() { begun += runJobs() }
             if isStopped && confined.jobs.isEmpty && !confined.hasNews { return }
             confined.turn(hasWork: !confined.jobs.isEmpty || isStopped)
             if hasMail.exchange(false, ordering: .acquiringAndReleasing) {

@@ -19,9 +19,7 @@ public final class LoopCore {
     var lookups = Lookups()
     /// Whose core this is; set by the loop itself.
     weak var loop: Loop?
-    /// Sockets that were connected from here and have news: mostly answers, which others wait for.
-    private var answering = ReadySockets()
-    /// All others that have news: mostly, somebody wants something new.
+    /// Sockets with news that nobody was told of yet: mostly, somebody wants something new.
     private var asking = ReadySockets()
     /// The time when the loop last woke; precise enough for deadlines and logs, and free.
     public private(set) var now: Instant = .now()
@@ -63,8 +61,7 @@ public final class LoopCore {
         freeSlots.append(slot)
     }
 
-    /// Sockets have news that nobody was told of yet.
-    var hasNews: Bool { !asking.isEmpty || !answering.isEmpty }
+    var hasNews: Bool { !asking.isEmpty }
 
     /// Sleeps until something happens, unless `hasWork`, and wakes those for whom it is time.
     func turn(hasWork: Bool) {
@@ -80,7 +77,7 @@ public final class LoopCore {
         poller.wait(milliseconds: milliseconds) { event in
             socket(event.token)?._withUnsafeGuaranteedRef {
                 guard $0.didChange(event) else { return }
-                if $0.goesFirst { answering.append(event.token) } else { asking.append(event.token) }
+                if $0.goesFirst { $0.tell() } else { asking.append(event.token) }
             }
         }
         now = .now()
@@ -92,19 +89,12 @@ public final class LoopCore {
         }
     }
 
-    /// Wakes whoever waits for an answer that is there.
-    func wakeAnswered() { while let token = answering.popFirst() { tell(token) } }
-
-    /// Wakes whoever reads the next socket on which something new is wanted; false where there is none.
-    func wakeAsked() -> Bool {
+    /// Wakes whoever reads the next socket that has news; false where there is none.
+    func wakeNext() -> Bool {
         guard let token = asking.popFirst() else { return false }
-        tell(token)
-        return true
-    }
-
-    private func tell(_ token: UInt64) {
         // It ends nothing but a wait, so that nobody goes away meanwhile.
         socket(token)?._withUnsafeGuaranteedRef { $0.tell() }
+        return true
     }
 
     /// Who goes by a token; nil once it is closed.
