@@ -219,7 +219,7 @@ class Shunt:
 
 
 class Before(Shunt):
-    """Another binary of Shunt, with which a change is compared."""
+    """Another binary of Shunt, with which a change is compared: it takes part where Shunt does."""
 
     name = "before"
 
