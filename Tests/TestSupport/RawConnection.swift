@@ -181,6 +181,7 @@ public final class RawConnection: @unchecked Sendable {
 
     /// Closes with a reset instead of an orderly end.
     public func reset() {
+        guard isOpen else { return }
         var lingering = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
         close()

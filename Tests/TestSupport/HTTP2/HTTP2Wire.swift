@@ -117,6 +117,8 @@ public final class HTTP2Wire {
             for (index, recorder) in present.enumerated() where !present[..<index].contains(where: { $0 === recorder })
             {
                 try answer(peer, recorder)
+                // After a reset its descriptor may be another connection's already.
+                if hasEnded { return }
             }
             try flush()
             if !changed.isEmpty { continue }
