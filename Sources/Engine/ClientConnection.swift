@@ -28,8 +28,9 @@ final class ClientConnection {
         exchange = ClientExchange(channel, waiter, state, peer: peer)
     }
 
-    /// Somebody has to look at what has changed.
-    func wake() {
+    /// Lets it serve what has come by now, which the loop may not have been told of yet, and then nothing new.
+    func drain() {
+        channel.socket.readiness.pointee.isReadable = channel.isOpen
         if let shared { shared.wake() } else { waiter.wake() }
     }
 

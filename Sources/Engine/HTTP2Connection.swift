@@ -89,7 +89,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     }
 
     func accept(on session: HTTP2Session) -> HTTP2Stream? {
-        guard session.role == .server, !state.isDraining else { return nil }
+        // What came before the client was told is served.
+        guard session.role == .server, !(state.isDraining && session.isGoingAway) else { return nil }
         let stream = spare.take() ?? StreamChannel(self)
         stream.begin()
         return stream.stream
@@ -136,7 +137,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Reads and writes until the connection is over.
     func run() async {
         let reason = await work()
-        ending = reason
+        ending = state.isAborting ? reason : session.farewell ?? reason
         session.abandon()
         // They hold the connection.
         spare.removeAll()

@@ -89,7 +89,7 @@ actor Worker {
         state.drain()
         endProbes()
         for (_, waiter) in listening { waiter.wake() }
-        for connection in connections.values { connection.wake() }
+        for connection in connections.values { connection.drain() }
         if !connections.isEmpty, whenEmpty == nil {
             await withCheckedContinuation { continuation in
                 // Others have had their turn before this, and the last connection may be gone.

@@ -174,21 +174,24 @@ private func didReceiveFrame(
             $0.user?.didEnd()
         }
         return goOn
-    default: return didReceiveOther(pointer, header, user)
+    default: return didReceiveOther(pointer, frame.pointee, user)
     }
 }
 
 private func didReceiveOther(
-    _ pointer: OpaquePointer?, _ header: nghttp2_frame_hd, _ user: UnsafeMutableRawPointer?
+    _ pointer: OpaquePointer?, _ frame: nghttp2_frame, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
     guard let session = session(user) else { return giveUp }
+    let header = frame.hd
     switch nghttp2_frame_type(UInt32(header.type)) {
     case NGHTTP2_SETTINGS where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0:
         session.hasSettings = true
         session.allowsTunnels =
             nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1
     case NGHTTP2_PING where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0: session.didReceivePong()
-    case NGHTTP2_GOAWAY: session.isGoingAway = true
+    case NGHTTP2_GOAWAY:
+        session.isGoingAway = true
+        session.note(frame.goaway, from: .peer)
     default: break
     }
     return goOn
@@ -227,6 +230,7 @@ private func didSendFrame(
     case NGHTTP2_RST_STREAM where HTTP2ErrorCode(rawValue: frame.rst_stream.error_code).isPeersFault:
         guard let session = session(user) else { return giveUp }
         session.count(.reset)
+    case NGHTTP2_GOAWAY: session(user)?.note(frame.goaway, from: .us)
     default: break
     }
     return goOn

@@ -23,6 +23,8 @@ public final class HTTP2Session {
     public private(set) var streams: [HTTP2Stream] = []
     /// Why the connection is given up, if it is.
     public private(set) var failure: HTTP2Failure?
+    /// Why either end has said that it goes away; nil where that was in good order.
+    public internal(set) var farewell: String?
     /// The peer opens no more streams, or wants no more opened.
     public internal(set) var isGoingAway = false
     /// An answer to our last PING is missing.

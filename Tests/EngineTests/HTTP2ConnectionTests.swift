@@ -83,6 +83,41 @@ import Traffic
         await harness.stop()
     }
 
+    @Test(arguments: [
+        (
+            [
+                HTTP2Frame.settings(),
+                HTTP2Frame(.goAway, HTTP2Frame.number(1) + HTTP2Frame.number(1) + Array("no\u{1b}such".utf8)),
+            ], "the peer gave up: PROTOCOL_ERROR, no?such"
+        ),
+        (
+            [HTTP2Frame.settings(), HTTP2Frame(.goAway, HTTP2Frame.number(1) + HTTP2Frame.number(11))],
+            "the peer gave up: ENHANCE_YOUR_CALM"
+        ),
+        ([HTTP2Frame.headers(1, [(":status", "200")])], "what came is not HTTP/2: PROTOCOL_ERROR, SETTINGS expected"),
+        (
+            [HTTP2Frame.settings(), HTTP2Frame(.goAway, HTTP2Frame.number(1) + HTTP2Frame.number(0))],
+            "the connection was closed"
+        ),
+    ])
+    func `whoever asked reads why an origin's connection ended`(frames: [HTTP2Frame], reason: String) async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            // The preface, our settings and window, and the beginning of a head.
+            _ = try connection.readBytes(24 + 9 + 4 * 6 + 13 + 9)
+            try connection.send(frames.flatMap(\.bytes))
+            connection.shutdownWrite()
+            _ = try connection.drain()
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin)
+        let port = harness.port
+        try await blocking { () throws in
+            let seen = try ClientKind.h1.ask(port, "GET", "/")
+            #expect(seen.status == "HTTP/1.1 502" && seen.content.contains("(\(reason))"), "\(seen)")
+        }
+        await harness.stop()
+    }
+
     @Test func `a peer that does not answer PING is left`() async throws {
         let limits = shortLimits {
             $0.silenceTime = Limits.second / 2

@@ -142,6 +142,31 @@ import Traffic
         #expect(throws: (any Error).self) { try RawConnection.connect(port) }
     }
 
+    @Test func `what was sent before a drain is served`() async throws {
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "mocked"}}]}"#], active: "only")
+        let (port, proxy) = (harness.port, harness.proxy)
+        let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+        try await blocking { () throws in
+            let plain = try (0..<64).map { _ in try RawConnection.connect(port) }
+            let wires = try (0..<64).map { _ in try HTTP2Wire.connect(port) }
+            for client in plain {
+                try client.send(get)
+                _ = try client.read(until: "mocked")
+            }
+            for wire in wires { try wire.finish(wire.request(get)) }
+            for client in plain { try client.send(get) }
+            let streams = try wires.map { try $0.request(get) }
+            Task { await proxy.drain() }
+            for client in plain { #expect(try client.readToEnd().hasSuffix("mocked")) }
+            for (wire, stream) in zip(wires, streams) {
+                try wire.finish(stream)
+                #expect(stream.text == "mocked")
+            }
+        }
+        await harness.stop()
+    }
+
     @Test func `aborting ends an exchange that is still connecting`() async throws {
         let full = FullListener()
         var limits = Limits()
