@@ -93,7 +93,7 @@ extension ClientExchange {
         recording?.add(.originRequest, far.output.unsafeBytes)
         if asksForUpgrade, let stream = far as? StreamChannel { stream.accept = webSocketAccept }
         far.didWriteHead(hasContent: request.framing != .none || asksForUpgrade)
-        return Relay(self, origin, route, use, turn)
+        return Relay(self, origin, far, route, use, turn)
     }
 
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.

@@ -44,11 +44,15 @@ struct Relay: ~Copyable {
     /// What is waited for, and how long, when the task parks.
     private var awaited: (limit: UInt64, stage: EngineFailure.Stage) = (0, .send)
 
-    init(_ client: ClientExchange, _ origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse, _ turn: Turn?) {
+    /// - Parameter far: the origin's channel.
+    init(
+        _ client: ClientExchange, _ origin: OriginConnection, _ far: Channel, _ route: RoutePlan, _ use: OriginUse,
+        _ turn: Turn?
+    ) {
         self.client = client
         self.origin = origin
         near = client.channel
-        far = origin.channel
+        self.far = far
         self.route = route
         self.use = use
         self.turn = turn

@@ -73,7 +73,7 @@ public struct Connector {
             let descriptor = try SystemCall.makeSocket(domain: address.domain)
             SystemCall.setNoDelay(descriptor)
             let isConnected = try SystemCall.connect(descriptor, to: address)
-            let socket = try Socket(descriptor, waiter.core)
+            let socket = try Socket(descriptor, waiter.core, goesFirst: true)
             socket.readiness.pointee.isReadable = isConnected
             socket.readiness.pointee.isWritable = isConnected
             socket.waiter = waiter

@@ -19,7 +19,8 @@ public final class LoopCore {
     var lookups = Lookups()
     /// Whose core this is; set by the loop itself.
     weak var loop: Loop?
-    private var tickEnds: [() -> Void] = []
+    /// Sockets with news that nobody was told of yet: mostly, somebody wants something new.
+    private var asking = ReadySockets()
     /// The time when the loop last woke; precise enough for deadlines and logs, and free.
     public private(set) var now: Instant = .now()
 
@@ -33,9 +34,6 @@ public final class LoopCore {
 
     /// The number of open sockets.
     public var socketCount: Int { slots.count - freeSlots.count }
-
-    /// Calls `body` each time before the loop goes to sleep: the place to hand over what was gathered.
-    public func atTickEnd(_ body: @escaping () -> Void) { tickEnds.append(body) }
 
     func register(_ socket: Socket) throws(SystemError) -> Int {
         let slot: Int
@@ -63,11 +61,12 @@ public final class LoopCore {
         freeSlots.append(slot)
     }
 
-    /// Sleeps until something happens, unless `hasWork`, and wakes whom it concerns.
+    var hasNews: Bool { !asking.isEmpty }
+
+    /// Sleeps until something happens, unless `hasWork`, and wakes those for whom it is time.
     func turn(hasWork: Bool) {
-        for end in tickEnds { end() }
         var milliseconds: CInt = -1
-        if hasWork || !yielded.isEmpty {
+        if hasWork || hasNews || !yielded.isEmpty {
             milliseconds = 0
         } else if timers.next != .never {
             // The time of the last wake-up is near enough, and free.
@@ -76,12 +75,10 @@ public final class LoopCore {
             milliseconds = timers.next <= time ? 0 : CInt(clamping: (timers.next - time) / 1_000_000 + 1)
         }
         poller.wait(milliseconds: milliseconds) { event in
-            let slot = Int(event.token & 0xffff_ffff)
-            guard slot < slots.count, slots[slot].generation == UInt32(truncatingIfNeeded: event.token >> 32),
-                let socket = slots[slot].socket
-            else { return }
-            // It ends nothing but a wait, so that nobody goes away meanwhile.
-            socket._withUnsafeGuaranteedRef { $0.didChange(event) }
+            socket(event.token)?._withUnsafeGuaranteedRef {
+                guard $0.didChange(event) else { return }
+                if $0.goesFirst { $0.tell() } else { asking.append(event.token) }
+            }
         }
         now = .now()
         timers.fire(now: now)
@@ -90,6 +87,21 @@ public final class LoopCore {
             yielded.removeAll(keepingCapacity: true)
             for waiter in ready { waiter.endYield() }
         }
+    }
+
+    /// Wakes whoever reads the next socket that has news; false where there is none.
+    func wakeNext() -> Bool {
+        guard let token = asking.popFirst() else { return false }
+        // It ends nothing but a wait, so that nobody goes away meanwhile.
+        socket(token)?._withUnsafeGuaranteedRef { $0.tell() }
+        return true
+    }
+
+    /// Who goes by a token; nil once it is closed.
+    private func socket(_ token: UInt64) -> Unmanaged<Socket>? {
+        let slot = Int(token & 0xffff_ffff)
+        guard slot < slots.count, slots[slot].generation == UInt32(truncatingIfNeeded: token >> 32) else { return nil }
+        return slots[slot].socket
     }
 
     func wake() { poller.wake() }

@@ -28,9 +28,18 @@ public final class Socket {
     private var reader: Unmanaged<Waiter>?
     private let core: LoopCore
     private var slot = -1
+    /// News of it are told before those of others.
+    let goesFirst: Bool
+    /// Its waiter is to be told of news.
+    private var hasNews = false
 
     /// Takes over `descriptor`, which must be non-blocking; it is closed also when this throws.
-    public init(_ descriptor: CInt, _ core: LoopCore) throws(SystemError) {
+    public convenience init(_ descriptor: CInt, _ core: LoopCore) throws(SystemError) {
+        try self.init(descriptor, core, goesFirst: false)
+    }
+
+    init(_ descriptor: CInt, _ core: LoopCore, goesFirst: Bool) throws(SystemError) {
+        self.goesFirst = goesFirst
         readiness = .allocate(capacity: 1)
         readiness.initialize(to: Readiness(descriptor: descriptor))
         self.core = core
@@ -67,11 +76,19 @@ public final class Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
     }
 
-    func didChange(_ event: PollerEvent) {
+    /// Notes what the poller says; true if the waiter is to be told of it, and does not stand in line already.
+    func didChange(_ event: PollerEvent) -> Bool {
         if event.isReadable { readiness.pointee.isReadable = true }
         if event.isWritable { readiness.pointee.isWritable = true }
         if event.isHungUp { readiness.pointee.isHungUp = true }
         if event.isBroken { readiness.pointee.isBroken = true }
+        defer { hasNews = true }
+        return !hasNews
+    }
+
+    /// Wakes the waiter.
+    func tell() {
+        hasNews = false
         reader?._withUnsafeGuaranteedRef { $0.wake() }
     }
 
