@@ -32,18 +32,18 @@ class Channel {
     /// The peer sends no more.
     final var hasEnded = false
     final let buffers: BufferPool
-    /// Where a little is enough to begin with; nil where it never is.
-    final let smallBuffers: BufferPool?
+    /// For as long as a little is enough; ``buffers`` themselves where it never is.
+    final let small: BufferPool
 
     init(_ buffers: BufferPool, small: BufferPool? = nil) {
         self.buffers = buffers
-        smallBuffers = small
+        self.small = small ?? buffers
     }
 
     deinit {
         // Mostly they have none any more.
-        if input.hasMemory { release(&input) }
-        if output.hasMemory { release(&output) }
+        if input.hasMemory { input.release(to: buffers, or: small) }
+        if output.hasMemory { output.release(to: buffers, or: small) }
     }
 
     /// What was read and not used yet; good until the input changes.
@@ -59,16 +59,12 @@ class Channel {
     final func releaseBuffers() {
         if input.hasMemory {
             if input.isEmpty {
-                release(&input)
-            } else if let smallBuffers {
-                input.move(to: smallBuffers, from: buffers)
+                input.release(to: buffers, or: small)
+            } else {
+                input.move(to: small, from: buffers)
             }
         }
-        if output.hasMemory, output.isEmpty { release(&output) }
-    }
-
-    private func release(_ buffer: inout Buffer) {
-        if let smallBuffers { buffer.release(to: buffers, or: smallBuffers) } else { buffer.release(to: buffers) }
+        if output.hasMemory, output.isEmpty { output.release(to: buffers, or: small) }
     }
 
     /// Messages are framed by the channel, which ends with them.
@@ -77,11 +73,12 @@ class Channel {
     /// The session that seals the connection; nil for plain text.
     var tls: Session? { nil }
 
-    /// Woken at every change.
-    var waiter: Waiter? {
-        get { nil }
-        set {}
-    }
+    var isSecure: Bool { false }
+
+    /// Lets every change from now on wake `waiter`, and nobody else.
+    ///
+    /// It is not kept.
+    func notify(_ waiter: Waiter) {}
 
     /// Nothing waits to be written, or what waits will go by itself.
     var isFlushed: Bool { true }

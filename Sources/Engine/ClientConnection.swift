@@ -23,7 +23,7 @@ final class ClientConnection {
         let socket = try Socket(descriptor, state.core)
         waiter = Waiter(state.core)
         channel = SocketChannel(socket, state.buffers)
-        channel.waiter = waiter
+        channel.notify(waiter)
         peer = socket.peerAddress
         exchange = ClientExchange(channel, waiter, state, peer: peer)
     }

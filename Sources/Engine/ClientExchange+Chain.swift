@@ -45,7 +45,7 @@ extension ClientExchange {
                     .origin, .connect, status: 502, "passed over, for it could not be reached a moment ago")
             }
             do throws(EngineFailure) {
-                try await relay(through: pool, route, use, turn)
+                try await relay(through: pool, use, turn)
             } catch {
                 if let fallback = turn.fallback, error.side == .origin, error.isUnreached {
                     pool.restsUntil = state.core.now.after(fallback.remember)
@@ -81,10 +81,10 @@ extension ClientExchange {
         }
     }
 
-    /// The `Shunt-Answered-By` field line of an answer by `route`, with those that were asked before.
-    func answeredBy(_ route: RoutePlan) -> [UInt8] {
-        guard !notes.hops.isEmpty else { return route.answeredBy }
-        var line = Array(route.answeredBy.dropLast(2))
+    /// A `Shunt-Answered-By` field line with those that were asked before.
+    func withHops(_ answeredBy: [UInt8]) -> [UInt8] {
+        guard !notes.hops.isEmpty else { return answeredBy }
+        var line = Array(answeredBy.dropLast(2))
         line += "; tried=\"".utf8
         // What a quoted-string cannot hold (RFC 9110 5.6.4), and no more than anybody would read.
         for byte in notes.hops.map({ "\($0.origin) \($0.outcome)" }).joined(separator: ", ").utf8.prefix(1024) {

@@ -69,7 +69,7 @@ extension ClientExchange {
         switch route.answer {
         case .mock: try await answerByMock(route, turn)
         case .origin(let use):
-            try await relay(through: state.pool(use.index, of: environment), route, use, turn)
+            try await relay(through: state.pool(use.index, of: environment), use, turn)
             endExchange(status: answer.status)
         case .chain: try await answerByChain(route, environment, turn)
         }
@@ -84,7 +84,7 @@ extension ClientExchange {
         }
         if hasStrayContent { mustClose = true }
         let readers = mock.namesReaders ? nil : cors ?? route.cors
-        await answerLocally(mock, extra: answeredBy(route) + (readers.map { corsFields($0) } ?? []))
+        await answerLocally(mock, extra: withHops(route.answeredBy) + (readers.map { corsFields($0) } ?? []))
         endExchange(status: mock.status)
     }
 

@@ -60,7 +60,10 @@ extension ClientExchange {
             dropped.insert(.acceptEncoding)
             guard appendAcceptEncoding(to: &output) else { return false }
         }
-        guard let rules = use.rules, request.names.meets(rules.requestNames) else {
+        guard let rules = use.rules else {
+            return HeadWriter.appendForwardedFields(of: request.fields, from: bytes, to: &output, dropping: dropped)
+        }
+        guard request.names.meets(rules.requestNames) else {
             return HeadWriter.appendForwardedFields(of: request.fields, from: bytes, to: &output, dropping: dropped)
         }
         return rules.append(
@@ -102,14 +105,13 @@ extension ClientExchange {
     }
 
     /// Puts the answer's head as the client is to see it into the output; false if it does not fit.
-    func appendAnswer(from bytes: Span<UInt8>, _ use: OriginUse, answeredBy: [UInt8], isRewritten: Bool) -> Bool {
-        let fields = answer.fields
-        channel.reserveOutput(2 * (fields.last?.line.upperBound ?? 0) + 1024)
+    func appendAnswer(from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool) -> Bool {
+        channel.reserveOutput(2 * (answer.fields.last?.line.upperBound ?? 0) + 1024)
         let encoding = answerEncoding(isRewritten: isRewritten)
         if encoding == .identity && isEndedByClose(isRewritten: isRewritten) { mustClose = true }
         var fits = HeadWriter.appendStatusLine(
             status: answer.status, reasonFrom: bytes, answer.reason, to: &channel.output)
-        fits = fits && appendAnswerFields(fields, from: bytes, use, isRewritten: isRewritten)
+        fits = fits && appendAnswerFields(from: bytes, use, isRewritten: isRewritten)
         if isRewritten { fits = fits && appendWeakETag(from: bytes) }
         if answer.framing == .tunnel {
             fits = fits && appendUpgrade(from: bytes)
@@ -118,7 +120,11 @@ extension ClientExchange {
             fits = fits && appendConnection()
         }
         if !answer.isInformational || answer.framing == .tunnel {
-            fits = fits && channel.output.appendWhole(answeredBy)
+            fits =
+                fits
+                && (notes.hops.isEmpty
+                    ? channel.output.appendWhole(use.answeredBy)
+                    : channel.output.appendWhole(withHops(use.answeredBy)))
         }
         return fits && channel.output.appendWhole("\r\n")
     }
@@ -133,14 +139,12 @@ extension ClientExchange {
         }
     }
 
-    private func appendAnswerFields(
-        _ fields: [Field], from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool
-    ) -> Bool {
+    private func appendAnswerFields(from bytes: Span<UInt8>, _ use: OriginUse, isRewritten: Bool) -> Bool {
         var dropped = Self.ownFields
         if isRewritten { dropped = dropped.union(BodyRewriter.droppedFields).union([.etag]) }
         guard let rules = use.rules else {
             return HeadWriter.appendForwardedFields(
-                of: fields, from: bytes, to: &channel.output, dropping: dropped)
+                of: answer.fields, from: bytes, to: &channel.output, dropping: dropped)
         }
         let cors = answer.isInformational ? nil : cors ?? rules.settings.cors
         if cors != nil { dropped = dropped.union(CORSRules.answerNames) }
@@ -153,26 +157,25 @@ extension ClientExchange {
         {
             return false
         }
-        guard appendFields(fields, from: bytes, to: head, rules, dropping: dropped) else { return false }
+        guard appendFields(from: bytes, to: head, rules, dropping: dropped) else { return false }
         guard let cors else { return true }
         notes.changes.insert(.cors)
         return cors.appendAnswer(
-            requestFields: request.fields, from: head, answerFields: fields, from: bytes, to: &channel.output)
+            requestFields: request.fields, from: head, answerFields: answer.fields, from: bytes, to: &channel.output)
     }
 
     /// The origin's fields, rewritten where there is something to rewrite; `head` is the request's.
     private func appendFields(
-        _ fields: [Field], from bytes: Span<UInt8>, to head: Span<UInt8>, _ rules: RewriteRules,
-        dropping dropped: FieldNameSet
+        from bytes: Span<UInt8>, to head: Span<UInt8>, _ rules: RewriteRules, dropping dropped: FieldNameSet
     ) -> Bool {
         guard answer.names.meets(rules.answerNames) else {
             return HeadWriter.appendForwardedFields(
-                of: fields, from: bytes, to: &channel.output, dropping: dropped)
+                of: answer.fields, from: bytes, to: &channel.output, dropping: dropped)
         }
         // Who asks is looked for where an answer says who may read it, and not else.
         let isRestricted = answer.names.contains(.accessControlAllowOrigin) && request.names.contains(.origin)
         return rules.append(
-            answerFields: fields, dropping: dropped, from: bytes,
+            answerFields: answer.fields, dropping: dropped, from: bytes,
             to: isRestricted ? request.fields.first { $0.id == .origin } : nil,
             of: head, authority: head.extracting(request.authority), client: clientName, to: &channel.output,
             changes: &notes.changes)

@@ -10,13 +10,18 @@ extension ClientExchange {
     ///
     /// In a chain it throws where the origin declines, and nothing was said to the client then.
     func relay(
-        through pool: OriginPool, _ route: RoutePlan, _ use: OriginUse, _ turn: Turn?
+        through pool: OriginPool, _ use: OriginUse, _ turn: Turn?
     ) async throws(EngineFailure) {
         var pooled = try take(from: pool)
         var refusals = 0
         while true {
-            let origin = if let pooled { pooled } else { try await open(pool, turn) }
-            var relay = try send(to: origin, route, use, turn)
+            let wasPooled = pooled != nil
+            var relay =
+                if let origin = pooled.take() {
+                    try send(to: origin, use, turn)
+                } else {
+                    try send(to: try await open(pool, turn), use, turn)
+                }
             do throws(EngineFailure) {
                 // The one place that it is called from: its memory is every waiting exchange's.
                 try await relay.run()
@@ -24,8 +29,7 @@ extension ClientExchange {
             } catch {
                 relay.end()
                 relay.origin.close()
-                guard canRepeat(after: error, wasPooled: pooled != nil, relay.origin, &refusals) else { throw error }
-                pooled = nil
+                guard canRepeat(after: error, wasPooled: wasPooled, relay.origin, &refusals) else { throw error }
             }
         }
     }
@@ -71,18 +75,18 @@ extension ClientExchange {
     /// Sends the request's head.
     @inline(never)
     private func send(
-        to origin: OriginConnection, _ route: RoutePlan, _ use: OriginUse, _ turn: Turn?
+        to origin: consuming OriginConnection, _ use: OriginUse, _ turn: Turn?
     ) throws(EngineFailure) -> Relay {
         notes.use(origin, now: state.core.now)
-        let (far, plan) = (origin.channel, origin.pool.plan)
-        far.waiter = waiter
+        let far = origin.channel
+        far.notify(waiter)
         far.reserveOutput(2 * (request.fields.last?.line.upperBound ?? 0) + 1024)
-        var fits = appendRequest(to: &far.output, plan, use)
+        var fits = appendRequest(to: &far.output, origin.pool.plan, use)
         if !fits, far.isStream {
             // What is usual was too little.
             far.output.removeAll()
             far.reserveOutput(Limits.bufferSize)
-            fits = appendRequest(to: &far.output, plan, use)
+            fits = appendRequest(to: &far.output, origin.pool.plan, use)
         }
         guard fits else {
             origin.close()
@@ -93,7 +97,23 @@ extension ClientExchange {
         recording?.add(.originRequest, far.output.unsafeBytes)
         if asksForUpgrade, let stream = far as? StreamChannel { stream.accept = webSocketAccept }
         far.didWriteHead(hasContent: request.framing != .none || asksForUpgrade)
-        return Relay(self, origin, far, route, use, turn)
+        beginPumps(toStream: far.isStream)
+        return Relay(self, origin, far, use, turn)
+    }
+
+    /// Lets the pumps begin with what is to be sent and with what is to come.
+    private func beginPumps(toStream: Bool) {
+        // The last origin may have gone away in the middle of a head.
+        answer.restart()
+        down.begin(.none, .identity)
+        let encoding: BodyPump.Encoding = toStream ? .stream : requestEncoding
+        if let held {
+            up.begin(held, encoding)
+            return
+        }
+        up.begin(request.framing, encoding)
+        if request.framing != .none { detachHead() }
+        if let recording { up.record(.request, to: recording) }
     }
 
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.

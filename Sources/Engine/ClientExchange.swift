@@ -100,7 +100,7 @@ final class ClientExchange {
     /// The head is at hand: the request can be sent.
     var hasHead: Bool { headLength > 0 || detachedHead.hasMemory }
 
-    var isSecure: Bool { channel.tls != nil }
+    var isSecure: Bool { channel.isSecure }
 
     /// Begins to record an exchange with its request's head.
     func record(_ head: Span<UInt8>) {
@@ -140,7 +140,7 @@ final class ClientExchange {
 extension ClientExchange: LoopTask {
     func begin(on stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?) {
         channel = stream
-        stream.waiter = waiter
+        stream.notify(waiter)
         stream.connection.users += 1
         // Streams of one client follow each other, mostly.
         if self.peer != peer { self.peer = peer }

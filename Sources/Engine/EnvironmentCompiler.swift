@@ -66,7 +66,8 @@ struct EnvironmentCompiler {
         settings.cors = route.cors.map { CORSRules($0) }
         return OriginUse(
             index: try index(of: address, profile), preserveHost: preserveHost, rules: RewriteRules(settings),
-            bodyMap: route.rewrite.bodies && !preserveHost ? map : nil)
+            bodyMap: route.rewrite.bodies && !preserveHost ? map : nil,
+            answeredBy: RoutePlan.answeredBy(route, in: profile))
     }
 
     private mutating func index(of address: OriginAddress, _ profile: Profile) throws(ProxyError) -> Int {

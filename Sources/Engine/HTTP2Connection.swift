@@ -70,7 +70,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         waiter = Waiter(state.core)
         let now = state.core.now
         (lastHeard, lastMoved, lastTaken, idleSince) = (now, now, now, now)
-        channel.waiter = waiter
+        channel.notify(waiter)
         session.acceptor = self
     }
 
@@ -129,7 +129,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Ends every stream where it is.
     func cancel() {
         waiter.cancel()
-        for stream in session.streams { (stream.user as? StreamChannel)?.waiter?.cancel() }
+        for stream in session.streams { (stream.user as? StreamChannel)?.cancelOwner() }
     }
 
     // MARK: Running

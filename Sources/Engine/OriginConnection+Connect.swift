@@ -37,7 +37,7 @@ extension OriginConnection {
         }
         let connected = Instant.now()
         timings.connect = connected - resolved
-        opened.socket.waiter = waiter
+        opened.socket.notify(waiter)
         let channel = SocketChannel(opened.socket, state.buffers, small: state.smallBuffers)
         if let context = plan.context {
             do throws(EngineFailure) {

@@ -70,7 +70,7 @@ final class OriginConnection {
         self.expiry = expiry
         isAsleep = false
         channel.releaseBuffers()
-        channel.waiter = janitor
+        channel.notify(janitor)
     }
 
     func sleep() {

@@ -44,7 +44,7 @@ final class OriginOpener: LoopTask {
     func run() async {
         do throws(EngineFailure) {
             let opened = try await OriginConnection.open(pool, state, waiter, within: limit, alpn: alpn)
-            opened.channel.waiter = user
+            opened.channel.notify(user)
             result = .success(opened)
         } catch {
             result = .failure(error)

@@ -72,7 +72,7 @@ final class ProbeRound {
             let pool = OriginPool(try plan(target.address), most: 0)
             let opened = try await OriginConnection.open(pool, state, waiter, within: state.limits.connectTime)
             let connection = try pool.adopt(opened, state)
-            connection.channel.waiter = waiter
+            connection.channel.notify(waiter)
             defer {
                 connection.close()
                 pool.close()

@@ -22,7 +22,7 @@ extension Relay {
                     client.notes.firstByte = client.state.core.now
                 }
                 if let length = try parseHead() {
-                    try accept(length)
+                    isAnswering = try accept(length)
                     return true
                 }
             }
@@ -41,7 +41,6 @@ extension Relay {
     }
 
     private func parseHead() throws(EngineFailure) -> Int? {
-        let far = far
         do throws(HTTPFailure) {
             let length = try client.answer.parse(
                 far.inputBytes, to: client.request.method,
@@ -53,9 +52,8 @@ extension Relay {
         }
     }
 
-    /// Passes the head on that was just parsed.
-    private mutating func accept(_ length: Int) throws(EngineFailure) {
-        let far = far
+    /// Passes the head on that was just parsed; true if it is the final one.
+    private func accept(_ length: Int) throws(EngineFailure) -> Bool {
         let isTunnel = client.answer.framing == .tunnel
         let isInterim = client.answer.isInformational && !isTunnel
         if let fallback = turn?.fallback, fallback.statuses.contains(client.answer.status), !client.isContentSpent {
@@ -102,12 +100,11 @@ extension Relay {
         far.input.consume(length)
         if isInterim {
             if isWanted { near.didWriteInterimHead() }
-            return
+            return false
         }
         near.didWriteHead(hasContent: client.answer.framing != .none)
         client.notes.hasAnswerBegun = true
         client.releaseDetachedHead()
-        isAnswering = true
         client.down.begin(
             client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), rewriter: rewriter)
         client.down.record(.answer, to: client.recording)
@@ -117,11 +114,10 @@ extension Relay {
             client.up.begin(.tunnel, .identity)
             client.up.record(.request, to: client.recording)
         }
+        return true
     }
 
     private func append(_ rewriter: BodyRewriter?) -> Bool {
-        let far = far
-        return client.appendAnswer(
-            from: far.inputBytes, use, answeredBy: client.answeredBy(route), isRewritten: rewriter != nil)
+        client.appendAnswer(from: far.inputBytes, use, isRewritten: rewriter != nil)
     }
 }

@@ -25,7 +25,6 @@ struct Relay: ~Copyable {
     /// Towards the client, and towards the origin.
     let near: Channel
     let far: Channel
-    let route: RoutePlan
     let use: OriginUse
     /// When the origin is to be left for another one; nil where there is none.
     let turn: Turn?
@@ -44,30 +43,15 @@ struct Relay: ~Copyable {
     /// What is waited for, and how long, when the task parks.
     private var awaited: (limit: UInt64, stage: EngineFailure.Stage) = (0, .send)
 
-    /// - Parameter far: the origin's channel.
-    init(
-        _ client: ClientExchange, _ origin: OriginConnection, _ far: Channel, _ route: RoutePlan, _ use: OriginUse,
-        _ turn: Turn?
-    ) {
+    /// - Parameter far: the origin's channel, in which the request's head lies.
+    init(_ client: ClientExchange, _ origin: OriginConnection, _ far: Channel, _ use: OriginUse, _ turn: Turn?) {
+        canSendAgain = client.held?.isComplete == true
+        near = client.channel
         self.client = client
         self.origin = origin
-        near = client.channel
         self.far = far
-        self.route = route
         self.use = use
         self.turn = turn
-        canSendAgain = client.held?.isComplete == true
-        // The last origin may have gone away in the middle of a head.
-        client.answer.restart()
-        client.down.begin(.none, .identity)
-        let encoding: BodyPump.Encoding = far.isStream ? .stream : client.requestEncoding
-        if let held = client.held {
-            client.up.begin(held, encoding)
-        } else {
-            client.up.begin(client.request.framing, encoding)
-            if client.request.framing != .none { client.detachHead() }
-            client.up.record(.request, to: client.recording)
-        }
     }
 
     var limits: Limits { client.state.limits }
@@ -92,7 +76,10 @@ struct Relay: ~Copyable {
         while true {
             var hasMoved = try pushUp()
             if try pullDown() { hasMoved = true }
-            if isDone { return finish() }
+            if isDone {
+                pause = finish()
+                return
+            }
             guard hasMoved else { break }
             turns += 1
             if client.state.isAborting { throw .aborted }
@@ -222,7 +209,9 @@ struct Relay: ~Copyable {
     }
 
     /// Gives the origin's connection back to its pool, or ends it.
-    private mutating func finish() {
+    ///
+    /// Returns what is left to do.
+    private func finish() -> Pause {
         let isClean =
             client.up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !far.hasEnded
             && far.input.isEmpty && far.isFlushed && client.answer.framing != .untilClose
@@ -234,11 +223,10 @@ struct Relay: ~Copyable {
         client.forgetHead()
         // The answer came before the request's end: read the rest, or the client may never read the answer.
         if !client.up.isFinished && !client.mustClose && !isTunnel {
-            pause = .discard
-        } else {
-            pause = .none
-            near.stopReading()
+            return .discard
         }
+        near.stopReading()
+        return .none
     }
 
     @inline(never)

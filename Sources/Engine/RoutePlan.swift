@@ -46,19 +46,23 @@ final class RoutePlan: Sendable {
         self.answer = answer
         self.cors = cors
         profileName = profile.name
-        // A quoted-string (RFC 9110 5.6.4).
-        let label = route.label.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
-        var line = "Shunt-Answered-By: \(profile.name); route=\"\(label)\""
-        if route.profile != profile.name { line += "; from=\(route.profile)" }
-        if case .mock = answer {
-            line += "; mock"
+        let isMock = if case .mock = answer { true } else { false }
+        answeredBy = Self.answeredBy(route, in: profile, more: isMock ? "; mock" : "")
+        if isMock {
             guarded = nil
         } else if profile.kind == .production {
             guarded = profile.name
         } else {
             guarded = route.kind == .production ? route.profile : nil
         }
-        answeredBy = Array((line + "\r\n").utf8)
+    }
+
+    static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {
+        // A quoted-string (RFC 9110 5.6.4).
+        let label = route.label.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+        var line = "Shunt-Answered-By: \(profile.name); route=\"\(label)\""
+        if route.profile != profile.name { line += "; from=\(route.profile)" }
+        return Array((line + more + "\r\n").utf8)
     }
 }
 
@@ -71,12 +75,15 @@ final class OriginUse: Sendable {
     let rules: RewriteRules?
     /// nil where bodies pass as they are.
     let bodyMap: AddressMap?
+    /// The route's `Shunt-Answered-By` field line.
+    let answeredBy: [UInt8]
 
-    init(index: Int, preserveHost: Bool, rules: RewriteRules?, bodyMap: AddressMap?) {
+    init(index: Int, preserveHost: Bool, rules: RewriteRules?, bodyMap: AddressMap?, answeredBy: [UInt8]) {
         self.index = index
         self.preserveHost = preserveHost
         self.rules = rules
         self.bodyMap = bodyMap
+        self.answeredBy = answeredBy
     }
 }
 

@@ -6,6 +6,8 @@ import TLS
 final class SocketChannel: Channel {
     let socket: Socket
     private var session: Session?
+    /// The same: whoever calls it often need not count that.
+    private var sealed: Unmanaged<Session>?
     private var hasFinishedWriting = false
 
     init(_ socket: Socket, _ buffers: BufferPool, small: BufferPool? = nil) {
@@ -13,16 +15,20 @@ final class SocketChannel: Channel {
         super.init(buffers, small: small)
     }
 
-    func secure(with session: Session) { self.session = session }
+    func secure(with session: Session) {
+        self.session = session
+        sealed = .passUnretained(session)
+    }
 
     override var tls: Session? { session }
 
-    override var waiter: Waiter? {
-        get { socket.waiter }
-        set { socket.waiter = newValue }
-    }
+    override var isSecure: Bool { sealed != nil }
 
-    override var isFlushed: Bool { output.isEmpty && !(session?.hasPendingOutput ?? false) }
+    override func notify(_ waiter: Waiter) { socket.notify(waiter) }
+
+    override var isFlushed: Bool {
+        output.isEmpty && sealed?.borrow { $0.hasPendingOutput } != true
+    }
 
     override var isBroken: Bool { socket.readiness.pointee.isBroken }
 
@@ -47,7 +53,10 @@ final class SocketChannel: Channel {
 
     override func fill(most: Int) throws(ChannelFailure) -> ReadOutcome {
         if hasEnded { return .end }
-        guard session?.hasPendingPlaintext ?? false || socket.readiness.pointee.isReadable else { return .wouldBlock }
+        guard
+            sealed?.borrow({ $0.hasPendingPlaintext }) == true
+                || socket.readiness.pointee.isReadable
+        else { return .wouldBlock }
         reserveInput(most)
         // Moved only when room is short: a move costs what a copy costs.
         if input.room < 16 << 10 { input.compact() }
@@ -55,8 +64,10 @@ final class SocketChannel: Channel {
         guard room.count > 0 else { return .wouldBlock }
         if most < room.count { room = UnsafeMutableRawBufferPointer(rebasing: room[..<most]) }
         let outcome: ReadOutcome
-        if let session {
-            outcome = try read(session, into: room)
+        if let sealed {
+            outcome = try sealed.borrow { session throws(ChannelFailure) in
+                try read(session, into: room)
+            }
         } else {
             do throws(SystemError) {
                 outcome = try socket.read(into: room)
@@ -74,11 +85,10 @@ final class SocketChannel: Channel {
 
     /// Small memory as long as no more is asked for than fits.
     private func reserveInput(_ most: Int) {
-        guard let smallBuffers else { return input.reserve(from: buffers) }
         if !input.hasMemory {
-            input.reserve(from: most > smallBuffers.size ? buffers : smallBuffers)
-        } else if most > smallBuffers.size || input.count == smallBuffers.size {
-            input.move(to: buffers, from: smallBuffers)
+            if most > small.size { input.reserve(from: buffers) } else { input.reserve(from: small) }
+        } else if most > small.size || input.count == small.size {
+            input.move(to: buffers, from: small)
         }
     }
 
@@ -98,9 +108,13 @@ final class SocketChannel: Channel {
     }
 
     override func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
-        guard let session else {
+        guard let sealed else {
             do throws(SystemError) { return try socket.write(bytes) } catch { throw .system(error) }
         }
+        return try sealed.borrow { session throws(ChannelFailure) in try write(session, bytes) }
+    }
+
+    private func write(_ session: Session, _ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
         var sent = 0
         while sent < bytes.count {
             do throws(TLSFailure) {
@@ -118,9 +132,10 @@ final class SocketChannel: Channel {
 
     override func flush() throws(ChannelFailure) -> Bool {
         if !output.isEmpty { output.consume(try send(output.unsafeBytes)) }
-        guard output.isEmpty, let session else { return output.isEmpty }
+        guard output.isEmpty, let sealed else { return output.isEmpty }
         do throws(TLSFailure) {
-            if case .bytes = try session.flush() { return true }
+            let outcome = try sealed.borrow { session throws(TLSFailure) in try session.flush() }
+            if case .bytes = outcome { return true }
             return false
         } catch {
             throw .tls(error)

@@ -25,7 +25,6 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private let session: HTTP2Session
     /// Not counted, for it is woken often; whoever it belongs to closes the channel before it goes.
     private var owner: Unmanaged<Waiter>?
-    private let small: BufferPool
     /// The text of a head at the front of the output that has not been submitted yet.
     private var headCount = 0
     private var headHasContent = false
@@ -54,8 +53,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     init(_ connection: HTTP2Connection) {
         self.connection = connection
         session = connection.session
-        small = connection.state.smallBuffers
-        super.init(connection.state.buffers, small: small)
+        super.init(connection.state.buffers, small: connection.state.smallBuffers)
     }
 
     deinit { releaseAll() }
@@ -93,10 +91,12 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     override var tls: Session? { connection.channel.tls }
 
-    override var waiter: Waiter? {
-        get { owner?.takeUnretainedValue() }
-        set { owner = newValue.map { Unmanaged.passUnretained($0) } }
-    }
+    override var isSecure: Bool { connection.channel.isSecure }
+
+    override func notify(_ waiter: Waiter) { owner = .passUnretained(waiter) }
+
+    /// Ends the wait of whoever uses it, and every later one.
+    func cancelOwner() { owner?._withUnsafeGuaranteedRef { $0.cancel() } }
 
     private func wakeOwner() { owner?._withUnsafeGuaranteedRef { $0.wake() } }
 
@@ -293,7 +293,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         headCount = 0
         do throws(HTTP2Failure) {
             try session.submit(
-                head, on: stream, isSecure: connection.channel.tls != nil, hasContent: hasContent)
+                head, on: stream, isSecure: connection.channel.isSecure, hasContent: hasContent)
         } catch {
             stream.reset(.internalError)
         }

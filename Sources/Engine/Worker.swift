@@ -25,7 +25,7 @@ actor Worker {
         for listener in listeners {
             let socket = try listener.attach(to: state.core)
             let waiter = Waiter(state.core)
-            socket.waiter = waiter
+            socket.notify(waiter)
             listening.append((socket, waiter))
             let index = listening.count - 1
             Task { await self.accept(index) }

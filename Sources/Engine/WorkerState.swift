@@ -88,9 +88,14 @@ final class WorkerState {
 
     /// The environment of this very moment; for each request anew, and once for all its parts.
     var currentEnvironment: Environment? {
+        guard let latest = switchboard?.generation.load(ordering: .acquiring) else { return nil }
+        if latest == generation { return environment }
+        return renewEnvironment(latest)
+    }
+
+    @inline(never)
+    private func renewEnvironment(_ latest: UInt64) -> Environment? {
         guard let switchboard else { return nil }
-        let latest = switchboard.generation.load(ordering: .acquiring)
-        if latest == generation, let environment { return environment }
         let fresh = switchboard.environment
         if let old = environment, old.sharesOrigins(with: fresh) {
             environment = fresh

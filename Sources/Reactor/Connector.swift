@@ -76,7 +76,7 @@ public struct Connector {
             let socket = try Socket(descriptor, waiter.core, goesFirst: true)
             socket.readiness.pointee.isReadable = isConnected
             socket.readiness.pointee.isWritable = isConnected
-            socket.waiter = waiter
+            socket.notify(waiter)
             running.append((socket, address))
         } catch {
             failed.append((address, error))

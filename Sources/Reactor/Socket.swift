@@ -20,11 +20,6 @@ public enum ReadOutcome {
 public final class Socket {
     /// Stable memory, for the TLS layer works on the same socket and keeps the same flags.
     public let readiness: UnsafeMutablePointer<Readiness>
-    /// Woken at every change; whoever uses the socket puts its own in.
-    public var waiter: Waiter? {
-        get { reader?.takeUnretainedValue() }
-        set { reader = newValue.map { .passUnretained($0) } }
-    }
     private var reader: Unmanaged<Waiter>?
     private let core: LoopCore
     private var slot = -1
@@ -58,6 +53,11 @@ public final class Socket {
 
     public var descriptor: CInt { readiness.pointee.descriptor }
     public var isOpen: Bool { slot >= 0 }
+
+    /// Lets every change from now on wake `waiter`, and nobody else.
+    ///
+    /// It is not kept: it has to be there for as long as the socket is open, or another one is named.
+    public func notify(_ waiter: Waiter) { reader = .passUnretained(waiter) }
 
     /// Closes the socket; a second call does nothing.
     public func close() {

@@ -76,7 +76,7 @@ private final class Hall {
         waiter = Waiter(core)
         let listener = try Listener(.loopback(.ipv4, port: 0), sharing: false)
         let listening = try listener.attach(to: core)
-        listening.waiter = waiter
+        listening.notify(waiter)
         let port = listener.address.port
         clients = [try .connect(port), try .connect(port)]
         waiter.deadline = Instant.now().after(30_000_000_000)
@@ -107,7 +107,7 @@ extension Bench {
     /// Lets a task of its own wait for bytes on a socket, and note that they came.
     fileprivate func wait(in hall: Hall, for socket: Socket, _ note: String, then next: @escaping () -> Void = {}) {
         let own = Waiter(loop.core)
-        socket.waiter = own
+        socket.notify(own)
         // What the poller says of every new socket is not what is waited for.
         socket.readiness.pointee.isReadable = false
         Task {
