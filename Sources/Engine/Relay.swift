@@ -34,6 +34,8 @@ struct Relay: ~Copyable {
     let canSendAgain: Bool
     /// The origin takes no more of the request; it may have answered all the same.
     private var isUpBroken = false
+    /// All of the request is sent.
+    private var isUpDone = false
     /// Bytes have come from the origin.
     var hasHeard = false
     private var hasEndedUp = false
@@ -114,7 +116,7 @@ struct Relay: ~Copyable {
     // MARK: The request
 
     private mutating func pushUp() throws(EngineFailure) -> Bool {
-        guard !isUpBroken else { return false }
+        guard !isUpBroken, !isUpDone else { return false }
         var hasMoved = false
         do throws(BodyPump.Failure) {
             stepping: for _ in 0..<Self.mostSteps {
@@ -137,7 +139,9 @@ struct Relay: ~Copyable {
         do throws(ChannelFailure) {
             if try far.flush() && !isUpBroken && client.up.isFinished {
                 if client.notes.sendEnd == 0 { client.notes.sendEnd = client.state.core.now }
-                if isTunnel && !hasEndedUp {
+                if !isTunnel {
+                    isUpDone = true
+                } else if !hasEndedUp {
                     hasEndedUp = true
                     far.finishWriting()
                     return true
@@ -156,6 +160,8 @@ struct Relay: ~Copyable {
         if !isAnswering {
             try flushClient()
             hasMoved = try readHead()
+            // What the client says now goes on, too.
+            if isTunnel { isUpDone = false }
             guard isAnswering else {
                 try flushClient()
                 return hasMoved

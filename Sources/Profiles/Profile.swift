@@ -53,18 +53,29 @@ public final class Profile: Sendable {
         host: Span<UInt8>, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
         hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
     ) -> Int? {
+        guard table.namesHosts else {
+            return match(host: Span(), hash: HostTable.seed, port: port, path: path, method: method, hasField: hasField)
+        }
         // No DNS name is longer than 253 bytes; what is can only match `*`, which the empty host stands for.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { memory in
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { memory in
             let (count, hash) = HostBytes.normalize(host, into: memory)
             let name = Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count]))
-            if PathBytes.isNormal(path) {
-                return table.match(host: name, hash: hash, port: port, path: path, method: method, hasField: hasField)
-            }
-            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: path.count * 3) { memory in
-                let count = PathBytes.normalize(path, into: memory)
-                let path = Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count]))
-                return table.match(host: name, hash: hash, port: port, path: path, method: method, hasField: hasField)
-            }
+            return match(host: name, hash: hash, port: port, path: path, method: method, hasField: hasField)
+        }
+    }
+
+    /// The same with the host's normal form.
+    private func match(
+        host: Span<UInt8>, hash: UInt32, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
+        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
+    ) -> Int? {
+        if PathBytes.isNormal(path) {
+            return table.match(host: host, hash: hash, port: port, path: path, method: method, hasField: hasField)
+        }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: path.count * 3) { memory in
+            let count = PathBytes.normalize(path, into: memory)
+            let path = Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count]))
+            return table.match(host: host, hash: hash, port: port, path: path, method: method, hasField: hasField)
         }
     }
 }

@@ -21,6 +21,8 @@ struct RouteTable: Sendable {
         var fields: Range<Int32>
     }
 
+    /// Some route looks at the host.
+    let namesHosts: Bool
     private var hosts: HostTable
     /// Where each host's list lies in ``candidates``; the last one is for hosts that no route names.
     private var lists: [Range<Int>] = []
@@ -38,6 +40,7 @@ struct RouteTable: Sendable {
             if case .exact(let host) = pattern.host.scope, !names.contains(host) { names.append(host) }
         }
         hosts = HostTable(names)
+        namesHosts = patterns.contains { if case .any = $0.host.scope { false } else { true } }
         // Texts are stored once per route, however many lists it is on.
         var stored = patterns.enumerated().map { store($1, route: $0) }
         for name in names {
