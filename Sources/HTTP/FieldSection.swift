@@ -76,13 +76,15 @@ struct FieldSection: Sendable {
         return try withUnsafeTemporaryAllocation(of: Field.self, capacity: 32) { lines throws(HTTPFailure) in
             var count = 0
             var next = start
+            var found = FieldNameSet()
+            defer { names = names.union(found) }
             defer { fields.append(contentsOf: UnsafeMutableBufferPointer(rebasing: lines[..<count])) }
             while count < room, let line = FieldLine(bytes, from: next, to: end) {
                 let field = Field(
                     start: next, nameEnd: line.colon, value: line.value, lineEnd: line.end, id: line.id,
                     isHopByHop: line.id.isHopByHop || (isTrailer && line.id.isForbiddenInTrailers))
                 if line.id.needsReading, !isTrailer { try read(field, in: bytes) }
-                names.insert(line.id)
+                found.insert(line.id)
                 lines.initializeElement(at: count, to: field)
                 count &+= 1
                 next = line.end

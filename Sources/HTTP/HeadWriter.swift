@@ -54,12 +54,16 @@ public enum HeadWriter {
             && out.appendWhole(phrase) && out.appendWhole("\r\n")
     }
 
-    /// The same with the reason that an origin gave.
+    /// The same with the reason that an origin gave; `bytes` begin with its status line.
     public static func appendStatusLine(
         status: Int, reasonFrom bytes: Span<UInt8>, _ reason: Range<Int>, to out: inout Buffer
     ) -> Bool {
         guard (100...999).contains(status), reason.upperBound <= bytes.count, 15 + reason.count <= out.room else {
             return false
+        }
+        // Mostly it is what it is to be.
+        if reason.lowerBound == 13, bytes.word(at: 0) == Scan.word(of: "HTTP/1.1") {
+            return out.appendWhole(bytes.extracting(0..<reason.upperBound)) && out.appendWhole("\r\n")
         }
         return out.appendWhole("HTTP/1.1 ") && append(decimal: UInt64(status), to: &out) && out.appendWhole(" ")
             && out.appendWhole(bytes.extracting(reason)) && out.appendWhole("\r\n")

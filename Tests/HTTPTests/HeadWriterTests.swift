@@ -85,6 +85,16 @@ import Testing
     @Test func `lines are written whole or not at all`() {
         let odd = bytes("Fine by me")
         let path = bytes("/a?b")
+        // As an origin of each version wrote it.
+        let origins = ["HTTP/1.1 404 Nope\r\n", "HTTP/1.2 404 Nope\r\n", "HTTP/1.0 404 Nope\r\n"].map { bytes($0) }
+        for origin in origins {
+            let line = "HTTP/1.1 404 Nope\r\n"
+            func write(_ out: inout Buffer) -> Bool {
+                HeadWriter.appendStatusLine(status: 404, reasonFrom: origin.span, 13..<17, to: &out)
+            }
+            #expect(written(capacity: line.utf8.count, write) == line)
+            #expect(written(capacity: line.utf8.count - 1, write) == nil)
+        }
         let lines: [(String, (inout Buffer) -> Bool)] = [
             ("HTTP/1.1 200 OK\r\n", { HeadWriter.appendStatusLine(status: 200, to: &$0) }),
             ("HTTP/1.1 799 \r\n", { HeadWriter.appendStatusLine(status: 799, to: &$0) }),
