@@ -60,10 +60,7 @@ extension ClientExchange {
             dropped.insert(.acceptEncoding)
             guard appendAcceptEncoding(to: &output) else { return false }
         }
-        guard let rules = use.rules else {
-            return HeadWriter.appendForwardedFields(of: request.fields, from: bytes, to: &output, dropping: dropped)
-        }
-        guard request.names.meets(rules.requestNames) else {
+        guard let rules = use.rules, request.names.meets(rules.requestNames) else {
             return HeadWriter.appendForwardedFields(of: request.fields, from: bytes, to: &output, dropping: dropped)
         }
         return rules.append(

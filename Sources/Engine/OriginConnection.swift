@@ -84,16 +84,12 @@ final class OriginConnection {
     /// What a TLS origin may say then are session tickets, nothing else.
     func isUsable(sure: Bool) -> Bool {
         guard let own else { return false }
-        return isUsable(own, sure: sure)
-    }
-
-    private func isUsable(_ own: SocketChannel, sure: Bool) -> Bool {
         let readiness = own.socket.readiness
         if readiness.pointee.isHungUp { return false }
         if sure && !readiness.pointee.isReadable && !own.socket.isQuiet { readiness.pointee.isReadable = true }
         guard readiness.pointee.isReadable else { return true }
         do throws(ChannelFailure) {
-            guard case .wouldBlock = try own.fill() else { return false }
+            guard case .wouldBlock = try channel.fill() else { return false }
             return true
         } catch {
             return false

@@ -55,8 +55,6 @@ final class OriginPool {
 
     /// A stream of a connection that has one left.
     func takeStream() -> OriginConnection? {
-        // Most have none.
-        if shared.isEmpty { return nil }
         for origin in shared where origin.connection.openable > 0 { return origin.open(self) }
         return nil
     }

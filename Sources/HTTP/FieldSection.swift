@@ -77,8 +77,10 @@ struct FieldSection: Sendable {
             var count = 0
             var next = start
             var found = FieldNameSet()
-            defer { names = names.union(found) }
-            defer { fields.append(contentsOf: UnsafeMutableBufferPointer(rebasing: lines[..<count])) }
+            defer {
+                names = names.union(found)
+                fields.append(contentsOf: UnsafeMutableBufferPointer(rebasing: lines[..<count]))
+            }
             while count < room, let line = FieldLine(bytes, from: next, to: end) {
                 let field = Field(
                     start: next, nameEnd: line.colon, value: line.value, lineEnd: line.end, id: line.id,
