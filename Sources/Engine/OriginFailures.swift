@@ -70,12 +70,10 @@ extension EngineFailure {
     }
 
     static func lost(
-        _ origin: OriginAddress, _ stage: Stage, _ what: String, kind: Kind = .final
+        _ origin: OriginAddress, _ stage: Stage, _ what: String, kind: Kind = .final,
+        advice: String = "Look into the origin's own log: it may have crashed or been restarted."
     ) -> EngineFailure {
-        EngineFailure(
-            .origin, stage, status: 502, "origin \(origin) \(what)",
-            advice: "Look into the origin's own log: it may have crashed or been restarted.",
-            kind: kind)
+        EngineFailure(.origin, stage, status: 502, "origin \(origin) \(what)", advice: advice, kind: kind)
     }
 
     static func slow(_ origin: OriginAddress, _ stage: Stage, _ what: String, _ limit: UInt64, option: String)

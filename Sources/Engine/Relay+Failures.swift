@@ -1,3 +1,5 @@
+import HTTP2
+
 /// What is said when an exchange ends without its answer, or with a part of it.
 extension Relay {
     func expired(_ stage: EngineFailure.Stage, _ limit: UInt64) -> EngineFailure {
@@ -19,7 +21,15 @@ extension Relay {
 
     func lostBeforeAnswer(_ reason: String?, isRefused: Bool = false) -> EngineFailure {
         if isRefused, !client.isContentSpent || canSendAgain {
-            return .lost(origin.pool.plan.address, .wait, "refused the stream", kind: .refused)
+            let why = origin.shared?.session.farewell.map { " (\($0))" } ?? ""
+            return .lost(origin.pool.plan.address, .wait, "refused the stream" + why, kind: .refused)
+        }
+        if origin.pool.plan.isHTTP2Known, let shared = origin.shared, !shared.session.hasSettings,
+            let ending = shared.ending
+        {
+            return .lost(
+                origin.pool.plan.address, .wait, "did not begin as HTTP/2 does (\(ending))",
+                advice: "If it speaks HTTP/1.1, give it http:// instead of h2c://; else look into its own log.")
         }
         // A stream that was reset is no sign of a connection that was dead already.
         let isStale = origin.useCount > 0 && !hasHeard && (origin.shared.map { $0.ending != nil } ?? true)

@@ -15,7 +15,7 @@ extension HTTP2Session {
         guard code != .noError, failure == nil, farewell == nil else { return }
         let debug = UnsafeBufferPointer(start: frame.opaque_data, count: min(frame.opaque_data_len, Self.mostDebug))
         let words = String(decoding: debug.map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-        let what = end == .us ? "what came is not HTTP/2" : "the peer gave up"
-        farewell = words.isEmpty ? "\(what): \(code)" : "\(what): \(code), \(words)"
+        let what = end == .us ? "what came breaks HTTP/2:" : "its GOAWAY said"
+        farewell = words.isEmpty ? "\(what) \(code)" : "\(what) \(code), \(words)"
     }
 }
