@@ -186,11 +186,12 @@ class Mitmdump:
 class Shunt:
     name = "shunt"
 
-    def __init__(self, binary, route=None, options=("--no-store",), large=None, log="off"):
+    def __init__(self, binary, route=None, options=("--no-store",), large=None, log="off", more=()):
         self.binary = os.path.abspath(binary)
         self.route = route or {}  # what else its one route says
         self.options = list(options)
         self.log = log
+        self.more = list(more)  # routes that no request is for
         self.large = large  # what a second route says, for the large body
         self.version_command = [self.binary, "--version"]
 
@@ -203,6 +204,7 @@ class Shunt:
         scheme = "https" if setup.target.tls else "http"
         origin = f"{scheme}://localhost:{setup.target.port}"
         routes = [{"host": "*", "path": "/*", "origin": origin, **self.route}]
+        routes += [{"origin": origin, **route} for route in self.more]
         if self.large:
             routes.append({"host": "*", "path": "/large.json", "origin": origin, **self.large})
         setup.file("profiles/bench.json", json.dumps({

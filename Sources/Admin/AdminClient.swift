@@ -21,6 +21,8 @@ public enum AdminClientFailure: Error, Sendable {
 /// Asks a running Shunt; blocks until it has answered.
 public struct AdminClient: Sendable {
     private static let seconds = 5
+    /// Thousands of routes with mocks take seconds to read on a slow machine.
+    private static let reloadSeconds = 60
     /// Many origins that are silent take their time, one batch after the other.
     private static let probeSeconds = 300
     private let record: AdminRecord
@@ -47,7 +49,9 @@ public struct AdminClient: Sendable {
         }
     }
 
-    public func reload() throws(AdminClientFailure) -> JSONValue { try ask("POST", "/v1/reload", []) }
+    public func reload() throws(AdminClientFailure) -> JSONValue {
+        try ask("POST", "/v1/reload", [], seconds: Self.reloadSeconds)
+    }
 
     public func probe() throws(AdminClientFailure) -> JSONValue {
         try ask("GET", "/v1/probe", [], seconds: Self.probeSeconds)

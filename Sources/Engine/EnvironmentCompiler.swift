@@ -11,6 +11,8 @@ struct EnvironmentCompiler {
     /// TLS towards origins, by trust policy.
     private var contexts: [TrustPolicy: ClientContext] = [:]
     private var indexes: [OriginAddress: Int] = [:]
+    /// By name of the profile.
+    private var plainOrigins: [String: [String: [OriginAddress]]] = [:]
     private(set) var origins: [OriginPlan] = []
 
     init(_ library: ProfileLibrary) {
@@ -19,21 +21,21 @@ struct EnvironmentCompiler {
     }
 
     mutating func plan(_ profile: Profile) throws(ProxyError) -> ProfilePlan {
-        let others = hosts(of: profile)
+        let book = addressBook(of: profile)
         var routes: [RoutePlan] = []
-        for route in profile.routes { routes.append(try plan(route, of: profile, others)) }
+        for route in profile.routes { routes.append(try plan(route, of: profile, book)) }
         return ProfilePlan(profile, routes, ProfileRedaction(of: profile, in: library))
     }
 
     private mutating func plan(
-        _ route: Route, of profile: Profile, _ others: [(host: String, origin: OriginName)]
+        _ route: Route, of profile: Profile, _ book: AddressBook
     ) throws(ProxyError) -> RoutePlan {
         let cors = route.cors.map { CORSRules($0) }
         let answer: RoutePlan.Answer
         switch route.responder {
         case .mock(let mock): answer = .mock(LocalAnswer(mock, dropping: cors == nil ? [] : CORSRules.answerNames))
         case .origin(let address, let preserveHost):
-            answer = .origin(try use(address, preserveHost: preserveHost, route, profile, others))
+            answer = .origin(try use(address, preserveHost: preserveHost, route, profile, book))
         case .chain(let chain):
             var hops: [RoutePlan.Hop] = []
             for hop in chain.hops {
@@ -41,7 +43,7 @@ struct EnvironmentCompiler {
                 case .profile(let name): hops.append(.profile(name))
                 case .origin(let address):
                     hops.append(
-                        .origin(try use(address, preserveHost: chain.preserveHost, route, profile, others)))
+                        .origin(try use(address, preserveHost: chain.preserveHost, route, profile, book)))
                 }
             }
             answer = .chain(hops, chain.fallback)
@@ -51,9 +53,9 @@ struct EnvironmentCompiler {
 
     private mutating func use(
         _ address: OriginAddress, preserveHost: Bool, _ route: Route, _ profile: Profile,
-        _ others: [(host: String, origin: OriginName)]
+        _ book: AddressBook
     ) throws(ProxyError) -> OriginUse {
-        let map = AddressMap(own: OriginName(address), others: others)
+        let map = AddressMap(own: OriginName(address), in: book)
         var settings = RewriteRules.Settings()
         // An origin that is sent the client's own Host speaks of itself by that name.
         settings.addresses = preserveHost ? nil : map
@@ -85,41 +87,71 @@ struct EnvironmentCompiler {
         return origins.count - 1
     }
 
-    /// The hosts that routes name one by one, with the origins that answer for them: the most general route's first,
-    /// for it is the one a URL without a path would mean.
-    private func hosts(of profile: Profile) -> [(host: String, origin: OriginName)] {
-        var found: [(host: String, origin: OriginName, breadth: Int)] = []
+    /// The origins of a profile's routes, and the hosts that routes name one by one with the origins that respond for
+    /// them: the most general route's first, for it is the one a URL without a path would mean.
+    private mutating func addressBook(of profile: Profile) -> AddressBook {
+        var hosts: [(host: String, origin: OriginName, breadth: Int)] = []
+        var origins: [OriginName] = []
         for (at, route) in profile.routes.enumerated() {
-            guard case .exact(let host) = route.pattern.host.scope, route.pattern.host.port == nil else { continue }
+            origins += route.origins.map { OriginName($0) }
+            guard let host = route.exactHost else { continue }
             let breadth = route.pattern.path.bytes.count * profile.routes.count + at
             for address in addresses(of: route.responder, host: host) {
-                found.append((host, OriginName(address), breadth))
+                hosts.append((host, OriginName(address), breadth))
             }
         }
-        var seen: Set<String> = []
-        return found.sorted { $0.breadth < $1.breadth }
-            .filter { seen.insert("\($0.host) \($0.origin)").inserted }
-            .map { ($0.host, $0.origin) }
+        var seen: [String: Set<OriginName>] = [:]
+        return AddressBook(
+            origins: origins,
+            hosts: hosts.sorted { $0.breadth < $1.breadth }
+                .filter { seen[$0.host, default: []].insert($0.origin).inserted }
+                .map { ($0.host, $0.origin) })
     }
 
-    private func addresses(of responder: Responder, host: String) -> [OriginAddress] {
+    private mutating func addresses(of responder: Responder, host: String) -> [OriginAddress] {
         switch responder {
         case .mock: return []
         case .origin(let address, _): return [address]
         case .chain(let chain):
-            return chain.hops.flatMap { hop -> [OriginAddress] in
+            var found: [OriginAddress] = []
+            for hop in chain.hops {
                 switch hop {
-                case .origin(let address): return [address]
-                case .profile(let name):
-                    // Not any deeper: what a chain of chains leads to is not this host's usual address.
-                    return library[name]?.routes.compactMap { route in
-                        guard case .exact(host) = route.pattern.host.scope,
-                            case .origin(let address, _) = route.responder
-                        else { return nil }
-                        return address
-                    } ?? []
+                case .origin(let address): found.append(address)
+                // Not any deeper: what a chain of chains leads to is not this host's usual address.
+                case .profile(let name): found += plainOrigins(of: name)[host] ?? []
                 }
             }
+            return found
+        }
+    }
+
+    /// The origins of a profile's routes with one origin and an exact host, by host.
+    private mutating func plainOrigins(of name: String) -> [String: [OriginAddress]] {
+        if let known = plainOrigins[name] { return known }
+        var found: [String: [OriginAddress]] = [:]
+        for route in library[name]?.routes ?? [] {
+            if let host = route.exactHost, case .origin(let address, _) = route.responder {
+                found[host, default: []].append(address)
+            }
+        }
+        plainOrigins[name] = found
+        return found
+    }
+}
+
+extension Route {
+    /// The host of a pattern that names one, and no port.
+    fileprivate var exactHost: String? {
+        guard case .exact(let host) = pattern.host.scope, pattern.host.port == nil else { return nil }
+        return host
+    }
+
+    fileprivate var origins: [OriginAddress] {
+        switch responder {
+        case .mock: []
+        case .origin(let address, _): [address]
+        case .chain(let chain):
+            chain.hops.compactMap { if case .origin(let address) = $0 { address } else { nil } }
         }
     }
 }

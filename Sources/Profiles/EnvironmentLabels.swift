@@ -19,7 +19,7 @@ struct EnvironmentLabels: Sendable {
     private var names: ContiguousArray<Name> = []
     private var text: ContiguousArray<UInt8> = []
     /// Hosts that routes name as they are.
-    private var hosts: HostTable
+    private var hosts: ByteTable
 
     init(_ profiles: [Profile]) {
         // `xn--` begins every label in a script of its own (RFC 5891).
@@ -34,7 +34,7 @@ struct EnvironmentLabels: Sendable {
         for route in profiles.flatMap(\.routes) {
             if case .exact(let host) = route.pattern.host.scope, host.range(of: "--") != nil { named.insert(host) }
         }
-        hosts = HostTable(named.sorted())
+        hosts = ByteTable(named.sorted())
     }
 
     func find(_ host: Span<UInt8>) -> EnvironmentLabel? {

@@ -102,7 +102,7 @@ private struct Explainer {
         }
         guard first.file == second.file else { return ("\(first.file) is laid over \(second.file)", .level) }
         let (mine, other) = (first.pattern, second.pattern)
-        let rule = mine.precedence(over: other)?.by ?? .order
+        let rule = RouteRank(mine).precedence(over: RouteRank(other))?.by ?? .order
         let text =
             switch rule {
             case .host: "its host \(mine.host) is more specific than \(other.host)"

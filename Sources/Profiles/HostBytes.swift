@@ -1,19 +1,19 @@
 /// A request's host in the spelling of ``normalizedHost(_:)``, made without a string.
 enum HostBytes {
-    /// Writes lower case without trailing dot and brackets, and returns the length with the hash ``HostTable`` wants.
+    /// Writes lower case without trailing dot and brackets, and returns the length with the hash ``ByteTable`` wants.
     ///
     /// What is too long for `output` becomes empty. Non-ASCII bytes stay: on the wire a host is in `xn--` form.
     static func normalize(_ host: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> (Int, UInt32) {
         var end = host.count
         if end > 0, host[end - 1] == UInt8(ascii: ".") { end -= 1 }
-        guard end <= output.count else { return (0, HostTable.seed) }
-        var hash = HostTable.seed
+        guard end <= output.count else { return (0, ByteTable.seed) }
+        var hash = ByteTable.seed
         for at in 0..<end {
             var byte = host[at]
             if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "[") { return address(host, into: output) }
             if byte &- UInt8(ascii: "A") < 26 { byte |= 0x20 }
             output[at] = byte
-            hash = HostTable.mix(hash, byte)
+            hash = ByteTable.mix(hash, byte)
         }
         return (end, hash)
     }
@@ -27,10 +27,10 @@ enum HostBytes {
             text.append(host[at])
         }
         if let address = IPv6Address(text) { text = Array(address.text.utf8) }
-        var hash = HostTable.seed
+        var hash = ByteTable.seed
         for (at, byte) in text.prefix(output.count).enumerated() {
             output[at] = byte
-            hash = HostTable.mix(hash, byte)
+            hash = ByteTable.mix(hash, byte)
         }
         return (min(text.count, output.count), hash)
     }

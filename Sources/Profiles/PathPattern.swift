@@ -6,7 +6,7 @@ package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     /// The pattern without a trailing `/*`.
     package let bytes: [UInt8]
     /// Whether it ended in `/*`: then everything below matches, and the path itself with and without a `/` at its end.
-    let isPrefix: Bool
+    package let isPrefix: Bool
 
     static let any = PathPattern(bytes: [], isPrefix: true)
     private static let forms = "`/v1/cart`, `/v1/cart/*` for all below it, or `*` as one whole segment"
@@ -64,9 +64,16 @@ package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// One number per segment and one for the end, compared left to right: larger is more specific.
-    var rank: [Int] {
-        let inner = bytes.isEmpty ? [] : segments.map { $0.elementsEqual([Self.star]) ? 2 : 3 }
+    var rank: [UInt8] {
+        let inner: [UInt8] = bytes.isEmpty ? [] : segments.map { $0.elementsEqual([Self.star]) ? 2 : 3 }
         return inner + [isPrefix ? 0 : 1]
+    }
+
+    /// The segments in front of the first `*`.
+    var literalBeginning: [UInt8] {
+        guard let star = bytes.firstIndex(of: Self.star) else { return bytes }
+        // The slash in front of it begins its segment.
+        return Array(bytes[..<(star - 1)])
     }
 
     func matches(_ path: [UInt8]) -> Bool {

@@ -54,7 +54,7 @@ public final class Profile: Sendable {
         hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
     ) -> Int? {
         guard table.namesHosts else {
-            return match(host: Span(), hash: HostTable.seed, port: port, path: path, method: method, hasField: hasField)
+            return match(host: Span(), hash: ByteTable.seed, port: port, path: path, method: method, hasField: hasField)
         }
         // No DNS name is longer than 253 bytes; what is can only match `*`, which the empty host stands for.
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { memory in

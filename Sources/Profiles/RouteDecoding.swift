@@ -5,15 +5,18 @@ import JSON
 /// - Parameter isForRun: they come from the command line, where one profile alone may be what answers.
 func decodeRoutes(_ values: [JSONValue], isForRun: Bool, _ reporter: Reporter) -> [RouteSource] {
     var routes: [RouteSource] = []
+    var byPlace: [RoutePattern.Place: [Int]] = [:]
     for value in values {
         guard let route = decodeRoute(value, isForRun, reporter) else { continue }
-        if let twin = routes.first(where: { $0.pattern.overlaps(route.pattern) }) {
+        let alike = byPlace[route.pattern.placed, default: []].lazy.map { routes[$0] }
+        if let twin = alike.first(where: { $0.pattern.overlaps(route.pattern) }) {
             reporter.report(
                 value.position,
                 "the route \(route.pattern.label) matches the same requests as the one on line \(twin.place.line)",
                 expected: "one of them to be more specific",
                 hint: "change its host, path, method or headers, or remove one")
         }
+        byPlace[route.pattern.placed, default: []].append(routes.count)
         routes.append(route)
     }
     return routes

@@ -23,6 +23,14 @@ package struct RoutePattern: Hashable, Sendable {
         return (methods.isEmpty ? "" : methods.joined(separator: ",") + " ") + (place == "*/*" ? "*" : place)
     }
 
+    /// Host and path, without which two patterns do not tie.
+    struct Place: Hashable {
+        let host: HostPattern
+        let path: PathPattern
+    }
+
+    var placed: Place { Place(host: host, path: path) }
+
     /// Whether some request fits both, where host and path are the same.
     func overlaps(_ other: RoutePattern) -> Bool {
         guard host == other.host, path == other.path, methods.isEmpty == other.methods.isEmpty,
@@ -45,14 +53,26 @@ public enum SpecificityRule: String, Sendable {
     case order
 }
 
-extension RoutePattern {
+/// What decides between patterns, worked out once: a sort compares each many times.
+struct RouteRank {
+    private let host: (Int, Int, Int)
+    private let path: [UInt8]
+    private let namesMethods: Bool
+    private let fieldCount: Int
+
+    init(_ pattern: RoutePattern) {
+        host = pattern.host.rank
+        path = pattern.path.rank
+        namesMethods = !pattern.methods.isEmpty
+        fieldCount = pattern.fields.count
+    }
+
     /// Which of two patterns of one profile comes first, and by what rule; nil when nothing tells them apart.
-    func precedence(over other: RoutePattern) -> (isFirst: Bool, by: SpecificityRule)? {
-        if host.rank != other.host.rank { return (host.rank > other.host.rank, .host) }
-        let (left, right) = (path.rank, other.path.rank)
-        if left != right { return (right.lexicographicallyPrecedes(left), .path) }
-        if methods.isEmpty != other.methods.isEmpty { return (!methods.isEmpty, .method) }
-        if fields.count != other.fields.count { return (fields.count > other.fields.count, .headers) }
+    func precedence(over other: RouteRank) -> (isFirst: Bool, by: SpecificityRule)? {
+        if host != other.host { return (host > other.host, .host) }
+        if path != other.path { return (other.path.lexicographicallyPrecedes(path), .path) }
+        if namesMethods != other.namesMethods { return (namesMethods, .method) }
+        if fieldCount != other.fieldCount { return (fieldCount > other.fieldCount, .headers) }
         return nil
     }
 }

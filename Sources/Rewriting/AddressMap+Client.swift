@@ -59,8 +59,8 @@ extension AddressMap {
         case .authority: return append(.http, client: client, to: &out) && out.appendWhole(authority)
         case .address(let scheme, let index):
             guard append(scheme, client: client, to: &out) else { return false }
-            if addresses[index].clientHost.isEmpty { return out.appendWhole(authority) }
-            return appendHost(of: addresses[index], text, authority: authority, client: client, to: &out)
+            if address(index).clientHost.isEmpty { return out.appendWhole(authority) }
+            return appendHost(of: address(index), text, authority: authority, client: client, to: &out)
                 && out.appendWhole(authority.extracting(client.port(authority)))
         }
     }

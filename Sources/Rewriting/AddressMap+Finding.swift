@@ -32,7 +32,7 @@ extension AddressMap {
         else { return nil }
         if end == range.upperBound { return !hasBasePath || form == .origin ? end : nil }
         guard form != .origin, AddressReference.endsAuthority(bytes[end]) else { return nil }
-        return hasBasePath ? rest(of: bytes, end..<range.upperBound, below: addresses[0], text) : end
+        return hasBasePath ? rest(of: bytes, end..<range.upperBound, below: own, text) : end
     }
 
     /// What is spelled in another way, or names another origin.
@@ -44,19 +44,41 @@ extension AddressMap {
             return findPath(range, of: bytes, text)
         }
         if form == .origin, reference.scheme == .inherited || reference.end < range.upperBound { return nil }
-        var found: ClientAddress?
-        for index in addresses.indices {
-            let fit = reference.fit(bytes, to: addresses[index], text: text)
-            guard fit != .none, fit == .exact || found == nil else { continue }
-            // An origin has no path, so that the base path does not count.
-            let rest =
-                form == .origin
-                ? reference.end : rest(of: bytes, reference.end..<range.upperBound, below: addresses[index], text)
-            guard let rest, canName(addresses[index], client: client, text) else { continue }
-            found = ClientAddress(.address(reference.scheme, index), rest: rest)
-            if fit == .exact { break }
+        guard let host = host(of: reference, bytes, text) else { return nil }
+        var loose: ClientAddress?
+        if host == ownHost, let found = find(0, form, reference, range, bytes, text, client) {
+            if found.fit == .exact { return found.address }
+            loose = found.address
         }
-        return found
+        for index in book.addresses(of: host) {
+            guard let found = find(Int(index) &+ 1, form, reference, range, bytes, text, client) else { continue }
+            if found.fit == .exact { return found.address }
+            loose = loose ?? found.address
+        }
+        return loose
+    }
+
+    /// Whether a reference to an address's host names the address.
+    private func find(
+        _ index: Int, _ form: Form, _ reference: AddressReference, _ range: Range<Int>, _ bytes: Span<UInt8>,
+        _ text: Span<UInt8>, _ client: ClientName
+    ) -> (fit: AddressReference.Fit, address: ClientAddress)? {
+        let address = address(index)
+        let fit = reference.fit(portOf: address)
+        guard fit != .none else { return nil }
+        // An origin has no path, so that the base path does not count.
+        let rest =
+            form == .origin
+            ? reference.end : rest(of: bytes, reference.end..<range.upperBound, below: address, text)
+        guard let rest, canName(address, client: client, text) else { return nil }
+        return (fit, ClientAddress(.address(reference.scheme, index), rest: rest))
+    }
+
+    /// The host of the book that a reference names.
+    func host(of reference: AddressReference, _ bytes: Span<UInt8>, _ text: Span<UInt8>) -> Int? {
+        let (host, isBracketed) = (reference.host, reference.isBracketed)
+        let spelled = isBracketed ? host.lowerBound &- 1..<host.upperBound &+ 1 : host
+        return book.hosts.index(of: spelled, in: bytes, text)
     }
 
     /// A URL of one of our hosts; nil for nearly all others, and for what is none.
@@ -75,7 +97,8 @@ extension AddressMap {
         _ scheme: AddressReference.Scheme, _ bytes: Span<UInt8>, _ range: Range<Int>
     ) -> AddressReference? {
         guard !range.isEmpty else { return nil }
-        guard let end = endOfHost(bytes, range) else {
+        let text = text
+        guard let end = book.hosts.end(in: bytes, range, text) else {
             return bytes[range.lowerBound] == 0x5B ? AddressReference(scheme, bytes, range) : nil
         }
         let hasDot = end < range.upperBound && bytes[end] == 0x2E
@@ -83,27 +106,9 @@ extension AddressMap {
             scheme, bytes, host: range.lowerBound..<end, portAt: hasDot ? end &+ 1 : end, to: range.upperBound)
     }
 
-    /// Where one of our hosts ends that a text begins with; nil if it does with none, or with an IPv6 literal.
-    private func endOfHost(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        let front = TextWords.small(bytes.word(at: range.lowerBound))
-        for index in fronts.indices where front & fronts[index].mask == fronts[index].word {
-            let host = addresses[index].host
-            let end = range.lowerBound &+ host.count
-            guard end <= range.upperBound, AddressText.isSame(bytes, range.lowerBound..<end, text, host) else {
-                continue
-            }
-            // A dot may end a host, too, but not one in front of another label.
-            let next = end < range.upperBound && bytes[end] == 0x2E ? end &+ 1 : end
-            if next == range.upperBound || bytes[next] == 0x3A || AddressReference.endsAuthority(bytes[next]) {
-                return end
-            }
-        }
-        return nil
-    }
-
     /// A path from the root loses the own origin's base path.
     private func findPath(_ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>) -> ClientAddress? {
-        guard hasBasePath, let rest = rest(of: bytes, range, below: addresses[0], text) else { return nil }
+        guard hasBasePath, let rest = rest(of: bytes, range, below: own, text) else { return nil }
         // Without a slash it would stand for the page that it is found on.
         if rest == range.upperBound || bytes[rest] != 0x2F { return ClientAddress(.slash, rest: rest) }
         // What is left would begin like another host, `//evil.test`.

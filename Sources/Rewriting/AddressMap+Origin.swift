@@ -36,10 +36,10 @@ extension AddressMap {
             guard form == .reference, hasBasePath, range.count == 1 || copy.bytes[first &+ 1] != 0x2F else {
                 return nil
             }
-            return (first, addresses[0].basePath)
+            return (first, own.basePath)
         }
         guard let (end, index) = find(range, &copy), form != .origin || end == range.upperBound else { return nil }
-        let (prefix, base) = (addresses[index].prefix, addresses[index].basePath)
+        let (prefix, base) = (address(index).prefix, address(index).basePath)
         return (end, prefix.lowerBound..<(form == .origin ? prefix.upperBound : base.upperBound))
     }
 
@@ -49,13 +49,13 @@ extension AddressMap {
     ) -> Bool {
         guard !copy.authority.isEmpty else { return false }
         let text = text
-        // Cheaper than to read the page's: most answers name other origins, or `*`.
-        guard
-            addresses.indices.contains(where: { AddressText.isEqual(copy.bytes, value, text, addresses[$0].prefix) })
-        else { return false }
+        // Cheaper than to read the page's: most responses name other origins, or `*`.
+        guard let reference = AddressReference(copy.bytes, value), host(of: reference, copy.bytes, text) != nil else {
+            return false
+        }
         var asked = HeadCopy(requestBytes, from: page.lowerBound, authority: copy.authority, client: copy.client)
         guard let (end, index) = find(page, &asked) else { return false }
-        return end == page.upperBound && AddressText.isEqual(copy.bytes, value, text, addresses[index].prefix)
+        return end == page.upperBound && AddressText.isEqual(copy.bytes, value, text, address(index).prefix)
     }
 
     /// Where a client's URL goes on behind its authority, and which of the addresses it means.
@@ -100,14 +100,9 @@ extension AddressMap {
             AddressText.isSame(bytes, start..<start &+ label.count, authority, label)
         else { return nil }
         let host = start &+ label.count..<reference.host.upperBound
-        for index in addresses.indices where !addresses[index].clientHost.isEmpty {
-            var known = addresses[index].clientHost
-            if text[known.lowerBound] == 0x5B {
-                guard label.isEmpty else { continue }
-                known = known.lowerBound &+ 1..<known.upperBound &- 1
-            }
-            if AddressText.isSame(bytes, host, text, known) { return index }
-        }
-        return nil
+        // An IPv6 address has no place for a label.
+        if reference.isBracketed, !label.isEmpty { return nil }
+        let spelled = reference.isBracketed ? host.lowerBound &- 1..<host.upperBound &+ 1 : host
+        return book.address(ofClient: bytes, spelled).map { $0 &+ 1 }
     }
 }

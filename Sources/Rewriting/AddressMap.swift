@@ -1,54 +1,46 @@
 /// Which addresses stand for each other in the exchanges of one route: an origin's, and the one clients use for it.
 public final class AddressMap: Sendable {
-    /// The origin that answers; to clients it has the name that the request used.
-    public let own: OriginName
-    /// The hosts that routes of the profile name, each with the origin that answers for its `/`.
-    public let others: [(host: String, origin: OriginName)]
-
-    /// Of the map's own, so that reading it retains nothing; written in `init` alone, and so safe to share.
-    private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
-    /// The own one first; then the others, those with the longest base path in front.
-    let addresses: ContiguousArray<MappedAddress>
+    /// What the routes of the profile share.
+    let book: AddressBook
+    /// The book's, which lives as long.
+    private nonisolated(unsafe) let storage: UnsafeBufferPointer<UInt8>
+    /// The origin that responds; to clients it has the name that the request used.
+    let own: MappedAddress
+    /// Where ``own``'s host stands in the book.
+    let ownHost: Int
     let isOwnTLS: Bool
     /// The own origin has a path that clients do not see.
     let hasBasePath: Bool
     /// What the own origin's URLs begin with as it spells them itself; empty if that could be misread.
     let ownPrefix: Range<Int>
-    /// What the host of each begins with, so that few are looked at closely.
-    let fronts: ContiguousArray<HostFront>
 
-    public init(own: OriginName, others: [(host: String, origin: OriginName)]) {
-        self.own = own
-        self.others = others
-        var text = ContiguousArray<UInt8>()
-        var addresses: ContiguousArray = [MappedAddress(own, clientHost: "", to: &text)]
-        // Of two that share an origin, the longer path says more exactly whose a URL is.
-        let sorted = others.enumerated().sorted {
-            let lengths = ($0.element.origin.basePath.utf8.count, $1.element.origin.basePath.utf8.count)
-            return lengths.0 == lengths.1 ? $0.offset < $1.offset : lengths.0 > lengths.1
-        }
-        for (_, other) in sorted where !other.host.isEmpty {
-            addresses.append(MappedAddress(other.origin, clientHost: other.host, to: &text))
-        }
-        let prefix = addresses[0].prefix
+    /// - Parameter own: one of the book's origins; no URL is found to name another.
+    public init(own name: OriginName, in book: AddressBook) {
+        self.book = book
+        storage = book.storage
+        let (own, host) = book.origin(name)
+        (self.own, ownHost) = (own, host)
         isOwnTLS = own.isTLS
-        hasBasePath = !addresses[0].basePath.isEmpty
-        ownPrefix = AddressReference(text.span, prefix)?.end == prefix.upperBound ? prefix : 0..<0
-        // So that all words of eight bytes lie within.
-        text += repeatElement(0, count: 8)
-        fronts = ContiguousArray(addresses.map { HostFront(text.span, $0.host) })
-        storage = .allocate(capacity: text.count)
-        _ = storage.initialize(from: text)
-        self.addresses = addresses
+        hasBasePath = !own.basePath.isEmpty
+        let prefix = own.prefix
+        ownPrefix = AddressReference(book.text, prefix)?.end == prefix.upperBound ? prefix : 0..<0
     }
 
-    deinit { storage.deallocate() }
+    /// A map with a book of its own.
+    public convenience init(own: OriginName, others: [(host: String, origin: OriginName)]) {
+        self.init(own: own, in: AddressBook(origins: [own], hosts: others))
+    }
 
-    /// The bytes of all addresses, which ``addresses`` has ranges of, and some zeros.
+    /// The bytes of all addresses, which they have ranges of, and some zeros.
     var text: Span<UInt8> {
         @_lifetime(borrow self)
-        get { _overrideLifetime(Span(_unsafeElements: UnsafeBufferPointer(storage)), borrowing: self) }
+        get { _overrideLifetime(Span(_unsafeElements: storage), borrowing: self) }
     }
+
+    /// The own address is 0; the book's follow.
+    func address(_ index: Int) -> MappedAddress { index == 0 ? own : book.addresses[index &- 1] }
+
+    var indices: Range<Int> { 0..<book.addresses.count &+ 1 }
 
     /// What is looked for in a field's value.
     public enum Form: Sendable {
@@ -74,6 +66,7 @@ public final class AddressMap: Sendable {
 struct MappedAddress: Sendable {
     let isTLS: Bool
     let port: UInt16
+    let isIPv6: Bool
     /// `https://host:port`; the port only where it is not the scheme's own.
     let prefix: Range<Int>
     /// Without an IPv6 literal's brackets.
@@ -86,7 +79,7 @@ struct MappedAddress: Sendable {
     init(_ origin: OriginName, clientHost name: String, to text: inout ContiguousArray<UInt8>) {
         isTLS = origin.isTLS
         port = origin.port
-        let isIPv6 = origin.host.utf8.contains(0x3A)
+        isIPv6 = origin.host.utf8.contains(0x3A)
         let start = text.count
         text += (origin.isTLS ? "https://" : "http://").utf8
         if isIPv6 { text.append(0x5B) }
@@ -102,20 +95,16 @@ struct MappedAddress: Sendable {
         clientHost = basePath.upperBound..<text.count
     }
 
+    /// An address without a place in any text.
+    init(of origin: OriginName) {
+        (isTLS, port, isIPv6) = (origin.isTLS, origin.port, false)
+        (prefix, host, basePath, clientHost) = (0..<0, 0..<0, 0..<0, 0..<0)
+    }
+
+    /// The host as URLs spell it.
+    var spelledHost: Range<Int> { isIPv6 ? host.lowerBound - 1..<host.upperBound + 1 : host }
+
     /// Whether the origin has its scheme's own port.
     @inline(__always)
     var hasDefaultPort: Bool { port == (isTLS ? 443 : 80) }
-}
-
-/// The first bytes of a host, eight at most and in small letters.
-struct HostFront: Sendable {
-    let word: UInt64
-    let mask: UInt64
-
-    /// What no text begins with where the host is no name, nor numbers with dots: such hosts stand in brackets.
-    init(_ text: Span<UInt8>, _ host: Range<Int>) {
-        let isName = !host.isEmpty && TextWords.first(text, host, TextWords.notOfHosts) == host.upperBound
-        mask = isName ? TextWords.mask(host.count) : 0
-        word = isName ? TextWords.small(text.word(at: host.lowerBound)) & mask : 1
-    }
 }

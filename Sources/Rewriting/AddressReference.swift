@@ -13,6 +13,8 @@ struct AddressReference {
     var scheme: Scheme
     /// Without an IPv6 literal's brackets, and without a dot at its end.
     var host: Range<Int>
+    /// The host is an IPv6 literal.
+    var isBracketed = false
     /// nil for the scheme's own (an absent or an empty one, RFC 3986 3.2.3).
     var port: UInt16?
     /// There is a colon behind the host, and maybe nothing behind it.
@@ -62,6 +64,7 @@ struct AddressReference {
             let close = AddressText.first(0x5D, bytes, range)
             guard close < limit else { return nil }
             self.init(scheme, bytes, host: start &+ 1..<close, portAt: close &+ 1, to: limit)
+            isBracketed = true
         } else {
             let end = TextWords.first(bytes, range, TextWords.notOfHosts)
             let hasDot = end &- start > 1 && bytes[end &- 1] == 0x2E
@@ -123,16 +126,10 @@ struct AddressReference {
     /// How well the port fits an origin's.
     enum Fit { case none, loose, exact }
 
-    /// Whether this names the origin.
+    /// Whether the port is the origin's.
     ///
-    /// Loosely it does with the other scheme's own port, too: who stands behind something that ends TLS redirects to
+    /// Loosely it is with the other scheme's own port, too: a server behind something that ends TLS redirects to
     /// `http://`.
-    @inline(__always)
-    func fit(_ bytes: Span<UInt8>, to address: MappedAddress, text: Span<UInt8>) -> Fit {
-        guard AddressText.isSame(bytes, host, text, address.host) else { return .none }
-        return fit(portOf: address)
-    }
-
     @inline(__always)
     func fit(portOf address: MappedAddress) -> Fit {
         if takesAnyPort { return .exact }

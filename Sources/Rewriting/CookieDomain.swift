@@ -24,7 +24,7 @@ enum CookieDomain {
             client.hostLength <= authority.count
         else { return .same }
         let front: Int?
-        let (text, known) = (own.text, own.addresses[0].host)
+        let (text, known) = (own.text, own.own.host)
         switch relation(of: domain, in: bytes, to: text, known) {
         case .none: return .same
         case .same: front = nil

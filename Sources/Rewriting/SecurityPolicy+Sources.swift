@@ -67,8 +67,8 @@ extension AddressMap {
     ) -> FoundSource? {
         let text = text
         var loose: FoundSource?
-        for index in addresses.indices {
-            let address = addresses[index]
+        for index in indices {
+            let address = address(index)
             let fit = source.reference.fit(portOf: address)
             guard fit != .none, fit == .exact || loose == nil, canName(address, client: client, text) else { continue }
             var wildcard: Int?

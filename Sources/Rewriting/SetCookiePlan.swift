@@ -118,7 +118,7 @@ struct SetCookiePlan {
 
     /// What is below an origin's base path is below `/` to clients.
     private static func path(_ value: Range<Int>, in bytes: Span<UInt8>, below addresses: AddressMap) -> Action {
-        let base = addresses.addresses[0].basePath
+        let base = addresses.own.basePath
         guard !base.isEmpty, value.count >= base.count else { return .same }
         let end = value.lowerBound + base.count
         guard AddressText.isEqual(bytes, value.lowerBound..<end, addresses.text, base),

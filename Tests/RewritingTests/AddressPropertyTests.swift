@@ -46,7 +46,7 @@ import Testing
     func `what an origin says of itself comes back to it as it was`(number: Int) throws {
         let ends = Self.all[number]
         let tails = ["", "/", "/x", "/x/y?z#t", "?q", "#f", "//two", "/a/../b", "/%2e", "/\u{E9}"]
-        for origin in [ends.map.own] + ends.map.others.map(\.origin) {
+        for origin in [ends.own] + ends.others.map(\.origin) {
             for tail in tails {
                 let url = Self.text(origin) + origin.basePath + tail
                 let there = try #require(Self.map(url, ends, toOrigin: false), "\(url)")

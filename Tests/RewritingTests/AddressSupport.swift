@@ -21,6 +21,8 @@ extension OriginName {
 
 /// Two ends, as the tables write them.
 struct Ends: Sendable {
+    let own: OriginName
+    let others: [(host: String, origin: OriginName)]
     let map: AddressMap
     let authority: [UInt8]
     let client: ClientName
@@ -30,12 +32,12 @@ struct Ends: Sendable {
     ///   - client: `https://label--host:port`.
     init(_ origin: String, _ client: String) {
         let parts = origin.split(separator: " ").map(String.init)
-        map = AddressMap(
-            own: OriginName(parts[0]),
-            others: parts.dropFirst().map { part in
-                let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
-                return (host: pair[0], origin: OriginName(pair[1]))
-            })
+        own = OriginName(parts[0])
+        others = parts.dropFirst().map { part in
+            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+            return (host: pair[0], origin: OriginName(pair[1]))
+        }
+        map = AddressMap(own: own, others: others)
         let isSecure = client.hasPrefix("https://")
         let authority = Array(client.utf8.dropFirst(isSecure ? 8 : 7))
         let bracket = authority.lastIndex(of: UInt8(ascii: "]")) ?? 0

@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: 0..<4)
     func `letters of any size mean the same host, whatever follows it`(number: Int) {
         let ends = Self.all[number]
-        let own = ends.map.own
+        let own = ends.own
         let host = own.host.contains(":") ? "[\(own.host)]" : own.host
         let port = own.port == (own.isTLS ? 443 : 80) ? "" : ":\(own.port)"
         let origin = (own.isTLS ? "https://" : "http://") + host + port

@@ -4,10 +4,11 @@ extension AddressCursor {
     }
 
     /// Goes past `path` if the path here lies under it, by whole segments.
-    mutating func skipPath(_ bytes: Span<UInt8>, _ path: [UInt8]) -> PathAnswer {
+    mutating func skipPath(_ bytes: Span<UInt8>, _ path: Span<UInt8>) -> PathAnswer {
         guard !path.isEmpty else { return .yes }
         var cursor = self
-        for wanted in path {
+        for at in path.indices {
+            let wanted = path[at]
             let (character, next) = cursor.peek(bytes)
             switch character {
             case .byte(wanted): cursor.position = next

@@ -11,8 +11,8 @@ struct AddressMatch {
     let head: AddressHead
     /// Where what it is replaced by ends: behind the port or the base path.
     let end: Int
-    /// Which of the table's entries.
-    let entry: Int
+    /// Which of the map's addresses.
+    let address: Int
 }
 
 extension AddressTable {
@@ -20,56 +20,58 @@ extension AddressTable {
     ///
     /// - Parameter least: the address does not begin before it.
     func judge(_ bytes: Span<UInt8>, _ slashes: Slashes, least: Int, isAtEnd: Bool) -> AddressVerdict {
+        let hosts = map.book.hosts
         let start = slashes.range.upperBound
         if start < bytes.count {
             // Nearly all of them end here.
-            guard mayBegin(with: bytes[start]) else { return .foreign }
+            guard hosts.mayBegin(with: bytes[start]) else { return .foreign }
         } else if isAtEnd {
             return .foreign
         }
-        guard entries.contains(where: { $0.hostEnd(bytes, start) != nil }),
-            let head = AddressHead(bytes, slashes, least: least)
-        else { return .foreign }
-        var best: (entry: Int, end: Int, rank: Int)?
-        for (index, entry) in entries.enumerated() {
-            switch entry.hostEnd(bytes, start) {
-            case nil: continue
-            case .some(let end) where end > bytes.count:
-                if !isAtEnd { return .undecided(from: head.start) }
-            case .some(let end):
-                var cursor = AddressCursor(position: end, form: slashes.form, isAtEnd: isAtEnd)
-                switch entry.follow(bytes, &cursor, head.scheme) {
-                case .no: continue
-                case .unknown: return .undecided(from: head.start)
-                case .yes(let isExact):
-                    let rank = 2 * entry.basePath.count + (isExact ? 1 : 0)
-                    if rank > best?.rank ?? -1 { best = (index, cursor.position, rank) }
-                }
+        let text = map.text
+        var search = HostIndex.Search(hosts, start..<bytes.count)
+        var head: AddressHead?
+        var best: (address: Int, end: Int, rank: Int)?
+        func consider(_ index: Int, from position: Int, _ head: AddressHead) -> Bool {
+            let address = map.address(index)
+            var cursor = AddressCursor(position: position, form: slashes.form, isAtEnd: isAtEnd)
+            switch address.follow(bytes, &cursor, head.scheme, text) {
+            case .no: return true
+            case .unknown: return false
+            case .yes(let isExact):
+                let rank = 2 * address.basePath.count + (isExact ? 1 : 0)
+                if rank > best?.rank ?? -1 { best = (index, cursor.position, rank) }
+                return true
             }
         }
-        guard let best else { return .foreign }
-        return .match(AddressMatch(head: head, end: best.end, entry: best.entry))
+        while let (host, end) = search.next(hosts, bytes, text) {
+            guard let known = head ?? AddressHead(bytes, slashes, least: least) else { return .foreign }
+            head = known
+            if host == map.ownHost, !consider(0, from: end, known) { return .undecided(from: known.start) }
+            for index in map.book.addresses(of: host) where !consider(Int(index) + 1, from: end, known) {
+                return .undecided(from: known.start)
+            }
+        }
+        if search.breaksOff, !isAtEnd {
+            guard let head = head ?? AddressHead(bytes, slashes, least: least) else { return .foreign }
+            return .undecided(from: head.start)
+        }
+        guard let best, let head else { return .foreign }
+        return .match(AddressMatch(head: head, end: best.end, address: best.address))
     }
 }
 
-extension AddressTable.Entry {
-    fileprivate enum Answer {
+extension MappedAddress {
+    fileprivate enum Verdict {
         case no, unknown
         /// - Parameter isExact: the port is the origin's, not just another default.
         case yes(isExact: Bool)
     }
 
-    /// Where the host ends, beyond the bytes if they break off in it; nil if it is another.
-    fileprivate func hostEnd(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
-        let there = min(host.count, bytes.count - start)
-        for offset in 0..<there where small(bytes[start + offset]) != host[offset] { return nil }
-        return start + host.count
-    }
-
-    /// Reads port and base path.
+    /// Reads port and base path behind the host.
     fileprivate func follow(
-        _ bytes: Span<UInt8>, _ cursor: inout AddressCursor, _ scheme: AddressHead.Scheme?
-    ) -> Answer {
+        _ bytes: Span<UInt8>, _ cursor: inout AddressCursor, _ scheme: AddressHead.Scheme?, _ text: Span<UInt8>
+    ) -> Verdict {
         let named: UInt16?
         switch cursor.readPort(bytes) {
         case .no: return .no
@@ -78,8 +80,8 @@ extension AddressTable.Entry {
         case .port(let port): named = port
         }
         let isExact = named == port
-        guard isExact || isOnDefaultPort && (named == nil || named == 80 || named == 443) else { return .no }
-        switch cursor.skipPath(bytes, basePath) {
+        guard isExact || hasDefaultPort && (named == nil || named == 80 || named == 443) else { return .no }
+        switch cursor.skipPath(bytes, text.extracting(basePath)) {
         case .no: return .no
         case .unknown: return .unknown
         case .yes: return .yes(isExact: isExact)

@@ -25,7 +25,7 @@ final class AddressReplacer: BodyStage {
     init(_ table: AddressTable) {
         self.table = table
         window = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: StageLink.size + table.longest + AddressHead.contextLength, alignment: 16)
+            byteCount: StageLink.size + table.map.book.maxLength + AddressHead.contextLength, alignment: 16)
     }
 
     deinit { window.deallocate() }
@@ -87,7 +87,7 @@ final class AddressReplacer: BodyStage {
                 switch table.judge(bytes, slashes, least: quiet, isAtEnd: isAtEnd) {
                 case .foreign: break
                 // Longer than any address it cannot be.
-                case .undecided(let first) where end - first <= table.longest:
+                case .undecided(let first) where end - first <= table.map.book.maxLength:
                     quiet = first
                     return
                 case .undecided: break
@@ -129,7 +129,7 @@ final class AddressReplacer: BodyStage {
             replacement.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
         }
         replacement.append(contentsOf: window[head.schemeEnd..<head.slashes.range.upperBound])
-        let authority = table.entries[match.entry].authority
+        let authority = table.authority(of: match.address)
         if head.slashes.form == .percent {
             // The F of %2F tells which case is wanted.
             appendEncoded(authority, isUpperCase: window[head.slashes.range.upperBound - 1] == 0x46)

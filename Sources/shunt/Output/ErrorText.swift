@@ -70,8 +70,8 @@ struct ErrorText {
                 "Has it ended? Start it again with `shunt serve`.")
         case .timedOut(let port, let seconds):
             self.init(
-                "the admin interface at 127.0.0.1:\(port) did not answer within \(seconds) s",
-                "The process may be stopped or overloaded; end it and start it anew with `shunt serve`.")
+                "the Shunt whose admin interface is at 127.0.0.1:\(port) was still busy after \(seconds) s",
+                "Look with `shunt status` whether it responds now. If it never does, end the process and run `shunt serve` again.")
         case .garbled(let port):
             self.init(
                 "what listens at 127.0.0.1:\(port) does not answer as Shunt's admin interface",
