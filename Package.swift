@@ -83,7 +83,7 @@ let package = Package(
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests("TrafficTests", ["Traffic", "JSON", "StoreWriter", "CZlib"]),
-        tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS", "HTTP2"]),
+        tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS", "HTTP2", "COpenSSL"]),
         tests("AdminTests", ["Admin", "Engine", "Profiles", "Traffic", "JSON"]),
         tests(
             "EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Clients", "Peers"]),

@@ -79,18 +79,21 @@ final class OriginConnection {
         channel.rest()
     }
 
-    /// Whether it has stayed silent while resting.
+    /// Whether nothing has come behind the last response: another request would take it for its own response.
     ///
-    /// What a TLS origin may say then are session tickets, nothing else.
+    /// What a TLS origin may send meanwhile are whole records without application data: session tickets and key
+    /// updates.
+    /// - Parameter sure: ask the system also where the loop has not told of anything.
     func isUsable(sure: Bool) -> Bool {
         guard let own else { return false }
         let readiness = own.socket.readiness
         if readiness.pointee.isHungUp { return false }
         if sure && !readiness.pointee.isReadable && !own.socket.isQuiet { readiness.pointee.isReadable = true }
-        guard readiness.pointee.isReadable else { return true }
+        guard readiness.pointee.isReadable || own.hasPendingInput else { return true }
         do throws(ChannelFailure) {
-            guard case .wouldBlock = try channel.fill() else { return false }
-            return true
+            guard case .wouldBlock = try own.fill(most: 1) else { return false }
+            own.releaseBuffers()
+            return !readiness.pointee.isReadable && !own.hasPendingInput
         } catch {
             return false
         }

@@ -221,7 +221,7 @@ struct Relay: ~Copyable {
         let isClean =
             client.up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !far.hasEnded
             && far.input.isEmpty && far.isFlushed && client.answer.framing != .untilClose
-        if isClean && !far.isStream {
+        if isClean && !far.isStream && origin.isUsable(sure: false) {
             origin.pool.give(origin, client.state)
         } else {
             origin.close()

@@ -51,6 +51,9 @@ final class SocketChannel: Channel {
         releaseBuffers()
     }
 
+    /// The session holds bytes of the peer that the socket no longer tells of.
+    var hasPendingInput: Bool { sealed?.borrow { $0.hasPendingInput } == true }
+
     override func fill(most: Int) throws(ChannelFailure) -> ReadOutcome {
         if hasEnded { return .end }
         guard

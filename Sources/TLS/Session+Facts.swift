@@ -32,6 +32,14 @@ extension Session {
         SSL_has_pending(ssl) == 1 || deferredFailure != nil || SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0
     }
 
+    /// The peer has sent what was not read: plaintext, whole records, its end, or a part of a record.
+    ///
+    /// Whole records may hold no plaintext, as those with session tickets do: a read tells.
+    public var hasPendingInput: Bool {
+        // A record of which only the head has come is not counted as pending by OpenSSL.
+        hasPendingPlaintext || SSL_rstate_string(ssl).map { $0[1] == CChar(UInt8(ascii: "B")) } == true
+    }
+
     /// Encrypted bytes wait for the socket: see ``flush()``.
     public var hasPendingOutput: Bool { wire.pointee.waiting > 0 }
 
