@@ -39,6 +39,7 @@ extension ClientExchange {
     ) async throws(EngineFailure) {
         switch hop {
         case .origin(let use):
+            if let guarded = use.guarded { try await admit(by: guarded, route) }
             let pool = state.pool(use.index, of: environment)
             if turn.fallback != nil && pool.restsUntil > state.core.now {
                 throw EngineFailure(

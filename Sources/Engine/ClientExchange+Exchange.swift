@@ -65,7 +65,7 @@ extension ClientExchange {
     /// Lets a route answer; in a chain it may decline, by throwing.
     func answer(by route: RoutePlan, in environment: Environment, _ turn: Turn?) async throws(EngineFailure) {
         if notes.isObserved { notes.route = route }
-        if route.guarded != nil { try await admit(route) }
+        if let guarded = route.guarded { try await admit(by: guarded, route) }
         switch route.answer {
         case .mock: try await answerByMock(route, turn)
         case .origin(let use):

@@ -1,42 +1,41 @@
 import HTTP
-import JSON
 import Profiles
 
-// Production is read-only until somebody unlocks it.
+// Production is read-only until it is unlocked.
 extension ClientExchange {
-    /// GraphQL documents that are longer are not looked at.
-    private static let longestQuery = 256 << 10
-
     /// Throws unless the request may go where the route leads.
     ///
     /// What can change something in production has to be allowed by its route, or production unlocked.
     @inline(never)
-    func admit(_ route: RoutePlan) async throws(EngineFailure) {
-        guard let guarded = route.guarded else { return }
+    func admit(by guarded: WriteGuard, _ route: RoutePlan) async throws(EngineFailure) {
         let guards = route.route.guards
+        let isGraphQL = meansGraphQL(route)
         let risks = risks.filter { !$0.isAllowed(by: guards) }
-        guard let first = risks.first else { return }
-        if state.locks.isUnlocked(guarded) {
-            notes.isUnlocked = true
+        let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }
+        guard !locked.isEmpty else {
+            if !risks.isEmpty { notes.isUnlocked = true }
             return
         }
-        if case .method("POST") = first, risks.count == 1, guards.isGraphQL || pathMeansGraphQL {
-            let reason = try await refusalOfGraphQL()
-            guard let reason else { return }
-            throw .guarded(guarded, reason)
+        let reason: String?
+        switch risks.first {
+        case .method("POST") where risks.count == 1 && isGraphQL: reason = try await refusalOfGraphQL()
+        case let first?: reason = first.description
+        case nil where isGraphQL && !readUpgrade(): reason = try await refusalOfGraphQL()
+        case nil: reason = try await refusalOfContent(guards)
         }
-        throw .guarded(guarded, first.description)
+        if let reason { throw .guarded(locked: locked, reason, guarded.reason) }
     }
 
     private enum Risk: CustomStringConvertible {
         case webSocket, grpc
         case method(String)
+        case override(String)
 
         func isAllowed(by guards: GuardSettings) -> Bool {
             switch self {
             case .webSocket: guards.webSocket
             case .grpc: guards.grpc || guards.methods.contains("POST")
-            case .method(let method): guards.methods.contains(method)
+            case .method(let method), .override(let method): guards.methods.contains(method)
             }
         }
 
@@ -45,69 +44,60 @@ extension ClientExchange {
             case .webSocket: "a WebSocket can change anything"
             case .grpc: "a gRPC call can change anything"
             case .method(let method): "\(method) can change something"
+            case .override(let method): "a request that asks to be taken for \(method.prefix(40)) can change something"
             }
         }
     }
 
-    /// All that could change something: an origin need not see in a request what it calls itself first.
+    /// All in the head that could change something: an origin need not see in a request what it calls itself first.
     private var risks: [Risk] {
         var risks: [Risk] = []
         if readUpgrade() { risks.append(.webSocket) }
         let isCall = isGRPC
         if isCall { risks.append(.grpc) }
         // A call is a POST (gRPC over HTTP/2, requests), and nothing else is one.
-        if request.method.isSafe || isCall && request.method == .post { return risks }
-        risks.append(.method(String(headBytes.extracting(request.methodRange))))
-        if let method = methodOverride { risks.append(.method(method)) }
-        return risks
+        if !request.method.isSafe && !(isCall && request.method == .post) {
+            risks.append(.method(String(headBytes.extracting(request.methodRange))))
+        }
+        // Servers take overrides on safe methods, too.
+        return risks + overrides.map { .override($0) }
     }
 
-    private var isGRPC: Bool {
-        guard let type = request.field(.contentType) else { return false }
-        return String(headBytes.extracting(type.value)).lowercased().hasPrefix("application/grpc")
-    }
+    private var isGRPC: Bool { contentType.hasPrefix("application/grpc") }
 
-    /// The method that a request's field asks servers to take it for; nil for a safe one.
-    private var methodOverride: String? {
+    /// The methods that fields and parameters ask servers to take the request for.
+    private var overrides: [String] {
         let bytes = headBytes
+        var methods: [String] = []
         for field in request.fields where field.id == .other {
-            switch String(bytes.extracting(field.name)).lowercased() {
-            case "x-http-method-override", "x-http-method", "x-method-override":
-                let method = String(bytes.extracting(field.value)).uppercased()
-                if !Method.lookup(ContiguousArray(method.utf8).span).isSafe { return method }
-            default: continue
-            }
+            methods += MethodOverride.methods(
+                named: [UInt8](bytes.extracting(field.name)), value: [UInt8](bytes.extracting(field.value)))
         }
-        return nil
+        return methods + MethodOverride.methods(inParameters: [UInt8](bytes.extracting(request.query)))
     }
 
-    private var pathMeansGraphQL: Bool {
-        let path = String(headBytes.extracting(request.path)).lowercased()
-        return path.split(separator: "/").contains { $0 == "graphql" || $0 == "gql" }
-    }
-
-    /// Why the request's content is no GraphQL query; nil if it is one.
-    private func refusalOfGraphQL() async throws(EngineFailure) -> String? {
-        if GraphQLOperation.isNamed(inQuery: headBytes.extracting(request.query)) {
-            return "a GraphQL request whose URL names an operation, which servers prefer to the content's"
-        }
-        // Servers do not agree on which of several counts.
-        guard request.fields.count(where: { $0.id == .contentType }) < 2 else {
-            return "a GraphQL request with several types of content"
-        }
-        try await hold(most: Self.longestQuery)
-        guard let held, held.isComplete else { return "a GraphQL request without a query of at most 256 KiB" }
-        let type = request.field(.contentType).map { String(headBytes.extracting($0.value)).lowercased() } ?? ""
-        return GraphQLOperation.refusal(of: held.bytes, contentType: type)
+    /// Whether a GET, HEAD or POST is GraphQL, so that what it asks for counts; no route lets all of it through.
+    private func meansGraphQL(_ route: RoutePlan) -> Bool {
+        guard request.method == .get || request.method == .head || request.method == .post,
+            !route.route.guards.methods.contains("POST")
+        else { return false }
+        return route.route.guards.isGraphQL
+            || route.route.responder.isGraphQL([UInt8](headBytes.extracting(request.path)))
     }
 }
 
 extension EngineFailure {
-    static func guarded(_ profile: String, _ reason: String) -> EngineFailure {
-        EngineFailure(
-            .client, .route, status: 403, "\(profile) is read-only: \(reason)",
-            advice: "To let it through for a while: shunt unlock \(profile) --for 10m --reason \"...\". To let this "
-                + "route always do it, name the method under \"allow\" in the profile.",
-            kind: .guarded(profile: profile))
+    /// - Parameter cause: what makes it production, where that is not plain.
+    static func guarded(locked: [String], _ reason: String, _ cause: String?) -> EngineFailure {
+        let names = locked.joined(separator: " and ")
+        let commands = locked.map { "shunt unlock \($0) --for 10m --reason \"...\"" }
+        return EngineFailure(
+            .client, .route, status: 403,
+            "\(names) \(locked.count == 1 ? "is" : "are") read-only: \(reason)"
+                + (cause.map { "; \($0)" } ?? ""),
+            advice:
+                "To let it through for a while: \(commands.joined(separator: "; ")). To let this route always do it, "
+                + "name the method under \"allow\" in the profile.",
+            kind: .guarded(profiles: locked))
     }
 }

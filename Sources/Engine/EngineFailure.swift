@@ -51,8 +51,8 @@ public struct EngineFailure: Error, Sendable {
         case unreached
         /// The origin answered, with a status that means that another one is to be asked.
         case declined
-        /// It would have changed production; the profile is locked.
-        case guarded(profile: String)
+        /// It would have changed production; these profiles are locked.
+        case guarded(profiles: [String])
     }
 
     init(

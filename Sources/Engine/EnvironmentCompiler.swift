@@ -48,7 +48,8 @@ struct EnvironmentCompiler {
             }
             answer = .chain(hops, chain.fallback)
         }
-        return RoutePlan(route, in: profile, answer, cors: cors)
+        return RoutePlan(
+            route, in: profile, answer, cors: cors, guarded: library.writeGuard(of: route, in: profile))
     }
 
     private mutating func use(
@@ -69,7 +70,9 @@ struct EnvironmentCompiler {
         return OriginUse(
             index: try index(of: address, profile), preserveHost: preserveHost, rules: RewriteRules(settings),
             bodyMap: route.rewrite.bodies && !preserveHost ? map : nil,
-            answeredBy: RoutePlan.answeredBy(route, in: profile))
+            answeredBy: RoutePlan.answeredBy(route, in: profile),
+            guarded: library.writeGuard(of: address, askedBy: route, in: profile),
+            redirects: library.redirectGuard(of: route))
     }
 
     private mutating func index(of address: OriginAddress, _ profile: Profile) throws(ProxyError) -> Int {

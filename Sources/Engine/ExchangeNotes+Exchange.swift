@@ -29,6 +29,7 @@ extension ClientExchange {
         exchange.hops = notes.hops
         if !notes.changes.isEmpty { exchange.rewritten = notes.changes.names }
         exchange.isUnlocked = notes.isUnlocked
+        exchange.redirectedTo = notes.redirected
         exchange.failure = failure.map {
             Exchange.Failure(side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message)
         }

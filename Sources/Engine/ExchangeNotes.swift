@@ -23,6 +23,8 @@ struct ExchangeNotes {
     var changes: RewriteChanges = []
     /// It changed production while that was unlocked.
     var isUnlocked = false
+    /// The production profiles to whose origin the response sends the client, past Shunt.
+    var redirected: [String] = []
     var origin: OriginConnection?
     private(set) var isReused = false
     /// The connection to the origin is there.
@@ -40,6 +42,7 @@ struct ExchangeNotes {
             self = ExchangeNotes()
         } else {
             if !hops.isEmpty { hops = [] }
+            if !redirected.isEmpty { redirected = [] }
             sendEnd = 0
             firstByte = 0
             retries = 0

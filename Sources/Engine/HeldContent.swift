@@ -19,16 +19,18 @@ extension ClientExchange {
     ///
     /// ``held`` has it afterwards, complete or not. The client is told to go on where it waits for that.
     func hold(most: Int) async throws(EngineFailure) {
-        guard held == nil, request.framing != .none else { return }
+        guard request.framing != .none else { return }
+        // A chain may have held less than its guard wants to look at.
+        if let held, held.isComplete || held.bytes.count >= most { return }
         if case .length(let length) = request.framing, length > UInt64(max(0, most)) { return }
         detachHead()
-        if request.expectsContinue {
+        if held == nil, request.expectsContinue {
             channel.reserveOutput()
             _ = channel.output.appendWhole("HTTP/1.1 100 Continue\r\n\r\n")
             channel.didWriteInterimHead()
             guard await flushed() else { throw .clientLeft("it did not take the answer 100 Continue") }
         }
-        var held = HeldContent(request.framing)
+        var held = held ?? HeldContent(request.framing)
         waiter.deadline = state.core.now.after(state.limits.bodyTime)
         while true {
             switch try nextPiece(&held.decoder) {

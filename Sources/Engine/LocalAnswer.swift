@@ -42,7 +42,7 @@ extension LocalAnswer {
         var fields = "Shunt-Answered-By: shunt; error=\(failure.side.rawValue)-\(failure.stage.rawValue)\r\n"
         fields += "Cache-Control: no-store\r\n"
         let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
-        if case .guarded(let profile) = failure.kind { return .problem(failure, profile, fields: fields) }
+        if case .guarded(let profiles) = failure.kind { return .problem(failure, profiles, fields: fields) }
         let body: String
         if wantsHTML {
             fields += "Content-Type: text/html; charset=utf-8\r\n"
@@ -62,14 +62,16 @@ extension LocalAnswer {
     }
 
     /// RFC 9457, for programs that were refused as well as for people.
-    private static func problem(_ failure: EngineFailure, _ profile: String, fields: String) -> LocalAnswer {
+    private static func problem(_ failure: EngineFailure, _ profiles: [String], fields: String) -> LocalAnswer {
         var writer = JSONWriter(style: .pretty)
         writer.object {
             $0.member("title", "Read-only")
             $0.member("status", failure.status)
             $0.member("detail", failure.message)
-            $0.member("profile", profile)
-            $0.member("unlock", "shunt unlock \(profile) --for 10m --reason \"...\"")
+            $0.member("profile", profiles.joined(separator: ", "))
+            $0.member(
+                "unlock",
+                profiles.map { "shunt unlock \($0) --for 10m --reason \"...\"" }.joined(separator: " && "))
         }
         return LocalAnswer(
             status: failure.status, fields: Array((fields + "Content-Type: application/problem+json\r\n").utf8),

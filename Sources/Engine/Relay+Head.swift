@@ -91,6 +91,7 @@ extension Relay {
                 near.output.removeAll()
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
             }
+            if client.answer.names.contains(.location), let redirects = use.redirects { try check(redirects) }
         }
         if !isInterim, let recording = client.recording {
             recording.add(.originAnswer, far.inputBytes.extracting(0..<length))
@@ -115,6 +116,15 @@ extension Relay {
             client.up.record(.request, to: client.recording)
         }
         return true
+    }
+
+    private func check(_ redirects: RedirectGuard) throws(EngineFailure) {
+        do throws(EngineFailure) {
+            try checkRedirect(redirects)
+        } catch {
+            near.output.removeAll()
+            throw error
+        }
     }
 
     private func append(_ rewriter: BodyRewriter?) -> Bool {

@@ -36,25 +36,19 @@ final class RoutePlan: Sendable {
     let profileName: String
     let answer: Answer
     let cors: CORSRules?
-    /// Whose unlocking lets requests through that change something; nil where nothing is at stake.
-    let guarded: String?
+    /// What guards all that is asked; nil where nothing is at stake, or only at single origins of a chain.
+    let guarded: WriteGuard?
     /// The `Shunt-Answered-By` field line.
     let answeredBy: [UInt8]
 
-    init(_ route: Route, in profile: Profile, _ answer: Answer, cors: CORSRules?) {
+    init(_ route: Route, in profile: Profile, _ answer: Answer, cors: CORSRules?, guarded: WriteGuard?) {
         self.route = route
+        self.guarded = guarded
         self.answer = answer
         self.cors = cors
         profileName = profile.name
         let isMock = if case .mock = answer { true } else { false }
         answeredBy = Self.answeredBy(route, in: profile, more: isMock ? "; mock" : "")
-        if isMock {
-            guarded = nil
-        } else if profile.kind == .production {
-            guarded = profile.name
-        } else {
-            guarded = route.kind == .production ? route.profile : nil
-        }
     }
 
     static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {
@@ -77,13 +71,22 @@ final class OriginUse: Sendable {
     let bodyMap: AddressMap?
     /// The route's `Shunt-Answered-By` field line.
     let answeredBy: [UInt8]
+    /// What guards this one of a chain's origins beside the route's own guard.
+    let guarded: WriteGuard?
+    /// nil where there is no production that a redirect could lead to.
+    let redirects: RedirectGuard?
 
-    init(index: Int, preserveHost: Bool, rules: RewriteRules?, bodyMap: AddressMap?, answeredBy: [UInt8]) {
+    init(
+        index: Int, preserveHost: Bool, rules: RewriteRules?, bodyMap: AddressMap?, answeredBy: [UInt8],
+        guarded: WriteGuard?, redirects: RedirectGuard?
+    ) {
         self.index = index
         self.preserveHost = preserveHost
         self.rules = rules
         self.bodyMap = bodyMap
         self.answeredBy = answeredBy
+        self.guarded = guarded
+        self.redirects = redirects
     }
 }
 

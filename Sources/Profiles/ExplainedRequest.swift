@@ -4,7 +4,7 @@ struct ExplainedRequest {
     /// Normalised.
     let path: [UInt8]
     let method: String
-    private let headers: [(name: [UInt8], value: [UInt8])]
+    let headers: [(name: [UInt8], value: [UInt8])]
 
     init(_ target: RequestTarget, method: String, headers: [(name: String, value: String)]) {
         self.target = target

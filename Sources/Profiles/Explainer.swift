@@ -71,7 +71,7 @@ private struct Explainer {
             profile: profile, index: chosen, route: route, why: why, rule: rule,
             runnerUp: next.map { profile.routes[$0] },
             hops: hops(of: route, in: profile, &asked),
-            guarding: request.guarding(by: route, in: profile))
+            guarding: request.guarding(by: route, in: profile, of: library))
     }
 
     private func hops(of route: Route, in profile: Profile, _ asked: inout Set<String>) -> [Explanation.Hop] {

@@ -116,11 +116,12 @@ extension Explanation.Guarding {
                 $0.member("passes", true)
                 $0.member("why", why)
             }
-        case .refused(let what, let profile):
+        case .refused(let what, let profiles, let reason):
             writer.object {
                 $0.member("passes", false)
                 $0.member("refused", what)
-                $0.member("locked", profile)
+                $0.member("locked", profiles)
+                if let reason { $0.member("why", reason) }
             }
         }
     }
@@ -178,5 +179,20 @@ extension TrustRule {
         writer.member("profile", profile)
         writer.member("file", file)
         writer.member("line", line)
+    }
+}
+
+extension SharedOrigin {
+    /// Writes this as one object.
+    public func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("profile", profile)
+            $0.object("route", route.writeMembers)
+            $0.member("origin", origin.description)
+            $0.object("production") {
+                $0.member("profile", use.profile)
+                $0.object("route", use.route.writeMembers)
+            }
+        }
     }
 }

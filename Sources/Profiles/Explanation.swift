@@ -58,8 +58,10 @@ public struct Explanation: Sendable {
         case none
         /// It passes for that reason, a sentence without its full stop.
         case passes(String)
-        /// It is refused, or the part of it that is named, until that profile is unlocked.
-        case refused(String, profile: String)
+        /// It is refused, or the part of it that is named, until these profiles are unlocked.
+        ///
+        /// The reason says whose origin it is, where the profile that answers is not production itself.
+        case refused(String, profiles: [String], reason: String? = nil)
     }
 
     /// A route that did not match, and the first thing that kept it from it.

@@ -1,21 +1,28 @@
 extension ProfileLibrary {
     /// Every exception as a problem, for a CI that wants none.
     ///
-    /// That is: trust that is disabled, `allow` where production answers, and personal overrides.
+    /// That is: trust that is disabled, `allow` where production answers, origins that another profile shares with
+    /// production, and personal overrides.
     public var strictProblems: [ProfileProblem] {
         let problems = ProblemList()
         for rule in exceptions {
             report(rule.file, rule.line, "certificates are not checked for \(rule.pattern)", problems)
         }
         for profile in profiles {
-            for route in profile.routes where profile.guardedName(of: route) != nil && !route.guards.allowed.isEmpty {
+            for route in profile.routes where isGuarded(route, in: profile) && !route.guards.allowed.isEmpty {
                 let what = route.guards.allowed.joined(separator: ", ")
                 report(
                     route.file, route.line, "the route \(route.label) lets \(what) through to production", problems)
             }
         }
+        for shared in sharedOrigins { report(shared.route.file, shared.route.line, shared.description, problems) }
         for override in overrides { report(override.file, 1, "this is a personal override", problems) }
         return problems.sorted
+    }
+
+    private func isGuarded(_ route: Route, in profile: Profile) -> Bool {
+        profile.guardedName(of: route) != nil
+            || route.responder.addresses.contains { !production.uses(of: $0).isEmpty }
     }
 
     private func report(_ file: String, _ line: Int, _ message: String, _ problems: ProblemList) {

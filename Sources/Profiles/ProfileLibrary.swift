@@ -12,6 +12,7 @@ public final class ProfileLibrary: Sendable {
     ///
     /// New profiles show in ``directory``.
     public let files: [String]
+    let production: ProductionOrigins
     private let labels: EnvironmentLabels
 
     init(
@@ -23,6 +24,7 @@ public final class ProfileLibrary: Sendable {
         self.settings = settings
         self.directory = directory
         self.files = files
+        production = ProductionOrigins(profiles)
         labels = EnvironmentLabels(profiles)
     }
 

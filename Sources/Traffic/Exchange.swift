@@ -22,6 +22,8 @@ public struct Exchange: Sendable {
     public var rewritten: [String] = []
     /// It went to production, which was unlocked for the time being.
     public var isUnlocked = false
+    /// The production profiles to whose origin the response sends the client, past Shunt; for the log alone.
+    public var redirectedTo: [String] = []
     public var origin: OriginFacts?
     public var timings: Timings
     public var bytes: ByteCounts

@@ -27,6 +27,7 @@ struct JSONLine {
         object.member("chosen_by", exchange.reason)
         object.member("route", exchange.route)
         if exchange.isUnlocked { object.member("unlocked", true) }
+        if !exchange.redirectedTo.isEmpty { object.member("redirects_to", exchange.redirectedTo) }
         if !exchange.hops.isEmpty { append(exchange.hops, to: &object) }
         if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }
         object.member("retries", exchange.retries)

@@ -20,6 +20,9 @@ struct TextLine {
             text += " [" + painted(clean(profile), code: 36) + clean(reason) + "]"
         }
         if exchange.isUnlocked { text += " " + painted("UNLOCKED", code: 31) }
+        if !exchange.redirectedTo.isEmpty {
+            text += " " + painted("REDIRECTS TO \(clean(exchange.redirectedTo.joined(separator: ", ")))", code: 31)
+        }
         for hop in exchange.hops { text += " " + painted("✗ \(clean(hop.origin)) \(clean(hop.outcome))", code: 33) }
         if let origin = exchange.origin {
             text += " → " + clean(origin.url)

@@ -187,16 +187,16 @@ import Testing
         arguments: [
             ("https://h.test/", "GET", [], "", .passes("GET is safe")),
             ("https://h.test/", "TRACE", [], "", .passes("TRACE is safe")),
-            ("https://h.test/", "POST", [], "", .refused("POST", profile: "p")),
-            ("https://h.test/", "PROPPATCH", [], "", .refused("PROPPATCH", profile: "p")),
+            ("https://h.test/", "POST", [], "", .refused("POST", profiles: ["p"])),
+            ("https://h.test/", "PROPPATCH", [], "", .refused("PROPPATCH", profiles: ["p"])),
             ("https://h.test/", "POST", [], "allow: ['POST']", .passes("\"allow\" names POST")),
-            ("https://h.test/", "PUT", [], "allow: ['POST']", .refused("PUT", profile: "p")),
-            ("wss://h.test/", "GET", [], "", .refused("a WebSocket", profile: "p")),
-            ("https://h.test/", "GET", [("Upgrade", "WebSocket")], "", .refused("a WebSocket", profile: "p")),
+            ("https://h.test/", "PUT", [], "allow: ['POST']", .refused("PUT", profiles: ["p"])),
+            ("wss://h.test/", "GET", [], "", .refused("a WebSocket", profiles: ["p"])),
+            ("https://h.test/", "GET", [("Upgrade", "WebSocket")], "", .refused("a WebSocket", profiles: ["p"])),
             ("wss://h.test/", "GET", [], "allow: ['websocket']", .passes("\"allow\" names websocket")),
             (
                 "https://h.test/", "POST", [("Content-Type", "application/grpc+proto")], "allow: ['PUT']",
-                .refused("gRPC", profile: "p")
+                .refused("gRPC", profiles: ["p"])
             ),
             (
                 "https://h.test/", "POST", [("content-type", "application/grpc")], "allow: ['grpc']",
@@ -206,21 +206,37 @@ import Testing
                 "https://h.test/", "POST", [("content-type", "application/grpc")], "allow: ['POST']",
                 .passes("\"allow\" names POST")
             ),
-            ("https://h.test/", "POST", [], "graphql: true", .refused("a GraphQL mutation", profile: "p")),
-            ("https://h.test/", "PUT", [], "graphql: true", .refused("PUT", profile: "p")),
+            ("https://h.test/", "POST", [], "graphql: true", .refused("a GraphQL mutation", profiles: ["p"])),
+            ("https://h.test/", "PUT", [], "graphql: true", .refused("PUT", profiles: ["p"])),
             ("https://h.test/", "POST", [], "graphql: true, allow: ['POST']", .passes("\"allow\" names POST")),
-            ("https://h.test/api/GraphQL/", "POST", [], "", .refused("a GraphQL mutation", profile: "p")),
-            ("https://h.test/graphqls/", "POST", [], "", .refused("POST", profile: "p")),
+            ("https://h.test/api/graphql/", "POST", [], "", .refused("a GraphQL mutation", profiles: ["p"])),
+            ("https://h.test/graphqls/", "POST", [], "", .refused("POST", profiles: ["p"])),
+            ("https://h.test/customers/graphql", "POST", [], "", .refused("POST", profiles: ["p"])),
+            ("https://h.test/graphql", "GET", [], "", .passes("GET is safe")),
+            (
+                "https://h.test/graphql?query=%7Bme%7D", "GET", [], "",
+                .refused("a GraphQL mutation", profiles: ["p"])
+            ),
+            (
+                "https://h.test/", "GET", [("X_Method_Override", "DELETE")], "allow: ['POST']",
+                .refused("GET that asks to be taken for DELETE", profiles: ["p"])
+            ),
+            (
+                "https://h.test/?_method=put", "POST", [], "allow: ['POST']",
+                .refused("POST that asks to be taken for PUT", profiles: ["p"])
+            ),
         ] as [(String, String, [(String, String)], String, Explanation.Guarding)])
     func `the guard of production says what it would do`(
         url: String, method: String, headers: [(String, String)], settings: String, expected: Explanation.Guarding
     ) throws {
-        let origin = "routes: [{ origin: 'https://a.test', \(settings) }]"
+        func routes(_ host: String) -> String { "routes: [{ origin: 'https://\(host)', \(settings) }]" }
         let library = try load(
-            ("p.json", "{ kind: 'production', \(origin) }"), ("s.json", "{ kind: 'staging', \(origin) }"),
+            ("p.json", "{ kind: 'production', \(routes("a.test")) }"),
+            ("s.json", "{ kind: 'staging', \(routes("s.test")) }"),
+            ("b.json", "{ kind: 'staging', \(routes("b.test")) }"),
             // Production by what it inherits, and by its own kind.
-            ("l.json", "{ kind: 'local', extends: 'p', routes: [{ path: '/mine', origin: 'https://a.test' }] }"),
-            ("q.json", "{ kind: 'production', extends: 's', routes: [{ path: '/mock', mock: {} }] }"))
+            ("l.json", "{ kind: 'local', extends: 'p', routes: [{ path: '/mine', origin: 'https://l.test' }] }"),
+            ("q.json", "{ kind: 'production', extends: 'b', routes: [{ path: '/mock', mock: {} }] }"))
         func guarding(_ name: String, _ url: String) throws -> Explanation.Guarding {
             let profile = try #require(library[name])
             let explanation = try library.explain(url: url, method: method, headers: headers, profile: profile)
@@ -233,11 +249,43 @@ import Testing
         #expect(try guarding("s", url) == .none)
         #expect(try guarding("l", scheme + "://h.test/mine") == .none)
         #expect(try guarding("q", scheme + "://h.test/mock") == .none)
-        if case .refused(let what, _) = expected {
-            #expect(try guarding("q", url) == .refused(what, profile: "q"))
+        if case .refused(let what, _, _) = expected {
+            #expect(try guarding("q", url) == .refused(what, profiles: ["q"]))
         } else {
             #expect(try guarding("q", url) == expected)
         }
+    }
+
+    @Test func `an origin that production uses is guarded in every profile, with the line that makes it so`() throws {
+        let library = try load(
+            ("p.json", "{ kind: 'production',\n routes: [{ path: '/a', origin: 'https://a.test' }] }"),
+            (
+                "s.json",
+                """
+                { kind: 'staging', routes: [
+                  { path: '/1', origin: 'https://A.test./other' }, { path: '/2', origin: 'http://a.test' },
+                  { path: '/3', origin: ['https://b.test', 'https://a.test:443'] } ] }
+                """
+            ))
+        let profile = try #require(library["s"])
+        func guarding(_ path: String) throws -> Explanation.Guarding? {
+            let explanation = try library.explain(url: "https://h.test" + path, method: "PUT", profile: profile)
+            guard case .answered(let answer) = explanation.outcome else { return nil }
+            return answer.guarding
+        }
+        let reason = "https://a.test is an origin of the production profile p (route */a, Profiles/p.json:2)"
+        let expected = Explanation.Guarding.refused("PUT", profiles: ["p"], reason: reason)
+        #expect(try guarding("/1") == expected)
+        // Another port is another server.
+        #expect(try guarding("/2") == Explanation.Guarding.none)
+        #expect(try guarding("/3") == expected)
+        #expect(
+            library.sharedOrigins.map(\.description) == [
+                "https://a.test/other is production's, too, and read-only: \(reason)",
+                "https://a.test is production's, too, and read-only: \(reason)",
+            ])
+        #expect(
+            library.strictProblems.map { "\($0.file):\($0.line)" } == ["Profiles/s.json:2", "Profiles/s.json:3"])
     }
 
     @Test(

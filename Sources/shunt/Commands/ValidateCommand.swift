@@ -48,11 +48,14 @@ enum ValidateCommand {
             }
         }
         exceptions = exceptions.filter { rule in profiles.contains { $0.name == rule.profile } }
+        let shared = libraries.flatMap(\.sharedOrigins).filter { origin in
+            profiles.contains { $0.name == origin.profile }
+        }
         if arguments.has("json") {
             let overrides = libraries.flatMap(\.overrides)
-            Terminal.out { write(profiles, overrides, exceptions, problems, to: &$0) }
+            Terminal.out { write(profiles, overrides, exceptions, shared, problems, to: &$0) }
         } else {
-            show(profiles, libraries, exceptions)
+            show(profiles, libraries, exceptions, shared)
             for problem in problems { Terminal.error("\(problem)\n") }
         }
         guard problems.isEmpty else { return 1 }
@@ -95,7 +98,9 @@ enum ValidateCommand {
         return folders.map { Project(profilesDirectory: $0) }
     }
 
-    private static func show(_ profiles: [Profile], _ libraries: [ProfileLibrary], _ exceptions: [TrustRule]) {
+    private static func show(
+        _ profiles: [Profile], _ libraries: [ProfileLibrary], _ exceptions: [TrustRule], _ shared: [SharedOrigin]
+    ) {
         var text = ""
         let overrides = libraries.flatMap(\.overrides).filter(\.isLaidOver)
         let column = (profiles.map(\.name.count).max() ?? 0) + 2
@@ -112,11 +117,17 @@ enum ValidateCommand {
             text += "\nINSECURE: certificates are NOT checked for\n"
             for exception in exceptions { text += "  \(exception.exceptionText)\n" }
         }
+        if !shared.isEmpty {
+            text += "\nREAD-ONLY: requests of these routes arrive at production\n"
+            for origin in shared {
+                text += "  \(origin.route.file):\(origin.route.line): \(origin.description)\n"
+            }
+        }
         Terminal.out(text)
     }
 
     private static func write(
-        _ profiles: [Profile], _ overrides: [PersonalOverride], _ exceptions: [TrustRule],
+        _ profiles: [Profile], _ overrides: [PersonalOverride], _ exceptions: [TrustRule], _ shared: [SharedOrigin],
         _ problems: [ProfileProblem], to writer: inout JSONWriter
     ) {
         writer.object { object in
@@ -141,6 +152,7 @@ enum ValidateCommand {
                 }
             }
             object.array("exceptions") { array in for rule in exceptions { rule.write(to: &array) } }
+            object.array("sharedWithProduction") { array in for origin in shared { origin.write(to: &array) } }
             object.array("problems") { array in for problem in problems { problem.write(to: &array) } }
         }
     }

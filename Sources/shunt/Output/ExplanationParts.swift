@@ -28,8 +28,10 @@ extension Explanation.Guarding {
         switch self {
         case .none: nil
         case .passes(let why): "passes to production: \(why)"
-        case .refused(let what, let profile):
-            "\(what) to production is refused until `shunt unlock \(profile) --for 10m --reason \"...\"`"
+        case .refused(let what, let profiles, let reason):
+            "\(what) to production is refused until "
+                + profiles.map { "`shunt unlock \($0) --for 10m --reason \"...\"`" }.joined(separator: " and ")
+                + (reason.map { ": \($0)" } ?? "")
         }
     }
 }

@@ -1,0 +1,75 @@
+import HTTP
+import Profiles
+
+// What a request to production has in its content, where that decides whether it may pass.
+extension ClientExchange {
+    /// GraphQL requests that are longer are not looked at.
+    private static let longestQuery = 256 << 10
+    /// Nor forms and JSON.
+    private static let longestForm = 8 << 20
+
+    /// The Content-Type field's value in small letters; empty where there is none.
+    var contentType: String {
+        request.field(.contentType).map { String(headBytes.extracting($0.value)).lowercased() } ?? ""
+    }
+
+    /// Why the request may be more than a GraphQL query; nil if it is one.
+    func refusalOfGraphQL() async throws(EngineFailure) -> String? {
+        var graphQL = GraphQLRequest()
+        graphQL.query = [UInt8](headBytes.extracting(request.query))
+        graphQL.contentType = contentType
+        for field in request.fields where field.id == .other {
+            let letters = String(headBytes.extracting(field.name)).lowercased().filter(\.isLetter)
+            if letters.hasSuffix("operationname") {
+                graphQL.namedByFields.append(String(headBytes.extracting(field.value)))
+            }
+            if letters.contains("persisted") || letters.hasSuffix("documentid") || letters.hasSuffix("queryid") {
+                return "a GraphQL request whose field \(String(headBytes.extracting(field.name))) names a stored one"
+            }
+        }
+        guard request.framing != .none else {
+            return request.method == .post ? "a GraphQL request without content" : graphQL.refusalOfURL()
+        }
+        if let reason = refusalOfContentFields { return "a GraphQL request with \(reason)" }
+        try await hold(most: Self.longestQuery)
+        guard let held, held.isComplete else { return "a GraphQL request of more than 256 KiB cannot be looked at" }
+        return graphQL.refusal(of: held.bytes)
+    }
+
+    /// Why content may ask for another method than those that the route lets through; nil if it does not.
+    func refusalOfContent(_ guards: GuardSettings) async throws(EngineFailure) -> String? {
+        // Where all pass there is nothing to look for, and uploads of any length stream.
+        let passesAll = ["POST", "PUT", "PATCH", "DELETE"].allSatisfy { guards.methods.contains($0) }
+        let type = contentType
+        guard request.framing != .none, !passesAll, ContentOverride.isRead(type) || hasSeveralTypes else { return nil }
+        if let reason = refusalOfContentFields { return "content with \(reason) may ask for another method" }
+        try await hold(most: Self.longestForm)
+        guard let held, held.isComplete else {
+            return "a form or JSON of more than 8 MiB may ask for another method; a route that allows POST, PUT, PATCH "
+                + "and DELETE lets it through"
+        }
+        switch ContentOverride.find(in: held.bytes, contentType: type) {
+        case .unreadable(let what): return "\(what) may ask for another method"
+        case .methods(let methods):
+            guard let method = methods.first(where: { !guards.methods.contains($0) }) else { return nil }
+            return "a request whose content asks to be taken for \(method.prefix(40)) can change something"
+        }
+    }
+
+    private var hasSeveralTypes: Bool { request.fields.count { $0.id == .contentType } > 1 }
+
+    /// What makes servers disagree on what the content is.
+    private var refusalOfContentFields: String? {
+        if hasSeveralTypes { return "several types of content" }
+        for field in request.fields where field.id == .contentEncoding {
+            let coding = String(headBytes.extracting(field.value))
+            if coding.lowercased() != "identity" { return "the Content-Encoding \(coding.prefix(40))" }
+        }
+        return nil
+    }
+}
+
+extension [UInt8] {
+    /// A copy of bytes that may be gone when it is looked at.
+    init(_ span: Span<UInt8>) { self = span.withUnsafeBufferPointer { Array($0) } }
+}

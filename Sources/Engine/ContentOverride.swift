@@ -1,0 +1,139 @@
+import JSON
+import Profiles
+
+/// Finds in a request's content what asks a server to take the request for one of another method: `_method` in a form,
+/// or in an object of JSON.
+package enum ContentOverride {
+    package enum Finding: Equatable {
+        /// What the content asks for beside the request's own method, mostly nothing.
+        case methods([String])
+        /// It cannot be told, for that reason.
+        case unreadable(String)
+    }
+
+    /// Whether servers look for parameters in content of a type, which is in small letters.
+    ///
+    /// Content without a type is a form to some.
+    package static func isRead(_ contentType: String) -> Bool {
+        contentType.isEmpty || contentType.contains("form") || contentType.contains("multipart")
+            || contentType.contains("json")
+    }
+
+    package static func find(in content: [UInt8], contentType: String) -> Finding {
+        guard charsets(contentType).allSatisfy({ ["utf-8", "us-ascii", "iso-8859-1"].contains($0) }) else {
+            return .unreadable("content of type \"\(contentType.prefix(80))\"")
+        }
+        if contentType.contains("multipart") {
+            guard let boundary = boundary(of: contentType) else {
+                return .unreadable("a form of type \"\(contentType.prefix(80))\"")
+            }
+            return find(inParts: content, boundary)
+        }
+        if contentType.contains("json") { return find(inJSON: content) }
+        return .methods(MethodOverride.methods(inParameters: content))
+    }
+
+    private static func parameters(_ contentType: String) -> [(name: Substring, value: Substring)] {
+        contentType.split(separator: ";").dropFirst().map { parameter in
+            let text = parameter.drop { $0 == " " || $0 == "\t" }
+            let equals = text.firstIndex(of: "=") ?? text.endIndex
+            return (text[..<equals], text[equals...].dropFirst())
+        }
+    }
+
+    private static func charsets(_ contentType: String) -> [String] {
+        parameters(contentType).filter { $0.name.contains("charset") }
+            .map { $0.value.filter { $0 != "\"" && $0 != " " } }
+    }
+
+    /// nil where readers could differ on it.
+    private static func boundary(of contentType: String) -> [UInt8]? {
+        let found = parameters(contentType).filter { $0.name.contains("boundary") }
+        guard found.count == 1, found[0].name == "boundary" else { return nil }
+        var text = found[0].value
+        if text.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") { text = text.dropFirst().dropLast() }
+        guard !text.isEmpty, text.allSatisfy({ $0.isASCII && !" \t\",\\".contains($0) }) else { return nil }
+        return Array(text.utf8)
+    }
+
+    private static func find(inJSON content: [UInt8]) -> Finding {
+        if content.isEmpty { return .methods([]) }
+        guard let value = try? JSONReader.read(content, dialect: .strict) else {
+            // Lines of JSON, say: harmless where no member can have the name, however it is spelled.
+            let text = String(decoding: content, as: UTF8.self).lowercased()
+            let isSuspect = ["method", "verb", "\\u"].contains { text.contains($0) }
+            return isSuspect ? .unreadable("content that is no valid JSON") : .methods([])
+        }
+        return .methods(
+            (value.object ?? []).flatMap { member in
+                MethodOverride.methods(
+                    named: Array(member.key.utf8), value: Array((member.value.string ?? "").utf8))
+            })
+    }
+}
+
+extension ContentOverride {
+    /// Looks at all that any reader could take for a part: whatever follows the boundary.
+    private static func find(inParts content: [UInt8], _ boundary: [UInt8]) -> Finding {
+        var methods: [String] = []
+        for part in split(content, at: [UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary).dropFirst() {
+            let end = endOfHead(part)
+            let head = part[..<end]
+            // Encoded words (RFC 2047) stand for a name in some libraries.
+            if head.contains(UInt8(ascii: "=")), contains(head, "=?") {
+                return .unreadable("a form with encoded names")
+            }
+            for name in words(of: head) {
+                methods += MethodOverride.methods(named: name, value: Array(part[end...]))
+            }
+        }
+        return .methods(methods)
+    }
+
+    private static func contains(_ bytes: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
+        bytes.indices.contains { at in bytes[at...].starts(with: text.withUTF8Buffer { Array($0) }) }
+    }
+
+    private static func split(_ content: [UInt8], at delimiter: [UInt8]) -> [ArraySlice<UInt8>] {
+        var parts: [ArraySlice<UInt8>] = []
+        var start = 0
+        var at = 0
+        while at + delimiter.count <= content.count {
+            if content[at] == delimiter[0], content[at..<at + delimiter.count].elementsEqual(delimiter) {
+                parts.append(content[start..<at])
+                at += delimiter.count
+                start = at
+            } else {
+                at += 1
+            }
+        }
+        return parts + [content[start...]]
+    }
+
+    /// Where an empty line ends the fields of a part, in any of the spellings of a line's end.
+    private static func endOfHead(_ part: ArraySlice<UInt8>) -> Int {
+        var isEmptyLine = false
+        var at = part.startIndex
+        // What follows the boundary in its own line is no field.
+        while at < part.endIndex, part[at] != 0x0A, part[at] != 0x0D { at += 1 }
+        while at < part.endIndex {
+            let byte = part[at]
+            let isPair = byte == 0x0D && at + 1 < part.endIndex && part[at + 1] == 0x0A
+            at += isPair ? 2 : 1
+            guard byte == 0x0A || byte == 0x0D else {
+                isEmptyLine = false
+                continue
+            }
+            if isEmptyLine { return at }
+            isEmptyLine = true
+        }
+        return part.endIndex
+    }
+
+    /// The words of a part's fields, of which one is its name: without quotes and with escapes undone.
+    private static func words(of head: ArraySlice<UInt8>) -> [[UInt8]] {
+        let ends = Array("\"'=; \t\r\n:".utf8)
+        let text = URLParameters.decoded(head.filter { $0 != UInt8(ascii: "\\") })
+        return text.split { ends.contains($0) }.map { Array($0) }
+    }
+}

@@ -1,0 +1,122 @@
+/// The tokens of a GraphQL document; what lies within strings and comments is none.
+struct GraphQLLexer {
+    enum Token: Equatable {
+        case name(String)
+        case open(UInt8)
+        case close(UInt8)
+        /// Numbers, strings and all other punctuation.
+        case other
+    }
+
+    let bytes: [UInt8]
+    private var at = 0
+    private(set) var isBroken = false
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
+    }
+
+    mutating func next() -> Token? {
+        while at < bytes.count {
+            let byte = bytes[at]
+            switch byte {
+            case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","): at += 1
+            case UInt8(ascii: "#"): comment()
+            case UInt8(ascii: "\""): return string()
+            case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "["):
+                at += 1
+                return .open(byte)
+            case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"):
+                at += 1
+                return .close(byte)
+            default:
+                guard isNameByte(byte) else {
+                    at += 1
+                    return .other
+                }
+                let start = at
+                while at < bytes.count, isNameByte(bytes[at]) { at += 1 }
+                return .name(String(decoding: bytes[start..<at], as: UTF8.self))
+            }
+        }
+        return nil
+    }
+
+    /// Skips to the end of the group that was just opened; false if there is none.
+    mutating func skipGroup() -> Bool {
+        var depth = 1
+        while depth > 0, let token = next() {
+            if case .open = token { depth += 1 }
+            if case .close = token { depth -= 1 }
+        }
+        return depth == 0 && !isBroken
+    }
+
+    /// Skips the rest of a definition with its selection set, and returns the name in front of it, maybe empty.
+    mutating func skipToSelection() -> String? {
+        var name: String?
+        while let token = next() {
+            switch token {
+            case .open(UInt8(ascii: "{")): return skipGroup() ? name ?? "" : nil
+            case .open: guard skipGroup() else { return nil }
+            case .close: return nil
+            case .name(let word): name = name ?? word
+            // A name comes at once, or not at all.
+            case .other: name = name ?? ""
+            }
+            if case .open = token { name = name ?? "" }
+        }
+        return nil
+    }
+
+    /// Skips a comment; one that ends for some servers where it goes on for others breaks the document.
+    private mutating func comment() {
+        while at < bytes.count, bytes[at] != 0x0A, bytes[at] != 0x0D {
+            let isControl = bytes[at] < 0x20 && bytes[at] != 0x09 || bytes[at] == 0x7F
+            // NEL, and the separators of lines and paragraphs.
+            let isSeparator = [[0xC2, 0x85], [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9]].contains {
+                bytes[at...].starts(with: $0)
+            }
+            if isControl || isSeparator { isBroken = true }
+            at += 1
+        }
+    }
+
+    private mutating func string() -> Token? {
+        let isBlock = bytes[at...].starts(with: [0x22, 0x22, 0x22])
+        at += isBlock ? 3 : 1
+        while at < bytes.count {
+            let byte = bytes[at]
+            if isBlock {
+                if bytes[at...].starts(with: [0x5C, 0x22, 0x22, 0x22]) {
+                    at += 4
+                } else if bytes[at...].starts(with: [0x22, 0x22, 0x22]) {
+                    at += 3
+                    return .other
+                } else {
+                    at += 1
+                }
+            } else if byte == UInt8(ascii: "\"") {
+                at += 1
+                return .other
+            } else if byte == 0x0A || byte == 0x0D {
+                break
+            } else {
+                at += byte == UInt8(ascii: "\\") ? 2 : 1
+            }
+        }
+        isBroken = true
+        at = bytes.count
+        return nil
+    }
+
+    private func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

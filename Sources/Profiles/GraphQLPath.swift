@@ -1,0 +1,16 @@
+/// Whether a path that arrives at an origin can only be that of GraphQL: `/graphql`, at most below `api` and versions.
+///
+/// `/v1/customers/graphql` may be a customer, and what has escapes, parameters or dots is not the same to all servers.
+/// Other paths are GraphQL where their route says so.
+package func isGraphQLPath(_ path: [UInt8]) -> Bool {
+    let text = String(decoding: path, as: UTF8.self)
+    var segments = text.split(separator: "/", omittingEmptySubsequences: false)[...]
+    guard segments.popFirst() == "" else { return false }
+    if segments.last == "" { segments.removeLast() }
+    return segments.popLast() == "graphql" && segments.allSatisfy { $0 == "api" || isVersion($0) }
+}
+
+private func isVersion(_ segment: Substring) -> Bool {
+    segment.first == "v" && segment.count > 1
+        && segment.dropFirst().utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+}

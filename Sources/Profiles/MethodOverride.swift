@@ -1,0 +1,48 @@
+/// Finds what asks a server to take a request for one of another method.
+///
+/// Servers know many names for it: X-HTTP-Method-Override and its shorter forms, `_method` in a query or a form.
+/// They also fold names in many ways, so a name counts by its letters alone.
+package enum MethodOverride {
+    /// Names that are made of these words, `method` or `verb` among them, are overrides.
+    private static let words = [
+        "override", "original", "forwarded", "request", "rewrite", "tunneled", "tunnel", "method", "verb", "http",
+        "real", "x",
+    ]
+    private static let safe = ["GET", "HEAD", "OPTIONS", "TRACE"]
+    private static let unsafe = ["POST", "PUT", "PATCH", "DELETE"]
+
+    /// The methods other than safe ones that a field or parameter asks for.
+    package static func methods(named name: [UInt8], value: [UInt8]) -> [String] {
+        let letters = String(decoding: name.map { $0 | 0x20 }.filter(isLetter), as: UTF8.self)
+        guard letters.contains("method") || letters.contains("verb"), isMadeOfWords(letters) else { return [] }
+        let tokens = value.split { !isTokenByte($0) }.map { String(decoding: $0, as: UTF8.self).uppercased() }
+        // A parameter `method` alone may mean something else, such as a way to pay.
+        let isPlainWord = (letters == "method" || letters == "verb") && name.first.map { isLetter($0 | 0x20) } == true
+        return tokens.filter { isPlainWord ? unsafe.contains($0) : !safe.contains($0) }
+    }
+
+    /// The same for all parameters of a query or of a form's content.
+    package static func methods(inParameters text: [UInt8]) -> [String] {
+        URLParameters.read(text, separators: "&;").flatMap { name, value in
+            // Twice, for some servers decode what was decoded by one in front of them.
+            methods(named: URLParameters.decoded(URLParameters.decoded(name)), value: URLParameters.decoded(value))
+        }
+    }
+
+    private static func isMadeOfWords(_ letters: String) -> Bool {
+        var rest = letters[...]
+        while !rest.isEmpty {
+            guard let word = words.first(where: { rest.hasPrefix($0) }) else { return false }
+            rest.removeFirst(word.count)
+        }
+        return true
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+
+    /// What may stand in a method that a server would take, and what it cannot be told to skip.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        isLetter(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte >= 0x80
+            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+}

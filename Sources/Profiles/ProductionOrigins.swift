@@ -1,0 +1,152 @@
+/// The origins that production profiles use: what arrives at one of them arrives in production, by whichever profile.
+struct ProductionOrigins: Sendable {
+    /// For each endpoint the first route of each profile, in the order of the profiles' names.
+    private var uses: [OriginEndpoint: [ProductionUse]] = [:]
+
+    init(_ profiles: [Profile]) {
+        for profile in profiles where profile.kind == .production {
+            for route in profile.routes {
+                for address in route.responder.addresses {
+                    let known = uses[address.endpoint, default: []]
+                    guard !known.contains(where: { $0.profile == profile.name }) else { continue }
+                    uses[address.endpoint] =
+                        known + [ProductionUse(profile: profile.name, origin: address, route: route)]
+                }
+            }
+        }
+    }
+
+    var isEmpty: Bool { uses.isEmpty }
+
+    func uses(of address: OriginAddress) -> [ProductionUse] { uses.isEmpty ? [] : uses[address.endpoint] ?? [] }
+
+    /// The same for a URL as a client would follow it from a Location field; what is relative leads to none.
+    func uses(ofLocation text: [UInt8], isTLS: Bool) -> [ProductionUse] {
+        // As browsers read it: white space gone, backslashes for slashes, any number of them (WHATWG URL 4.4).
+        let plain = URLParameters.decoded(text.filter { $0 > 0x20 && $0 != UInt8(ascii: "+") })
+        let url = String(decoding: plain, as: UTF8.self).lowercased().map { $0 == "\\" ? "/" : $0 }
+        let scheme = ["https:", "http:"].first { url.starts(with: $0) } ?? ""
+        let rest = url.dropFirst(scheme.count)
+        guard !scheme.isEmpty || rest.starts(with: "//") else { return [] }
+        let authority = rest.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
+        let name = String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? [])
+        guard let (host, port) = try? splitAuthority(name.hasSuffix(":") ? String(name.dropLast()) : name),
+            let normal = try? normalizedHost(host)
+        else { return [] }
+        let usual: UInt16 = scheme == "https:" || scheme.isEmpty && isTLS ? 443 : 80
+        return uses[OriginEndpoint(host: normal, port: port ?? usual)] ?? []
+    }
+}
+
+/// Where a production profile uses an origin.
+public struct ProductionUse: Sendable {
+    public let profile: String
+    public let origin: OriginAddress
+    public let route: Route
+
+    /// For messages: `https://a.test is an origin of the production profile production (route /*, production.json:3)`.
+    public var description: String {
+        "\(origin) is an origin of the production profile \(profile) (route \(route.label), \(route.file):\(route.line))"
+    }
+}
+
+/// Which production profiles have to be unlocked before a request may change something at an origin.
+///
+/// One word, for a request that waits keeps it.
+public final class WriteGuard: Sendable {
+    /// At least one.
+    public let profiles: [String]
+    /// Why, where it is not the profile's or the route's own kind that says so.
+    public let reason: String?
+
+    init(profiles: [String], reason: String?) {
+        self.profiles = profiles
+        self.reason = reason
+    }
+}
+
+extension ProfileLibrary {
+    /// What guards a route, whichever of its origins is asked; nil where requests may change what they want.
+    ///
+    /// A single origin counts by where its requests arrive; those of a chain have a guard each.
+    public func writeGuard(of route: Route, in profile: Profile) -> WriteGuard? {
+        let own = profile.guardedName(of: route).map { [$0] } ?? []
+        guard case .origin(let address, _) = route.responder else {
+            return own.isEmpty ? nil : WriteGuard(profiles: own, reason: nil)
+        }
+        return writeGuard(own, production.uses(of: address))
+    }
+
+    /// What guards one origin of a chain, beside the guard of its route.
+    public func writeGuard(of address: OriginAddress, askedBy route: Route, in profile: Profile) -> WriteGuard? {
+        let own = profile.guardedName(of: route)
+        return writeGuard([], production.uses(of: address).filter { $0.profile != own })
+    }
+
+    /// What looks at the redirects of a route's origins; nil where there is no production.
+    public func redirectGuard(of route: Route) -> RedirectGuard? {
+        production.isEmpty ? nil : RedirectGuard(production: production, guards: route.guards)
+    }
+
+    private func writeGuard(_ own: [String], _ uses: [ProductionUse]) -> WriteGuard? {
+        let others = uses.filter { !own.contains($0.profile) }
+        let profiles = own + others.map(\.profile)
+        return profiles.isEmpty ? nil : WriteGuard(profiles: profiles, reason: others.first?.description)
+    }
+
+    /// Origins that a route of another kind shares with a production profile, each once where it is written.
+    public var sharedOrigins: [SharedOrigin] {
+        var seen: Set<String> = []
+        return profiles.filter { $0.kind != .production }.flatMap { profile in
+            profile.routes.filter { $0.kind != .production }.flatMap { route in
+                route.responder.addresses.compactMap { address in
+                    guard let use = production.uses(of: address).first,
+                        seen.insert("\(route.file):\(route.line) \(address)").inserted
+                    else { return nil }
+                    return SharedOrigin(profile: profile.name, route: route, origin: address, use: use)
+                }
+            }
+        }
+    }
+}
+
+/// Finds redirects that lead a client to production, past Shunt and its guard.
+public final class RedirectGuard: Sendable {
+    private let production: ProductionOrigins
+    public let guards: GuardSettings
+
+    init(production: ProductionOrigins, guards: GuardSettings) {
+        self.production = production
+        self.guards = guards
+    }
+
+    /// The production profiles that use the origin which a Location field names.
+    ///
+    /// - Parameter isTLS: how the client reached Shunt, which a location without a scheme goes on with.
+    public func profiles(at location: [UInt8], isTLS: Bool) -> [String] {
+        production.uses(ofLocation: location, isTLS: isTLS).map(\.profile)
+    }
+}
+
+/// An origin that is production for a profile of another kind, too.
+public struct SharedOrigin: Sendable {
+    public let profile: String
+    public let route: Route
+    public let origin: OriginAddress
+    public let use: ProductionUse
+
+    /// A sentence without its full stop.
+    public var description: String { "\(origin) is production's, too, and read-only: \(use.description)" }
+}
+
+extension Responder {
+    /// The origins that are asked directly, without those of other profiles.
+    var addresses: [OriginAddress] {
+        switch self {
+        case .mock: []
+        case .origin(let address, _): [address]
+        case .chain(let chain):
+            chain.hops.compactMap { if case .origin(let address) = $0 { address } else { nil } }
+        }
+    }
+}
