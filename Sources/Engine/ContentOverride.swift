@@ -76,7 +76,9 @@ extension ContentOverride {
     /// Looks at all that any reader could take for a part: whatever follows the boundary.
     private static func find(inParts content: [UInt8], _ boundary: [UInt8]) -> Finding {
         var methods: [String] = []
-        for part in split(content, at: [UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary).dropFirst() {
+        let parts = split(content, at: [UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary).dropFirst()
+        if parts.isEmpty, !content.isEmpty { return .unreadable("a form without its boundary") }
+        for part in parts {
             let end = endOfHead(part)
             let head = part[..<end]
             // Encoded words (RFC 2047) stand for a name in some libraries.
@@ -94,12 +96,16 @@ extension ContentOverride {
         bytes.indices.contains { at in bytes[at...].starts(with: text.withUTF8Buffer { Array($0) }) }
     }
 
+    /// - Parameter delimiter: in small letters, for the type it comes from is; content counts in any.
     private static func split(_ content: [UInt8], at delimiter: [UInt8]) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
         var at = 0
         while at + delimiter.count <= content.count {
-            if content[at] == delimiter[0], content[at..<at + delimiter.count].elementsEqual(delimiter) {
+            let isDelimiter =
+                content[at] == delimiter[0]
+                && content[at..<at + delimiter.count].elementsEqual(delimiter) { small($0) == $1 }
+            if isDelimiter {
                 parts.append(content[start..<at])
                 at += delimiter.count
                 start = at
@@ -108,6 +114,10 @@ extension ContentOverride {
             }
         }
         return parts + [content[start...]]
+    }
+
+    private static func small(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     /// Where an empty line ends the fields of a part, in any of the spellings of a line's end.

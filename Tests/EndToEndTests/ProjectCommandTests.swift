@@ -66,6 +66,27 @@ import Testing
         #expect(try shunt.run("serve", "--port", "0").status == 1)
     }
 
+    @Test func `validate and explain say which routes of other profiles arrive at production`() throws {
+        try shunt.folder.write(
+            "Profiles/production.json", "{kind: 'production',\n routes: [{origin: 'https://a.test'}]}")
+        try shunt.folder.write(
+            "Profiles/local.json", "{kind: 'local', routes: [\n {origin: 'https://A.test:443/v1'}]}")
+        let text =
+            "https://a.test/v1 is production's, too, and read-only: https://a.test is an origin of the production "
+            + "profile production (route *, "
+        let result = try shunt.run("validate")
+        #expect(result.status == 0)
+        #expect(result.output.contains("READ-ONLY") && result.output.contains("Profiles/local.json:2: \(text)"))
+        let json = try JSONReader.read(try shunt.run("validate", "--json").output)
+        let shared = try #require(json["sharedWithProduction"]?.array?.first)
+        #expect(shared["profile"]?.string == "local" && shared["route"]?["line"]?.number?.int64 == 2)
+        #expect(shared["production"]?["route"]?["line"]?.number?.int64 == 2)
+        let strict = try shunt.run("validate", "--strict")
+        #expect(strict.status == 1 && strict.errors.contains(text))
+        let explained = try shunt.run("explain", "http://x/users/7", "-X", "DELETE", "--profile", "local")
+        #expect(explained.output.contains("DELETE to production is refused") && explained.output.contains("(route *, "))
+    }
+
     @Test func `without a Shunt that runs, use and status say so`() throws {
         _ = try shunt.run("init")
         for arguments in [["use", "staging"], ["status"], ["status", "--json"], ["reload"]] {

@@ -78,6 +78,11 @@ import Testing
         ),
         ("POST", "/search", "Content-Type: multipart/form-data; boundary=c; boundary=b\r\n", "--b", false),
         ("POST", "/search", "Content-Type: multipart/form-data\r\n", "--b", false),
+        (
+            "POST", "/search", "Content-Type: multipart/form-data; boundary=AbC\r\n",
+            "--AbC\r\nContent-Disposition: form-data; name=\"_method\"\r\n\r\nPUT\r\n--AbC--\r\n", false
+        ),
+        ("POST", "/search", "Content-Type: multipart/form-data; boundary=c\r\n", "--b\r\n", false),
         ("POST", "/search", json, #"{"a": {"_method": "PUT"}}"#, true),
         ("POST", "/search", json, #"{"_method": "PUT"}"#, false),
         ("POST", "/search", json, #"{"\u005fmethod": "PUT"}"#, false),
