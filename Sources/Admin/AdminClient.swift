@@ -101,6 +101,7 @@ public struct AdminClient: Sendable {
             Authorization: Bearer \(record.token)\r
             Content-Type: application/json\r
             Content-Length: \(content.count)\r
+            \(AdminDeadline.field): \(AdminDeadline.value(patience: seconds))\r
             Connection: close\r
             \r
 

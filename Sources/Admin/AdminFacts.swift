@@ -1,4 +1,5 @@
 public import Engine
+public import Reactor
 
 /// What stays the same for as long as a Shunt runs.
 public struct AdminFacts: Sendable {
@@ -8,18 +9,25 @@ public struct AdminFacts: Sendable {
     public var startedAt: Int64
     /// The URLs that apps are to use.
     public var urls: [String]
+    /// Where the pages for devices listen; none where they are switched off.
+    public var pages: [SocketAddress]
+    /// Their URLs.
+    public var pageURLs: [String]
     /// Absolute path of the folder with the profiles.
     public var profilesDirectory: String
     /// The file that traffic is kept in; nil where it is not.
     public var store: String?
 
     public init(
-        pid: Int32, version: String, startedAt: Int64, urls: [String], profilesDirectory: String, store: String? = nil
+        pid: Int32, version: String, startedAt: Int64, urls: [String], pages: [SocketAddress] = [],
+        pageURLs: [String] = [], profilesDirectory: String, store: String? = nil
     ) {
         self.pid = pid
         self.version = version
         self.startedAt = startedAt
         self.urls = urls
+        self.pages = pages
+        self.pageURLs = pageURLs
         self.profilesDirectory = profilesDirectory
         self.store = store
     }

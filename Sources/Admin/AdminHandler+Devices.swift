@@ -5,16 +5,16 @@ import Reactor
 // Devices that have a profile of their own.
 extension AdminHandler {
     func pair(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
-        guard proxy.hasPages else {
+        guard !facts.pages.isEmpty else {
             throw AdminRefusal(
-                409, "the pages under /__shunt/ are switched off, and devices are paired there",
+                409, "the pages for devices are switched off, and devices are paired there",
                 advice: "Start Shunt without --no-pages, or bind an address: `shunt use NAME --device ADDRESS`.")
         }
         let wanted = try content.optionalText("profile", example: "{\"profile\": \"NAME\"}")
         if let wanted { _ = try profile(named: wanted) }
         let code = proxy.devices.issueCode(for: wanted)
-        let path = "/__shunt/pair?code=\(code.text)"
-        let places = PairingPlaces(listening: proxy.addresses, machine: NetworkInterface.all())
+        let path = "/pair?code=\(code.text)"
+        let places = PairingPlaces(listening: facts.pages, machine: NetworkInterface.all())
         return .json(200) { object in
             object.member("code", code.text)
             object.member("seconds", Int(PairingCode.validity / 1_000_000_000))
@@ -57,7 +57,7 @@ extension AdminHandler {
     }
 }
 
-/// Where a device can reach the proxy: hosts with ports, for URLs.
+/// Where a device can reach the pages: hosts with ports, for URLs.
 struct PairingPlaces {
     /// In private networks, those first that a phone is most likely in.
     let network: [String]

@@ -6,17 +6,21 @@ public struct AdminRecord: Sendable {
     public var port: UInt16
     public var pid: Int32
     public var urls: [String]
+    /// Where devices choose.
+    public var pages: [String]
     /// Port of the admin interface at 127.0.0.1.
     public var adminPort: UInt16
     public var token: String
     public var profilesDirectory: String
 
     public init(
-        port: UInt16, pid: Int32, urls: [String], adminPort: UInt16, token: String, profilesDirectory: String
+        port: UInt16, pid: Int32, urls: [String], pages: [String] = [], adminPort: UInt16, token: String,
+        profilesDirectory: String
     ) {
         self.port = port
         self.pid = pid
         self.urls = urls
+        self.pages = pages
         self.adminPort = adminPort
         self.token = token
         self.profilesDirectory = profilesDirectory
@@ -28,6 +32,7 @@ public struct AdminRecord: Sendable {
             object.member("port", port)
             object.member("pid", pid)
             object.member("urls", urls)
+            object.member("pages", pages)
             object.member("admin", "http://127.0.0.1:\(adminPort)")
             object.member("adminPort", adminPort)
             object.member("token", token)
@@ -45,7 +50,7 @@ public struct AdminRecord: Sendable {
             let adminPort: UInt16 = number("adminPort"), let token = value["token"]?.string, pid > 0
         else { return nil }
         self.init(
-            port: port, pid: pid, urls: value["urls"]?.array?.compactMap(\.string) ?? [], adminPort: adminPort,
-            token: token, profilesDirectory: value["profilesDirectory"]?.string ?? "")
+            port: port, pid: pid, urls: value["urls"]?.array?.compactMap(\.string) ?? [],
+            pages: value["pages"]?.array?.compactMap(\.string) ?? [], adminPort: adminPort, token: token, profilesDirectory: value["profilesDirectory"]?.string ?? "")
     }
 }

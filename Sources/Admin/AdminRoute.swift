@@ -71,9 +71,10 @@ package struct AdminRoute: Sendable {
     /// The route that a request line names, and what stands for its segment in braces.
     static func find(method: String, path: some StringProtocol) throws(AdminRefusal) -> (AdminRoute, String) {
         let candidates = all.compactMap { route in route.segment(of: path).map { (route, $0) } }
-        if let found = candidates.first(where: { $0.0.method == method }) { return found }
+        let wanted = method == "HEAD" ? "GET" : method
+        if let found = candidates.first(where: { $0.0.method == wanted }) { return found }
         guard candidates.isEmpty else {
-            let allowed = candidates.map(\.0.method).joined(separator: ", ")
+            let allowed = candidates.map(\.0.method).map { $0 == "GET" ? "GET, HEAD" : $0 }.joined(separator: ", ")
             throw AdminRefusal(
                 405, "\(path) is not asked for with \(method)", advice: "Use \(allowed).", fields: [("Allow", allowed)])
         }

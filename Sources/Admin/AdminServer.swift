@@ -20,6 +20,10 @@ public final class AdminServer: Sendable {
         // A few commands at a time; the port is no place to sit on.
         limits.connections = 64
         limits.idleTime = 30 * Limits.second
+        // Commands send a request as soon as they are connected; who does not is ended soon, or for one that does.
+        limits.makesRoom = true
+        limits.silentTime = 2 * Limits.second
+        limits.headTime = 2 * Limits.second
         self.proxy = try await Proxy.start(
             Proxy.Configuration(addresses: [.loopback(.ipv4, port: port)], limits: limits), handler: handler)
         self.port = self.proxy.addresses.first?.port ?? port

@@ -21,6 +21,8 @@ public struct AdminStatus: Sendable {
     public let version: String
     public let startedAt: Int64
     public let urls: [String]
+    /// Where devices choose; none where that is switched off.
+    public let pages: [String]
     public let profilesDirectory: String
     public let active: String
     public let profiles: [Profile]
@@ -41,6 +43,7 @@ public struct AdminStatus: Sendable {
         version = facts.version
         startedAt = facts.startedAt
         urls = facts.urls
+        pages = facts.pageURLs
         profilesDirectory = facts.profilesDirectory
         self.active = active
         self.profiles = profiles
@@ -62,6 +65,7 @@ public struct AdminStatus: Sendable {
             object.member("version", version)
             object.member("startedAt", startedAt)
             object.member("urls", urls)
+            object.member("pages", pages)
             object.member("profilesDirectory", profilesDirectory)
             object.member("active", active)
             object.array("profiles") { array in
@@ -100,6 +104,7 @@ public struct AdminStatus: Sendable {
         version = value["version"]?.string ?? ""
         startedAt = Int64(int("startedAt"))
         urls = value["urls"]?.array?.compactMap(\.string) ?? []
+        pages = value["pages"]?.array?.compactMap(\.string) ?? []
         profilesDirectory = value["profilesDirectory"]?.string ?? ""
         self.active = active
         profiles = (value["profiles"]?.array ?? []).compactMap { profile in

@@ -7,6 +7,8 @@ struct DevicePage {
     let choice: ProfileChoice?
     /// The device whose token the client shows.
     let device: Device?
+    /// What its forms must carry.
+    let formKey: String
     /// The client's address.
     let client: String
     /// The profiles that are unlocked.
@@ -30,16 +32,16 @@ struct DevicePage {
             """
             <h1>Pair this device?</h1>
             <p>It can then choose which environment answers it.</p>
-            <form method="post" action="/__shunt/pair">\
+            <form method="post" action="/pair">\
             <input type="hidden" name="code" value="\(Self.escaped(code))">\
             <button class="go">Pair</button></form>
             """)
     }
 
     func refusal(_ refusal: PageRefusal) -> HandledAnswer {
-        Self.html(
-            refusal.status, title: "Not done",
-            "<h1>Not done</h1><p>\(Self.escaped(refusal.message))</p><p><a href=\"/__shunt/\">Who answers?</a></p>",
+        let link = refusal.isElsewhere ? "" : "<p><a href=\"/\">Who answers?</a></p>"
+        return Self.html(
+            refusal.status, title: "Not done", "<h1>Not done</h1><p>\(Self.escaped(refusal.message))</p>\(link)",
             fields: refusal.fields)
     }
 
@@ -54,7 +56,7 @@ struct DevicePage {
     }
 
     private func controls(_ device: Device) -> String {
-        var html = "<form method=\"post\" action=\"/__shunt/use\">"
+        var html = "<form method=\"post\" action=\"/use\">\(key)"
         for profile in choice?.library.profiles ?? [] {
             let isChosen = profile.name == device.profile
             html += "<button name=\"profile\" value=\"\(Self.escaped(profile.name))\""
@@ -70,9 +72,11 @@ struct DevicePage {
             html += "<p>This device was known by another address, so its apps are not followed at the moment. "
             html += "Choose once more to put that right.</p>"
         }
-        return html + "<form method=\"post\" action=\"/__shunt/forget\"><button>Forget this device"
+        return html + "<form method=\"post\" action=\"/forget\">\(key)<button>Forget this device"
             + "<small>\(Self.escaped(device.name))</small></button></form>"
     }
+
+    private var key: String { "<input type=\"hidden\" name=\"key\" value=\"\(formKey)\">" }
 
     private func kind(of profile: Profile) -> String {
         guard profile.kind == .production else { return profile.kind.rawValue }
@@ -80,7 +84,7 @@ struct DevicePage {
     }
 
     private static let codeForm = """
-        <form method="post" action="/__shunt/pair">
+        <form method="post" action="/pair">
         <label for="code">To let this device choose, type the code that <code>shunt pair</code> shows:</label>
         <input id="code" name="code" maxlength="16" required autocomplete="off" autocapitalize="characters" \
         spellcheck="false">
@@ -101,7 +105,10 @@ struct DevicePage {
             """
         let common = [
             (name: "Content-Type", value: "text/html; charset=utf-8"), (name: "Cache-Control", value: "no-store"),
-            (name: "X-Content-Type-Options", value: "nosniff"),
+            (name: "X-Content-Type-Options", value: "nosniff"), (name: "X-Frame-Options", value: "DENY"),
+            // Pages that opened this one in a window, or load it as a picture, get nothing of it.
+            (name: "Cross-Origin-Opener-Policy", value: "same-origin"),
+            (name: "Cross-Origin-Resource-Policy", value: "same-origin"),
             // Not `no-referrer`: browsers would send the buttons' requests with `Origin: null`.
             (name: "Referrer-Policy", value: "same-origin"),
             (

@@ -2,6 +2,7 @@ public import Engine
 import JSON
 import Profiles
 import Reactor
+import Synchronization
 
 /// What happened to a device, for somebody to tell.
 public enum DeviceEvent: Sendable {
@@ -11,38 +12,49 @@ public enum DeviceEvent: Sendable {
     case forgotten(name: String)
 }
 
-/// Answers what lies under `/__shunt/` on every host: who answers this client, and the buttons that change it.
+/// The pages that say who answers a client, with the buttons that change it.
 ///
-/// It has no power but over the device that asks; the admin interface is elsewhere.
+/// They have no power but over the device that asks; the admin interface is elsewhere. They refuse everything until
+/// ``listens(on:)`` told them the port that requests must name.
 public final class DevicePages: Handler {
     private let devices: Devices
     private let locks: Locks
+    private let choose: @Sendable (HandledRequest) -> ProfileChoice?
     private let didChange: @Sendable (DeviceEvent) -> Void
+    private let port = Mutex<UInt16?>(nil)
 
-    public init(devices: Devices, locks: Locks, didChange: @escaping @Sendable (DeviceEvent) -> Void = { _ in }) {
+    /// - Parameter choose: says who answers the client of a request.
+    public init(
+        devices: Devices, locks: Locks, choose: @escaping @Sendable (HandledRequest) -> ProfileChoice?,
+        didChange: @escaping @Sendable (DeviceEvent) -> Void = { _ in }
+    ) {
         self.devices = devices
         self.locks = locks
+        self.choose = choose
         self.didChange = didChange
     }
+
+    /// The port is known only once the listener is there.
+    public func listens(on port: UInt16) { self.port.withLock { $0 = port } }
 
     public func answer(_ request: HandledRequest) async -> HandledAnswer {
         let path = request.target.prefix { $0 != "?" }
         do throws(PageRefusal) {
-            try PageGate.admit(request)
+            guard let port = port.withLock({ $0 }) else { throw PageRefusal(503, "Shunt is starting.") }
+            try PageGate(port: port).admit(request)
             switch (request.method, path) {
-            case ("GET", "/__shunt"), ("HEAD", "/__shunt"): return Self.moved
-            case ("GET", "/__shunt/"), ("HEAD", "/__shunt/"): return page(request).answer(200)
-            case ("GET", "/__shunt/status.json"), ("HEAD", "/__shunt/status.json"): return status(request)
-            case ("GET", "/__shunt/pair"), ("HEAD", "/__shunt/pair"):
+            case ("GET", "/"), ("HEAD", "/"): return page(request).answer(200)
+            case ("GET", "/status.json"), ("HEAD", "/status.json"): return status(request)
+            case ("GET", "/pair"), ("HEAD", "/pair"):
                 // Changes nothing: whatever shows a preview of a link fetches it, too.
                 return page(request).confirmation(of: FormContent(target: request.target)["code"] ?? "")
-            case ("POST", "/__shunt/pair"): return try pair(request)
-            case ("POST", "/__shunt/use"): return try use(request)
-            case ("POST", "/__shunt/forget"): return try forget(request)
-            case (_, "/__shunt"), (_, "/__shunt/"), (_, "/__shunt/status.json"): throw Self.notAllowed("GET, HEAD")
-            case (_, "/__shunt/pair"): throw Self.notAllowed("GET, HEAD, POST")
-            case (_, "/__shunt/use"), (_, "/__shunt/forget"): throw Self.notAllowed("POST")
-            default: throw PageRefusal(404, "Shunt has no such page; /__shunt/ says who answers.")
+            case ("POST", "/pair"): return try pair(request)
+            case ("POST", "/use"): return try use(request)
+            case ("POST", "/forget"): return try forget(request)
+            case (_, "/"), (_, "/status.json"): throw Self.notAllowed("GET, HEAD")
+            case (_, "/pair"): throw Self.notAllowed("GET, HEAD, POST")
+            case (_, "/use"), (_, "/forget"): throw Self.notAllowed("POST")
+            default: throw PageRefusal(404, "Shunt has no such page.")
             }
         } catch {
             return page(request).refusal(error)
@@ -54,18 +66,21 @@ public final class DevicePages: Handler {
     }
 
     private func page(_ request: HandledRequest) -> DevicePage {
-        let choice = request.choice
+        let choice = choose(request)
+        let shown = shown(request).first
         return DevicePage(
-            choice: choice, device: device(request), client: request.client?.unmapped.host ?? "",
+            choice: choice, device: shown?.device, formKey: shown?.formKey ?? "",
+            client: request.client?.unmapped.host ?? "",
             unlocked: Set((choice?.library.profiles ?? []).map(\.name).filter { locks.isUnlocked($0) }))
     }
 
     private func status(_ request: HandledRequest) -> HandledAnswer {
-        .json(200) { object in
-            object.member("profile", request.choice?.profile)
-            object.member("source", request.choice?.source.rawValue)
-            object.member("active", request.choice?.active)
-            object.member("device", device(request)?.name)
+        let choice = choose(request)
+        return .json(200) { object in
+            object.member("profile", choice?.profile)
+            object.member("source", choice?.source.rawValue)
+            object.member("active", choice?.active)
+            object.member("device", shown(request).first?.device.name)
             object.member("client", request.client?.unmapped.host)
         }
     }
@@ -76,7 +91,7 @@ public final class DevicePages: Handler {
         do throws(PairingFailure) {
             let (device, token) = try devices.pair(
                 code: FormContent(request.body)["code"] ?? "", from: client,
-                userAgent: request.field("User-Agent") ?? "", replacing: Self.token(of: request))
+                userAgent: request.field("User-Agent") ?? "", replacing: shown(request).first?.device.token)
             didChange(.paired(device))
             return Self.seeOther(cookie: Self.cookie(token, age: 31_536_000, isSecure: request.isSecure))
         } catch {
@@ -94,10 +109,10 @@ public final class DevicePages: Handler {
 
     private func use(_ request: HandledRequest) throws(PageRefusal) -> HandledAnswer {
         try PageGate.admitChange(request)
-        let device = try paired(request)
         let form = FormContent(request.body)
+        let device = try device(request, form)
         let wanted = form["active"] == nil ? form["profile"] ?? "" : nil
-        if let wanted, request.choice?.library[wanted] == nil {
+        if let wanted, choose(request)?.library[wanted] == nil {
             throw PageRefusal(404, "There is no profile “\(wanted)” any more.")
         }
         // A phone that came back to the network under another address is followed there.
@@ -107,29 +122,26 @@ public final class DevicePages: Handler {
 
     private func forget(_ request: HandledRequest) throws(PageRefusal) -> HandledAnswer {
         try PageGate.admitChange(request)
-        let device = try paired(request)
+        let device = try device(request, FormContent(request.body))
         if devices.forget(device.name) { didChange(.forgotten(name: device.name)) }
         return Self.seeOther(cookie: Self.cookie("", age: 0, isSecure: request.isSecure))
     }
 
     /// The device whose token the client shows: an address alone must not be enough to change something.
-    private func paired(_ request: HandledRequest) throws(PageRefusal) -> Device {
-        guard let device = device(request) else { throw PageRefusal(403, "This device is not paired.") }
-        return device
-    }
-
-    private func device(_ request: HandledRequest) -> Device? {
-        Self.token(of: request).flatMap { devices.device(token: $0) }
-    }
-
-    private static func token(of request: HandledRequest) -> TokenDigest? {
-        for field in request.fields where field.name.lowercased() == "cookie" {
-            let value = ContiguousArray(field.value.utf8)
-            if let range = DeviceToken.range(inCookie: value.span) {
-                return TokenDigest(of: value.span.extracting(range))
-            }
+    ///
+    /// The form must be one that was made for it, which pages of other origins cannot read.
+    private func device(_ request: HandledRequest, _ form: FormContent) throws(PageRefusal) -> Device {
+        let shown = shown(request)
+        guard !shown.isEmpty else { throw PageRefusal(403, "This device is not paired.") }
+        guard let own = shown.first(where: { $0.formKey == form["key"] }) else {
+            throw PageRefusal(403, "That page was not made for this device: open it anew.")
         }
-        return nil
+        return own.device
+    }
+
+    private func shown(_ request: HandledRequest) -> [(device: Device, formKey: String)] {
+        request.fields.filter { $0.name.lowercased() == "cookie" }
+            .flatMap { devices.shown(inCookie: ContiguousArray($0.value.utf8).span) }
     }
 
     private static func cookie(_ token: String, age: Int, isSecure: Bool) -> String {
@@ -139,12 +151,7 @@ public final class DevicePages: Handler {
 
     /// After a change: the page, asked for anew.
     private static func seeOther(cookie: String?) -> HandledAnswer {
-        let fields = [(name: "Location", value: "/__shunt/"), (name: "Cache-Control", value: "no-store")]
+        let fields = [(name: "Location", value: "/"), (name: "Cache-Control", value: "no-store")]
         return HandledAnswer(status: 303, fields: fields + (cookie.map { [("Set-Cookie", $0)] } ?? []), body: [])
-    }
-
-    private static var moved: HandledAnswer {
-        HandledAnswer(
-            status: 307, fields: [("Location", "/__shunt/"), ("Cache-Control", "no-store")], body: [])
     }
 }

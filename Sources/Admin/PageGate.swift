@@ -4,10 +4,24 @@ import Reactor
 /// Who may use the pages: clients of this machine and of private networks; and who may change something there: the
 /// pages themselves.
 ///
-/// A page that is shown from elsewhere, or in a frame, can make a browser send requests here; it gives itself away by
-/// `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/) or, where browsers do not send that, by `Origin`.
-enum PageGate {
-    static func admit(_ request: HandledRequest) throws(PageRefusal) {
+/// The pages have a port of their own, and with it an origin of their own: the scripts of other pages, those behind
+/// Shunt included, cannot read them, and what they send names another `Origin`. Cookies are no help in telling them
+/// apart, for those belong to a host with all its ports.
+struct PageGate {
+    /// The port of the pages.
+    let port: UInt16
+
+    func admit(_ request: HandledRequest) throws(PageRefusal) {
+        try Self.admitClient(request)
+        // Whatever names another port is of another origin, however it came here (`Alt-Svc` leads browsers so).
+        guard request.port == port else {
+            throw PageRefusal(
+                421, "Shunt's own pages are at port \(port), and this asks for “\(request.authority)”.",
+                isElsewhere: true)
+        }
+    }
+
+    static func admitClient(_ request: HandledRequest) throws(PageRefusal) {
         guard let client = request.client, client.isLoopback || client.isPrivate else {
             throw PageRefusal(403, "Shunt shows this to its own machine and to private networks only.")
         }
@@ -19,30 +33,30 @@ enum PageGate {
         guard type.lowercased().filter({ $0 != " " && $0 != "\t" }) == "application/x-www-form-urlencoded" else {
             throw PageRefusal(415, "Shunt expects a form here (application/x-www-form-urlencoded).")
         }
-        guard comesFromPage(request) else {
-            throw PageRefusal(403, "Shunt takes this from its own page only: open /__shunt/ and use the buttons there.")
+        guard hasOwnOrigin(request), isNavigation(request) else {
+            throw PageRefusal(403, "Shunt takes this from its own page only: open it and use the buttons there.")
         }
     }
 
-    private static func comesFromPage(_ request: HandledRequest) -> Bool {
-        if let site = request.field("Sec-Fetch-Site") {
-            // Scripts of proxied pages have the same origin, but they do not navigate; a hidden frame has another
-            // destination.
-            return site == "same-origin" && request.field("Sec-Fetch-Mode") ?? "navigate" == "navigate"
-                && request.field("Sec-Fetch-Dest") ?? "document" == "document"
-        }
-        guard let origin = request.field("Origin")?.lowercased() else { return false }
-        for (scheme, port) in [("http", 80), ("https", 443)] where origin.hasPrefix(scheme + "://") {
-            return withPort(origin.dropFirst(scheme.utf8.count + 3), port)
-                == withPort(request.authority.lowercased()[...], request.isSecure ? 443 : 80)
-        }
-        return false
+    /// Browsers name the `Origin` with every POST.
+    private static func hasOwnOrigin(_ request: HandledRequest) -> Bool {
+        let origins = request.fields.filter { $0.name.lowercased() == "origin" }
+        guard origins.count == 1, let origin = origins.first?.value.lowercased() else { return false }
+        // A development CA's address is one origin over TLS and another one without it.
+        let scheme = request.isSecure ? "https://" : "http://"
+        guard origin.hasPrefix(scheme) else { return false }
+        let named = HandledRequest(
+            method: "", target: "", authority: String(origin.dropFirst(scheme.utf8.count)), fields: [], body: [],
+            client: nil, isSecure: request.isSecure)
+        return named.host == request.host.lowercased() && named.port == request.port
     }
 
-    /// An authority with the port that it means when it names none.
-    private static func withPort(_ authority: Substring, _ port: Int) -> String {
-        let behindAddress = authority.lastIndex(of: "]") ?? authority.startIndex
-        return authority[behindAddress...].contains(":") ? String(authority) : "\(authority):\(port)"
+    /// Where browsers say more (https://www.w3.org/TR/fetch-metadata/), it must be a page's form in a window.
+    private static func isNavigation(_ request: HandledRequest) -> Bool {
+        for (name, value) in [
+            ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document"),
+        ] where request.field(name) ?? value != value { return false }
+        return true
     }
 }
 
@@ -51,10 +65,15 @@ struct PageRefusal: Error {
     let status: Int
     let message: String
     let fields: [(name: String, value: String)]
+    /// A link to the pages would lead to somebody else's.
+    let isElsewhere: Bool
 
-    init(_ status: Int, _ message: String, fields: [(name: String, value: String)] = []) {
+    init(
+        _ status: Int, _ message: String, fields: [(name: String, value: String)] = [], isElsewhere: Bool = false
+    ) {
         self.status = status
         self.message = message
         self.fields = fields
+        self.isElsewhere = isElsewhere
     }
 }

@@ -17,9 +17,12 @@ final class ClientConnection {
     private let exchange: ClientExchange
     private var shared: HTTP2Connection?
     private let peer: SocketAddress?
+    /// When it began, in the order of its worker's connections.
+    let number: Int
 
-    init(_ descriptor: CInt, _ state: WorkerState) throws(SystemError) {
+    init(_ descriptor: CInt, _ number: Int, _ state: WorkerState) throws(SystemError) {
         self.state = state
+        self.number = number
         let socket = try Socket(descriptor, state.core)
         waiter = Waiter(state.core)
         channel = SocketChannel(socket, state.buffers)
@@ -36,9 +39,15 @@ final class ClientConnection {
 
     /// Ends everything on it where it is.
     func cancel() {
+        isCancelled = true
         waiter.cancel()
         shared?.cancel()
     }
+
+    private(set) var isCancelled = false
+
+    /// A handler answers a request on it, or what it answered is on its way.
+    var isInUse: Bool { exchange.isHandled || (shared?.handled ?? 0) > 0 }
 
     /// After so many requests that were there ahead of their turn, other connections get theirs.
     private static let mostAhead = 16
@@ -132,11 +141,12 @@ final class ClientConnection {
         exchange.releaseHead()
         var isIdle = true
         let idleSince = state.core.now
+        let idleTime = hasServed ? state.limits.idleTime : min(state.limits.silentTime, state.limits.idleTime)
         // A connection that pauses briefly keeps its memory, for giving and taking it costs; not too many may.
         var isAwake = state.idleAwake < Limits.mostAwake
         if isAwake { state.idleAwake += 1 }
         defer { if isAwake { state.idleAwake -= 1 } }
-        waiter.deadline = idleSince.after(isAwake ? min(Limits.restDelay, state.limits.idleTime) : 0)
+        waiter.deadline = idleSince.after(isAwake ? min(Limits.restDelay, idleTime) : 0)
         while true {
             if !channel.input.isEmpty {
                 if isIdle {
@@ -174,10 +184,10 @@ final class ClientConnection {
                 exchange.rest()
                 if isAwake { state.idleAwake -= 1 }
                 isAwake = false
-                waiter.deadline = idleSince.after(state.limits.idleTime)
+                waiter.deadline = idleSince.after(idleTime)
             }
             if waiter.isExpired {
-                if !isIdle {
+                if !isIdle && !isCancelled {
                     await exchange.refuse(
                         EngineFailure(
                             .client, .head, status: 408,

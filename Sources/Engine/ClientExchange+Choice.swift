@@ -33,26 +33,19 @@ extension ClientExchange {
         }
         if let label { return Choice(plan: environment.plans[label.profile], reason: .hostLabel) }
         if state.devices.isEmpty { return nil }
-        guard let (name, source) = state.devices.profile(of: peer, token: deviceToken),
-            let plan = environment.plan(named: name)
-        else { return nil }
+        guard let (name, source) = wishOfDevice, let plan = environment.plan(named: name) else { return nil }
         return Choice(plan: plan, reason: source)
     }
 
-    /// What a paired device's cookie says.
-    private var deviceToken: Span<UInt8>? {
-        @_lifetime(borrow self)
-        get {
-            let bytes = headBytes
-            for field in request.fields where field.id == .cookie {
-                let value = bytes.extracting(field.value)
-                guard let range = DeviceToken.range(inCookie: value) else { continue }
-                let start = field.value.lowerBound
-                return _overrideLifetime(
-                    bytes.extracting(start + range.lowerBound..<start + range.upperBound), borrowing: self)
+    /// What the client's device wants; nil where it goes with the active profile, or there is none.
+    private var wishOfDevice: (profile: String, source: ProfileChoice.Source)? {
+        let bytes = headBytes
+        for field in request.fields where field.id == .cookie {
+            if let device = state.devices.device(inCookie: bytes.extracting(field.value)) {
+                return device.profile.map { ($0, .token) }
             }
-            return nil
         }
+        return state.devices.device(at: peer)?.profile.map { ($0, .address) }
     }
 
     /// Shunt's own pages have a path of their own on every host.

@@ -7,8 +7,7 @@ import Rewriting
 extension ClientExchange {
     /// Who answers a request.
     private enum Responder {
-        case nobody, handler
-        case page(Choice, Environment)
+        case nobody, handler, page
         case preflight(RoutePlan)
         case route(RoutePlan, Environment)
     }
@@ -24,7 +23,7 @@ extension ClientExchange {
             switch try begin() {
             case .nobody: break
             case .handler: await answerByHandler()
-            case .page(let choice, let environment): await answerPage(choice, environment)
+            case .page: await answerPage()
             case .preflight(let route): await answerPreflight(route)
             case .route(let route, let environment): try await answer(by: route, in: environment, nil)
             }
@@ -41,8 +40,8 @@ extension ClientExchange {
         record(head)
         guard let environment = state.currentEnvironment else { return state.handler == nil ? .nobody : .handler }
         try refuseConnect()
+        if state.hasPages, asksForPage { return .page }
         let choice = try choosePlan(environment)
-        if state.hasPages, asksForPage { return .page(choice, environment) }
         let route = try chooseRoute(choice.plan)
         cors = route.cors
         if cors != nil, CORSRules.isPreflight(method: request.method, names: request.names) { return .preflight(route) }
@@ -53,14 +52,7 @@ extension ClientExchange {
     private func answerByHandler() async { if let handler = state.handler { await handle(with: handler) } }
 
     @inline(never)
-    private func answerPage(_ choice: Choice, _ environment: Environment) async {
-        guard let pages = state.pages else { return }
-        await handle(
-            with: pages,
-            ProfileChoice(
-                profile: choice.plan.profile.name, source: choice.reason, library: environment.library,
-                active: environment.active.profile.name))
-    }
+    private func answerPage() async { if let pages = state.pages { await handle(with: pages) } }
 
     /// Lets a route answer; in a chain it may decline, by throwing.
     func answer(by route: RoutePlan, in environment: Environment, _ turn: Turn?) async throws(EngineFailure) {

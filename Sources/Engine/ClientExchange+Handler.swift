@@ -4,7 +4,7 @@ import Reactor
 
 extension ClientExchange {
     /// Lets a handler answer, with the request's content read to its end first.
-    func handle(with handler: any Handler, _ choice: ProfileChoice? = nil) async {
+    func handle(with handler: any Handler) async {
         let bytes = headBytes
         let method = String(bytes.extracting(request.methodRange))
         let target = String(bytes.extracting(request.pathAndQuery))
@@ -21,10 +21,19 @@ extension ClientExchange {
             endExchange(status: 413)
             return
         }
+        // A client that gave up was told that nothing happened: it must not happen now.
+        if !request.method.isSafe, hasClientLeft {
+            mustClose = true
+            return endExchange(status: 499, failure: .clientLeft("the client closed the connection"))
+        }
+        setHandled(true)
+        defer { setHandled(false) }
         let handled = await handler.answer(
             HandledRequest(
                 method: method, target: target, authority: authority, fields: fields, body: body,
-                client: peer, isSecure: isSecure, choice: choice))
+                client: peer, isSecure: isSecure))
+        // Those who may not ask must not keep others out by being slow to hear it.
+        if handled.status >= 400 { setHandled(false) }
         if let stream = handled.stream {
             await send(handled, stream)
         } else {
@@ -32,6 +41,26 @@ extension ClientExchange {
                 LocalAnswer(status: handled.status, fields: handled.fieldLines, body: handled.body))
         }
         endExchange(status: handled.status)
+    }
+
+    /// Whether the client has closed its side, as far as this can be known without waiting.
+    private var hasClientLeft: Bool {
+        if let stream = channel as? StreamChannel {
+            return stream.isBroken || stream.connection.channel.socket.readiness.pointee.isHungUp
+        }
+        // What ended together with the last bytes has not been told of yet.
+        (channel as? SocketChannel)?.socket.readiness.pointee.isReadable = true
+        do throws(ChannelFailure) {
+            while true {
+                switch try channel.fill() {
+                case .bytes: continue
+                case .wouldBlock: return channel.isBroken
+                case .end: return true
+                }
+            }
+        } catch {
+            return true
+        }
     }
 
     /// The whole content of the request, at most 1 MiB; the head leaves the input.

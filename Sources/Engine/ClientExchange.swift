@@ -39,6 +39,8 @@ final class ClientExchange {
     var asksForUpgrade = false
     /// The connection ends after the present exchange.
     var mustClose = false
+    /// A handler answers the present request, or what it answered is on its way.
+    private(set) var isHandled = false
     private(set) var peer: SocketAddress? { didSet { peerText = nil } }
     private var peerText: String?
     /// The name that the client asked for when TLS began (SNI).
@@ -127,6 +129,13 @@ final class ClientExchange {
     /// The head is needed no more; one that lies in the input stays there.
     func releaseDetachedHead() {
         if detachedHead.hasMemory { detachedHead.release(to: state.buffers, or: state.smallBuffers) }
+    }
+
+    /// Says whether a handler has to do with the present request: then its connection does not make room for others.
+    func setHandled(_ isHandled: Bool) {
+        guard self.isHandled != isHandled else { return }
+        self.isHandled = isHandled
+        (channel as? StreamChannel)?.connection.handled += isHandled ? 1 : -1
     }
 
     /// Gives back the memory of a connection that idles.

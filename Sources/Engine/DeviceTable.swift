@@ -60,6 +60,17 @@ final class DeviceTable: Sendable {
     func entry(address: SocketAddress) -> Entry? { byAddress[DeviceAddress(address)] }
 
     func entry(named name: String) -> Entry? { entries.first { $0.device.name == name } }
+
+    /// The device that one of the tokens in a `Cookie` field belongs to.
+    ///
+    /// Tokens that belong to none are passed over: any page can set such a cookie, and it must not hide the real one.
+    func entry(inCookie value: Span<UInt8>) -> Entry? {
+        var start = 0
+        while let range = DeviceToken.next(inCookie: value, from: &start) {
+            if let digest = TokenDigest(of: value.extracting(range)), let entry = byToken[digest] { return entry }
+        }
+        return nil
+    }
 }
 
 /// What one worker knows of the devices, brought up to date when they change.
@@ -87,24 +98,21 @@ public struct DeviceView {
         generation = latest
     }
 
-    /// The profile that the client's device wants, and whether its token or its address told; nil where no device of
-    /// its own says anything.
+    /// The device whose token a `Cookie` field shows.
     ///
-    /// The name may be that of a profile that is gone: then the active one answers.
-    public mutating func profile(
-        of address: SocketAddress?, token: Span<UInt8>?
-    ) -> (name: String, source: ProfileChoice.Source)? {
+    /// To be asked before ``device(at:)``: an address may have passed to another device.
+    public mutating func device(inCookie value: Span<UInt8>) -> Device? {
         update()
-        guard !table.entries.isEmpty else { return nil }
-        // The token knows better: an address may have passed to another device.
-        if let token, let digest = TokenDigest(of: token), let entry = table.entry(token: digest) {
-            entry.touch()
-            return entry.device.profile.map { ($0, .token) }
-        }
-        if let address, let entry = table.entry(address: address) {
-            entry.touch()
-            return entry.device.profile.map { ($0, .address) }
-        }
-        return nil
+        guard !table.entries.isEmpty, let entry = table.entry(inCookie: value) else { return nil }
+        entry.touch()
+        return entry.device
+    }
+
+    /// The device that is known by this address.
+    public mutating func device(at address: SocketAddress?) -> Device? {
+        update()
+        guard !table.entries.isEmpty, let address, let entry = table.entry(address: address) else { return nil }
+        entry.touch()
+        return entry.device
     }
 }

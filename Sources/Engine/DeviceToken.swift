@@ -7,22 +7,19 @@ public enum DeviceToken {
 
     static func random() -> String {
         var generator = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef")
-        var text = ""
-        for _ in 0..<16 {
-            let byte = UInt8.random(in: 0...255, using: &generator)
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return text
+        return hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
-    /// Where the token lies in the value of a `Cookie` field (RFC 6265 section 4.2.1); nil where there is none.
-    public static func range(inCookie value: Span<UInt8>) -> Range<Int>? {
+    /// Where the next token lies in the value of a `Cookie` field (RFC 6265 section 4.2.1); nil behind the last one.
+    ///
+    /// There may be several: a page can set cookies of this name for other paths, which browsers send first.
+    ///
+    /// - Parameter start: where to look from, 0 at first; is moved on behind the token.
+    public static func next(inCookie value: Span<UInt8>, from start: inout Int) -> Range<Int>? {
         let name = cookie.utf8
-        var start = 0
         while start < value.count {
             var end = start
+            defer { start = end + 1 }
             while end < value.count && value[end] != UInt8(ascii: ";") { end += 1 }
             while start < end && (value[start] == 0x20 || value[start] == 0x09) { start += 1 }
             if end - start > name.count && value[start + name.count] == UInt8(ascii: "=") {
@@ -34,9 +31,27 @@ public enum DeviceToken {
                     return (at + 1)..<end
                 }
             }
-            start = end + 1
         }
         return nil
+    }
+
+    /// What a form must carry that changes the device of this token.
+    ///
+    /// It follows from the token, so that nothing has to be kept, and does not tell it.
+    static func formKey(of token: Span<UInt8>) -> String? {
+        var bytes = Array("form ".utf8)
+        for index in token.indices { bytes.append(token[index]) }
+        return sha256(bytes.span).map { hexadecimal($0.prefix(16)) }
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef")
+        var text = ""
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return text
     }
 }
 

@@ -50,6 +50,22 @@ public final class Devices: Sendable {
         return entry?.current
     }
 
+    /// The devices whose tokens a `Cookie` field shows, each with what a form must carry that changes it.
+    public func shown(inCookie value: Span<UInt8>) -> [(device: Device, formKey: String)] {
+        let table = table
+        var shown: [(device: Device, formKey: String)] = []
+        var start = 0
+        while let range = DeviceToken.next(inCookie: value, from: &start) {
+            let token = value.extracting(range)
+            guard let digest = TokenDigest(of: token), let entry = table.entry(token: digest),
+                let key = DeviceToken.formKey(of: token)
+            else { continue }
+            entry.touch()
+            shown.append((entry.current, key))
+        }
+        return shown
+    }
+
     /// The device that is known by this address.
     public func device(address: SocketAddress) -> Device? { table.entry(address: address)?.current }
 

@@ -30,6 +30,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var didReceiveRequest: (StreamChannel) -> Void = { _ in }
     /// Exchanges that use it.
     var users = 0
+    /// Those of them that a handler has to do with.
+    var handled = 0
     /// Streams it has carried so far.
     private(set) var streamCount = 0
     /// How the origin's certificate was judged, in words.
@@ -184,6 +186,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             channel.releaseBuffers()
             await waiter.park()
             if state.isAborting { return "Shunt is shutting down" }
+            if waiter.isCancelled { return "the connection made room for another" }
         }
     }
 

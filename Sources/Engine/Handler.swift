@@ -20,12 +20,10 @@ public struct HandledRequest: Sendable {
     public let client: SocketAddress?
     /// Whether it came over TLS.
     public let isSecure: Bool
-    /// Which profile would answer this client now; nil where a handler answers everything.
-    public let choice: ProfileChoice?
 
     public init(
         method: String, target: String, authority: String, fields: [(name: String, value: String)], body: [UInt8],
-        client: SocketAddress?, isSecure: Bool, choice: ProfileChoice? = nil
+        client: SocketAddress?, isSecure: Bool
     ) {
         self.method = method
         self.target = target
@@ -34,10 +32,22 @@ public struct HandledRequest: Sendable {
         self.body = body
         self.client = client
         self.isSecure = isSecure
-        self.choice = choice
     }
 
     public var clientIsLoopback: Bool { client?.isLoopback ?? false }
+
+    /// The authority without its port; an IPv6 address with its brackets.
+    public var host: String { String(authority[..<hostEnd]) }
+
+    /// The port that the client named, or the one that its scheme means; nil for what is no port.
+    public var port: UInt16? {
+        hostEnd == authority.endIndex ? (isSecure ? 443 : 80) : UInt16(authority[authority.index(after: hostEnd)...])
+    }
+
+    private var hostEnd: String.Index {
+        let behindAddress = authority.lastIndex(of: "]") ?? authority.startIndex
+        return authority[behindAddress...].firstIndex(of: ":") ?? authority.endIndex
+    }
 
     /// The first field of that name, compared without case.
     public func field(_ name: String) -> String? {

@@ -9,6 +9,8 @@ public struct Limits: Sendable {
     public var headTime: UInt64 = 15 * second
     /// How long a client's connection may stay open between requests.
     public var idleTime: UInt64 = 75 * second
+    /// How long a new connection may wait with its first byte.
+    public var silentTime: UInt64 = 75 * second
     /// For name look-up, connection and TLS handshake together.
     public var connectTime: UInt64 = 10 * second
     /// From the end of the request to the head of the answer.
@@ -29,6 +31,9 @@ public struct Limits: Sendable {
     public var pooledConnections = 1024
     /// Client connections in all.
     public var connections = 16_384
+    /// Whether a connection that a handler does nothing for, the oldest first, is ended for a new one when there are
+    /// ``connections`` already.
+    public var makesRoom = false
     /// Bytes of a request's body that are read and dropped so that its connection can serve another request.
     public var discardedBody = 1 << 20
 

@@ -26,6 +26,8 @@ public final class Proxy: Sendable {
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
         /// Answers what lies under `/__shunt/` on every host; with nil that is the origins', as any other path.
+        ///
+        /// Whatever it answers has the origin of proxied pages, whose scripts can use it as they like.
         public var pages: (any Handler)?
 
         public init(
@@ -169,9 +171,6 @@ public final class Proxy: Sendable {
 
     /// Which profiles of kind `production` may be written to.
     public var locks: Locks { shared.locks }
-
-    /// Whether there are pages under `/__shunt/`.
-    public var hasPages: Bool { shared.pages != nil }
 
     /// Asks every origin of every profile for its base path, side by side.
     ///

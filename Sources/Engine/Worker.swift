@@ -8,6 +8,7 @@ actor Worker {
     /// Made on the loop's thread, by the first call that comes in.
     private lazy var state = WorkerState(loop.core, shared, spawner)
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
+    private var lastConnection = 0
     private var listening: [(socket: Socket, waiter: Waiter)] = []
     private var probes: [Int: ProbeRound] = [:]
     private var lastProbe = 0
@@ -49,9 +50,8 @@ actor Worker {
         while !state.isDraining {
             waiter.deadline = .never
             do throws(SystemError) {
-                while shared.connections.load(ordering: .relaxed) < state.limits.connections,
-                    let descriptor = try socket.accept()
-                {
+                while let room = room(), let descriptor = try socket.accept() {
+                    if case .insteadOf(let connection) = room { connection.cancel() }
                     shared.connections.add(1, ordering: .relaxed)
                     state.counters.connections += 1
                     Task { await self.serve(descriptor) }
@@ -69,9 +69,23 @@ actor Worker {
         waiter.retire()
     }
 
+    private enum Room {
+        case free
+        case insteadOf(ClientConnection)
+    }
+
+    /// Where a new connection has its place; nil where it has to wait.
+    private func room() -> Room? {
+        if shared.connections.load(ordering: .relaxed) < state.limits.connections { return .free }
+        guard state.limits.makesRoom else { return nil }
+        return connections.values.filter { !$0.isInUse && !$0.isCancelled }.min { $0.number < $1.number }
+            .map(Room.insteadOf)
+    }
+
     private func serve(_ descriptor: CInt) async {
         do throws(SystemError) {
-            let connection = try ClientConnection(descriptor, state)
+            lastConnection += 1
+            let connection = try ClientConnection(descriptor, lastConnection, state)
             connections[ObjectIdentifier(connection)] = connection
             await connection.serve()
             connections[ObjectIdentifier(connection)] = nil

@@ -7,15 +7,28 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The page `/__shunt/`, asked over real sockets.
+/// The pages for devices, asked over real sockets.
 @Suite struct PageTests {
     private func shown(
-        from client: String? = nil, _ devices: Devices, locks: Locks = Locks(),
+        from client: String? = nil, _ devices: Devices, locks: Locks = Locks(), port: UInt16 = 1,
         _ didChange: @escaping @Sendable (DeviceEvent) -> Void = { _ in }
     ) throws -> ShownPages {
-        ShownPages(
-            pages: DevicePages(devices: devices, locks: locks, didChange: didChange), devices: devices,
-            library: try environments(), client: client.flatMap { SocketAddress(literal: $0, port: 5) })
+        let library = try environments()
+        let pages = DevicePages(
+            devices: devices, locks: locks,
+            choose: { request in
+                var view = DeviceView(devices)
+                let cookie = ContiguousArray((request.field("Cookie") ?? "").utf8)
+                var (name, source) = ("local", ProfileChoice.Source.active)
+                if let device = view.device(inCookie: cookie.span) {
+                    if let profile = device.profile { (name, source) = (profile, .token) }
+                } else if let profile = view.device(at: request.client)?.profile {
+                    (name, source) = (profile, .address)
+                }
+                return ProfileChoice(profile: name, source: source, library: library, active: "local")
+            }, didChange: didChange)
+        pages.listens(on: port)
+        return ShownPages(pages: pages, client: client.flatMap { SocketAddress(literal: $0, port: 5) })
     }
 
     @Test func `a phone pairs itself, chooses, and is forgotten`() async throws {
@@ -31,37 +44,38 @@ import Testing
                     }
                 }
             })
-        let before = try await asked.get("/__shunt/")
+        let before = try await asked.get("/")
         #expect(before.status == "200" && before.body.contains("<h1>local</h1>"))
         #expect(before.body.contains("name=\"code\"") && !before.body.contains("value=\"staging\""))
         let code = devices.issueCode().text
         // Whatever fetches the link of the QR code changes nothing.
         for _ in 0..<10 {
-            let link = try await asked.get("/__shunt/pair?code=\(code)")
+            let link = try await asked.get("/pair?code=\(code)")
             #expect(link.status == "200" && link.body.contains("value=\"\(code)\""))
         }
         #expect(devices.list.isEmpty)
-        let paired = try await asked.post("/__shunt/pair", "code=\(code)")
-        #expect(paired.status == "303" && paired.field("Location") == "/__shunt/")
+        let paired = try await asked.post("/pair", "code=\(code)")
+        #expect(paired.status == "303" && paired.field("Location") == "/")
         let cookie = try #require(paired.cookie)
         #expect(
             paired.field("Set-Cookie")
                 == "\(cookie); Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict")
         #expect(cookie.wholeMatch(of: /shunt-device=[0-9a-f]{32}/) != nil)
-        let page = try await asked.get("/__shunt/", "Cookie: a=b; \(cookie)\r\n")
+        let page = try await asked.get("/", "Cookie: a=b; \(cookie)\r\n")
         #expect(page.body.contains("production, read-only") && page.body.contains("value=\"staging\""))
+        let key = "key=" + (try await asked.key(cookie))
         let used = try await asked.post(
-            "/__shunt/use", "profile=staging", "Cookie: \(cookie)\r\nOrigin: http://app.test:1\r\n")
+            "/use", "profile=staging&\(key)", "Cookie: \(cookie)\r\nOrigin: http://app.test:1\r\n")
         #expect(used.status == "303" && used.cookie == nil)
         // By its token, and everything else on the phone by its address.
-        #expect(try await asked.get("/__shunt/", "Cookie: \(cookie)\r\n").body.contains("<h1>staging</h1>"))
-        let other = try JSONReader.read(try await asked.get("/__shunt/status.json").body)
+        #expect(try await asked.get("/", "Cookie: \(cookie)\r\n").body.contains("<h1>staging</h1>"))
+        let other = try JSONReader.read(try await asked.get("/status.json").body)
         #expect(other["profile"]?.string == "staging" && other["source"]?.string == "address")
         let back = try await asked.post(
-            "/__shunt/use", "active=1", "Cookie: \(cookie)\r\nOrigin: http://app.test:1\r\n")
+            "/use", "active=1&\(key)", "Cookie: \(cookie)\r\nOrigin: http://app.test:1\r\n")
         #expect(back.status == "303" && devices.list.map(\.profile) == [nil])
         let gone = try await asked.post(
-            "/__shunt/forget", "", "Cookie: \(cookie)\r\nOrigin: http://app.test:1\r\n")
+            "/forget", key, "Cookie: \(cookie)\r\nOrigin: http://app.test:1\r\n")
         #expect(gone.status == "303" && gone.field("Set-Cookie")?.contains("Max-Age=0") == true)
         #expect(devices.list.isEmpty)
         await asked.stop()
@@ -72,44 +86,89 @@ import Testing
 
     @Test(arguments: [
         // What a browser says of where a form comes from, and whether that is the page itself.
-        ("Origin: http://app.test:1\r\n", true), ("Origin: https://app.test:1\r\n", true),
-        ("Origin: HTTP://APP.TEST:1\r\n", true), ("Sec-Fetch-Site: same-origin\r\n", true),
-        ("Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n", true),
+        ("Origin: http://app.test:1\r\n", true), ("Origin: HTTP://APP.TEST:1\r\n", true),
+        ("Origin: http://app.test:1\r\nSec-Fetch-Site: same-origin\r\n", true),
+        (own + "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n", true),
         ("", false), ("Origin: null\r\n", false), ("Origin: http://evil.test\r\n", false),
-        ("Origin: http://app.test\r\n", false), ("Origin: http://app.test:11\r\n", false),
-        ("Origin: http://app.test:1.evil.test\r\n", false), ("Origin: app.test:1\r\n", false),
-        ("Sec-Fetch-Site: cross-site\r\n", false), ("Sec-Fetch-Site: same-site\r\n", false),
-        ("Sec-Fetch-Site: none\r\n", false),
-        ("Sec-Fetch-Site: cross-site\r\nOrigin: http://app.test:1\r\n", false),
-        // Scripts and frames of a page that is proxied under the same host.
-        ("Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: cors\r\nSec-Fetch-Dest: empty\r\n", false),
-        ("Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n", false),
+        ("Origin: https://app.test:1\r\n", false), ("Origin: http://app.test\r\n", false),
+        ("Origin: http://app.test:11\r\n", false), ("Origin: http://app.test:1.evil.test\r\n", false),
+        ("Origin: app.test:1\r\n", false), ("Origin: http://app.test:1/\r\n", false),
+        ("Origin: http://evil.test, http://app.test:1\r\n", false), (own + "Origin: http://evil.test\r\n", false),
+        // No word of where it comes from but this.
+        ("Sec-Fetch-Site: same-origin\r\n", false),
+        // Proxied pages at the same host: another port.
+        ("Origin: http://app.test:4884\r\n", false),
+        ("Origin: http://app.test:4884\r\nSec-Fetch-Site: same-site\r\nSec-Fetch-Mode: navigate\r\n", false),
+        (own + "Sec-Fetch-Site: same-site\r\n", false), (own + "Sec-Fetch-Site: cross-site\r\n", false),
+        (own + "Sec-Fetch-Site: none\r\n", false),
+        (own + "Sec-Fetch-Mode: cors\r\nSec-Fetch-Dest: empty\r\n", false),
+        (own + "Sec-Fetch-Mode: no-cors\r\n", false), (own + "Sec-Fetch-Dest: iframe\r\n", false),
     ])
     func `only the page itself changes anything`(fields: String, isTaken: Bool) async throws {
         let devices = Devices()
         let asked = try await Asked(try shown(devices))
         let code = devices.issueCode().text
-        let answer = try await asked.post("/__shunt/pair", "code=\(code)", fields)
+        let answer = try await asked.post("/pair", "code=\(code)", fields)
         #expect(answer.status == (isTaken ? "303" : "403"))
         #expect(devices.list.count == (isTaken ? 1 : 0))
         await asked.stop()
     }
 
-    @Test func `an origin without a port means its scheme's`() async throws {
+    private static let own = "Origin: http://app.test:1\r\n"
+
+    @Test(arguments: [
+        // The port of the pages, whether over TLS, the host, the origin, and what comes of it.
+        (80, false, "app.test", "http://app.test", 303), (80, false, "app.test:80", "http://app.test", 303),
+        (80, false, "app.test", "http://app.test:80", 303), (80, false, "[::1]", "http://[::1]:80", 303),
+        (80, false, "app.test", "https://app.test", 403), (80, true, "app.test:80", "http://app.test:80", 403),
+        (443, true, "app.test", "https://app.test:443", 303), (443, true, "app.test", "http://app.test:443", 403),
+        (81, false, "[::1]:81", "http://[::1]", 403), (81, false, "[::1]:81", "http://[::1]:81", 303),
+        // What is meant for another port is another origin's, also where that origin says so itself: an Alt-Svc field
+        // of a proxied page can lead the browser here.
+        (81, false, "app.test", "http://app.test", 421), (81, false, "app.test:4884", "http://app.test:4884", 421),
+        (81, true, "app.test:4884", "https://app.test:4884", 421), (81, false, "", "http://app.test:81", 421),
+        (81, false, "app.test:81x", "http://app.test:81x", 421),
+    ])
+    func `a port is part of an origin, and the pages know theirs`(
+        port: UInt16, isSecure: Bool, host: String, origin: String, status: Int
+    ) async throws {
+        let devices = Devices()
+        let pages = try shown(devices, port: port)
+        let content = "code=\(devices.issueCode().text)"
+        let answer = await pages.answer(
+            HandledRequest(
+                method: "POST", target: "/pair", authority: host,
+                fields: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8"), ("Origin", origin)],
+                body: Array(content.utf8), client: .loopback(.ipv4, port: 9), isSecure: isSecure))
+        #expect(answer.status == status && devices.list.count == (status == 303 ? 1 : 0))
+    }
+
+    @Test func `a form is good for the device that it was made for`() async throws {
         let devices = Devices()
         let asked = try await Asked(try shown(devices))
-        for (host, origin, status) in [
-            ("app.test", "http://app.test", "303"), ("app.test:80", "http://app.test", "303"),
-            ("app.test", "http://app.test:80", "303"), ("app.test:443", "https://app.test", "303"),
-            ("[::1]", "http://[::1]:80", "303"), ("app.test", "https://app.test", "403"),
-            ("[::1]:81", "http://[::1]", "403"),
-        ] {
-            let content = "code=\(devices.issueCode().text)"
-            let answer = try await asked.send(
-                "POST /__shunt/pair HTTP/1.1\r\nHost: \(host)\r\nOrigin: \(origin)\r\nContent-Length: \(content.count)"
-                    + "\r\nContent-Type: application/x-www-form-urlencoded; charset=utf-8\r\n", content)
-            #expect(answer.status == status, "\(host) \(origin)")
+        let cookies = try (0..<2).map { _ in
+            let code = devices.issueCode().text
+            return "shunt-device="
+                + (try devices.pair(code: code, from: .loopback(.ipv4, port: 1), userAgent: "curl/8").token)
         }
+        let keys = [try await asked.key(cookies[0]), try await asked.key(cookies[1])]
+        for (cookie, key, changed) in [
+            (cookies[0], "", nil), (cookies[0], "key=", nil), (cookies[0], "key=\(keys[1])", nil),
+            (cookies[0], "key=\(keys[0])0", nil), ("", "key=\(keys[0])", nil),
+            (cookies[0], "key=\(keys[0])", "curl"), (cookies[1], "key=\(keys[1])", "curl-2"),
+            // Whichever the browser sends first.
+            ("shunt-device=bad; " + cookies[0] + "; " + cookies[1], "key=\(keys[1])", "curl-2"),
+        ] as [(String, String, String?)] {
+            for name in ["curl", "curl-2"] { devices.assign("local", to: name) }
+            let answer = try await asked.post(
+                "/use", "profile=production&\(key)", Self.own + "Cookie: \(cookie)\r\n")
+            #expect(answer.status == (changed == nil ? "403" : "303"), "\(cookie) \(key)")
+            #expect(devices.list.filter { $0.profile == "production" }.map(\.name) == (changed.map { [$0] } ?? []))
+        }
+        let kept = try await asked.post("/forget", "key=\(keys[1])", Self.own + "Cookie: \(cookies[0])\r\n")
+        #expect(kept.status == "403" && devices.list.count == 2)
+        let gone = try await asked.post("/forget", "key=\(keys[0])", Self.own + "Cookie: \(cookies[0])\r\n")
+        #expect(gone.status == "303" && devices.list.map(\.name) == ["curl-2"])
         await asked.stop()
     }
 
@@ -119,7 +178,7 @@ import Testing
         let asked = try await Asked(try shown(devices))
         let content = "code=\(devices.issueCode().text)"
         let answer = try await asked.send(
-            "POST /__shunt/pair HTTP/1.1\r\nHost: app.test\r\nOrigin: http://app.test\r\nContent-Type: \(type)\r\n"
+            "POST /pair HTTP/1.1\r\nHost: app.test:1\r\nOrigin: http://app.test:1\r\nContent-Type: \(type)\r\n"
                 + "Content-Length: \(content.count)\r\n", content)
         #expect(answer.status == "415" && devices.list.isEmpty)
         await asked.stop()
@@ -130,9 +189,9 @@ import Testing
         let devices = Devices()
         let asked = try await Asked(try shown(from: client, devices))
         let code = devices.issueCode().text
-        #expect(try await asked.get("/__shunt/").status == "403")
-        #expect(try await asked.get("/__shunt/status.json").status == "403")
-        let answer = try await asked.post("/__shunt/pair", "code=\(code)")
+        #expect(try await asked.get("/").status == "403")
+        #expect(try await asked.get("/status.json").status == "403")
+        let answer = try await asked.post("/pair", "code=\(code)")
         #expect(answer.status == "403" && devices.list.isEmpty)
         await asked.stop()
     }
@@ -145,12 +204,12 @@ import Testing
         for cookie in ["", "Cookie: shunt-device=00000000000000000000000000000000\r\n", "Cookie: shunt-device=\r\n"] {
             for (target, content) in [("use", "profile=production"), ("forget", "")] {
                 let answer = try await asked.post(
-                    "/__shunt/\(target)", content, cookie + "Origin: http://app.test:1\r\n")
+                    "/\(target)", content, cookie + "Origin: http://app.test:1\r\n")
                 #expect(answer.status == "403")
             }
         }
         #expect(devices.list.map(\.profile) == ["staging"])
-        #expect(try await asked.get("/__shunt/").body.contains("chosen for its address"))
+        #expect(try await asked.get("/").body.contains("chosen for its address"))
         await asked.stop()
     }
 
@@ -159,24 +218,25 @@ import Testing
         let asked = try await Asked(try shown(devices))
         let code = devices.issueCode().text
         for number in 1...5 {
-            let answer = try await asked.post("/__shunt/pair", "code=AAAAAAA\(number)")
+            let answer = try await asked.post("/pair", "code=AAAAAAA\(number)")
             #expect(
                 answer.status == "403" && answer.body.contains(number == 5 ? "one wrong code too many" : "not valid"))
         }
-        #expect(try await asked.post("/__shunt/pair", "code=\(code)").status == "403")
+        #expect(try await asked.post("/pair", "code=\(code)").status == "403")
         #expect(devices.list.isEmpty)
         await asked.stop()
     }
 
     @Test(arguments: [
-        ("GET", "/__shunt", "307"), ("HEAD", "/__shunt/", "200"), ("GET", "/__shunt/?x", "200"),
-        ("GET", "/__shunt/use", "405"), ("GET", "/__shunt/forget", "405"), ("PUT", "/__shunt/", "405"),
-        ("DELETE", "/__shunt/pair", "405"), ("POST", "/__shunt/status.json", "405"), ("GET", "/__shunt/nothing", "404"),
-        ("GET", "/__shunt//", "404"), ("GET", "/__shunt/pair", "200"),
+        ("GET", "/", "200"), ("HEAD", "/", "200"), ("GET", "/?x", "200"), ("HEAD", "/status.json", "200"),
+        ("GET", "/use", "405"), ("GET", "/forget", "405"), ("PUT", "/", "405"),
+        ("DELETE", "/pair", "405"), ("POST", "/status.json", "405"), ("GET", "/nothing", "404"),
+        ("GET", "//", "404"), ("GET", "/pair", "200"), ("HEAD", "/pair", "200"), ("GET", "/__shunt/", "404"),
+        ("OPTIONS", "/use", "405"), ("HEAD", "/use", "405"),
     ])
     func `what there is, and how it is asked for`(method: String, target: String, status: String) async throws {
         let asked = try await Asked(try shown(Devices()))
-        let answer = try await asked.send("\(method) \(target) HTTP/1.1\r\nHost: app.test\r\n")
+        let answer = try await asked.send("\(method) \(target) HTTP/1.1\r\nHost: app.test:1\r\n")
         #expect(answer.status == status)
         #expect(status != "405" || answer.field("Allow") != nil)
         await asked.stop()
@@ -184,16 +244,20 @@ import Testing
 
     @Test func `no page runs scripts, is framed, kept, or says what a link put into it`() async throws {
         let asked = try await Asked(try shown(Devices()))
-        for target in ["/__shunt/", "/__shunt/pair?code=%22%3E%3Cscript%3Ealert(1)%3C/script%3E", "/__shunt/none"] {
+        for target in ["/", "/pair?code=%22%3E%3Cscript%3Ealert(1)%3C/script%3E", "/none"] {
             let answer = try await asked.get(target)
             #expect(
                 answer.field("Content-Security-Policy")
                     == "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
             #expect(answer.field("Cache-Control") == "no-store")
+            #expect(answer.field("X-Frame-Options") == "DENY")
+            #expect(answer.field("Cross-Origin-Opener-Policy") == "same-origin")
+            #expect(answer.field("Cross-Origin-Resource-Policy") == "same-origin")
+            #expect(!answer.head.lowercased().contains("access-control-"))
             #expect(answer.field("X-Content-Type-Options") == "nosniff")
             #expect(!answer.body.lowercased().contains("<script") && !answer.body.contains("src="))
         }
-        let escaped = try await asked.get("/__shunt/pair?code=%22%3E%3Cscript%3E")
+        let escaped = try await asked.get("/pair?code=%22%3E%3Cscript%3E")
         #expect(escaped.body.contains("&quot;&gt;&lt;script&gt;"))
         await asked.stop()
     }
@@ -204,9 +268,9 @@ import Testing
         let content = "code=" + devices.issueCode().text
         let answer = await pages.answer(
             HandledRequest(
-                method: "POST", target: "/__shunt/pair", authority: "app.test",
+                method: "POST", target: "/pair", authority: "app.test:1",
                 fields: [
-                    ("Content-Type", "application/x-www-form-urlencoded"), ("Sec-Fetch-Site", "same-origin"),
+                    ("Content-Type", "application/x-www-form-urlencoded"), ("Origin", "https://app.test:1"),
                 ], body: Array(content.utf8), client: .loopback(.ipv6, port: 1), isSecure: true))
         let cookie = try #require(answer.fields.first { $0.name == "Set-Cookie" })
         #expect(cookie.value.hasSuffix("; SameSite=Strict; Secure"))
@@ -218,12 +282,13 @@ import Testing
         let (_, token) = try devices.pair(code: devices.issueCode().text, from: old, userAgent: "iPhone")
         let asked = try await Asked(try shown(from: "192.168.1.8", devices))
         let cookie = "Cookie: \(DeviceToken.cookie)=\(token)\r\n"
-        #expect(try await asked.get("/__shunt/", cookie).body.contains("another address"))
+        #expect(try await asked.get("/", cookie).body.contains("another address"))
         #expect(devices.list.map { $0.address?.host } == ["192.168.1.7"])
-        _ = try await asked.post("/__shunt/use", "profile=staging", cookie + "Origin: http://app.test:1\r\n")
+        let key = try await asked.key("\(DeviceToken.cookie)=\(token)")
+        _ = try await asked.post("/use", "profile=staging&key=\(key)", cookie + "Origin: http://app.test:1\r\n")
         #expect(devices.list.map { $0.address?.host } == ["192.168.1.8"])
         let missing = try await asked.post(
-            "/__shunt/use", "profile=gone", cookie + "Origin: http://app.test:1\r\n")
+            "/use", "profile=gone&key=\(key)", cookie + "Origin: http://app.test:1\r\n")
         #expect(missing.status == "404" && devices.list.map(\.profile) == ["staging"])
         await asked.stop()
     }
@@ -235,9 +300,42 @@ import Testing
             code: devices.issueCode().text, from: .loopback(.ipv4, port: 1), userAgent: "")
         let asked = try await Asked(try shown(devices, locks: locks))
         let cookie = "Cookie: \(DeviceToken.cookie)=\(token)\r\n"
-        #expect(try await asked.get("/__shunt/", cookie).body.contains("production, read-only"))
+        #expect(try await asked.get("/", cookie).body.contains("production, read-only"))
         try locks.unlock("production", seconds: 60, reason: "test")
-        #expect(try await asked.get("/__shunt/", cookie).body.contains("production, unlocked"))
+        #expect(try await asked.get("/", cookie).body.contains("production, unlocked"))
         await asked.stop()
+    }
+
+    @Test(arguments: [
+        // What a request to the proxy itself is told: never more than where the pages are.
+        ("GET", "/__shunt", "shop.test:4884", false, 303, "http://shop.test:77/"),
+        ("GET", "/__shunt/", "shop.test:4884", false, 303, "http://shop.test:77/"),
+        ("HEAD", "/__shunt/", "shop.test", true, 303, "https://shop.test:77/"),
+        ("GET", "/__shunt/pair?code=A%22", "[fd00::7]:1", true, 303, "https://[fd00::7]:77/pair?code=A%22"),
+        ("GET", "/__shunt/status.json", "localhost", false, 303, "http://localhost:77/status.json"),
+        ("GET", "/__shunt//evil.test/", "localhost", false, 303, "http://localhost:77//evil.test/"),
+        ("POST", "/__shunt/use", "localhost:4884", false, 405, nil), ("POST", "/__shunt/pair", "localhost", true, 405, nil),
+        ("POST", "/__shunt/forget", "localhost", false, 405, nil), ("PUT", "/__shunt/", "localhost", false, 405, nil),
+        ("GET", "/__shunt/", "", false, 404, nil), ("GET", "/__shunt/", "user@evil.test", false, 404, nil),
+        ("GET", "/__shunt/", "evil.test/x", false, 404, nil), ("GET", "/__shunt/", "a\"b", false, 404, nil),
+    ])
+    func `the proxy's own origin only tells where the pages are`(
+        method: String, target: String, host: String, isSecure: Bool, status: Int, location: String?
+    ) async throws {
+        let signpost = PageSignpost()
+        signpost.pagesListen(on: 77)
+        let fields = [("Origin", "http://\(host)"), ("Content-Type", "application/x-www-form-urlencoded")]
+        func answer(from client: SocketAddress?) async -> HandledAnswer {
+            await signpost.answer(
+                HandledRequest(
+                    method: method, target: target, authority: host, fields: fields, body: Array("active=1".utf8),
+                    client: client, isSecure: isSecure))
+        }
+        let told = await answer(from: SocketAddress(literal: "192.168.1.7", port: 5))
+        #expect(told.status == status)
+        #expect(told.fields.first { $0.name == "Location" }?.value == location)
+        #expect(!told.fields.contains { $0.name == "Set-Cookie" })
+        #expect(await answer(from: SocketAddress(literal: "8.8.8.8", port: 5)).status == 403)
+        #expect(await answer(from: nil).status == 403)
     }
 }

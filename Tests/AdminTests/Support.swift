@@ -4,6 +4,7 @@ import Foundation
 import Profiles
 import Reactor
 import TestSupport
+import Testing
 
 /// Three environments, none of which answers anything.
 func environments() throws -> ProfileLibrary {
@@ -13,31 +14,17 @@ func environments() throws -> ProfileLibrary {
         })
 }
 
-/// The pages as a proxy shows them, which knows who answers; clients are where a test says they are.
+/// The pages; clients are where a test says they are.
 struct ShownPages: Handler {
-    let pages: DevicePages
-    let devices: Devices
-    let library: ProfileLibrary
+    let pages: any Handler
     /// The address that clients have; their own with nil.
     var client: SocketAddress?
 
     func answer(_ request: HandledRequest) async -> HandledAnswer {
-        let address = client ?? request.client
-        let token = request.fields.first { $0.name == "Cookie" }.map { ContiguousArray($0.value.utf8) }
-        var view = DeviceView(devices)
-        var wanted: (name: String, source: ProfileChoice.Source)?
-        if let token, let range = DeviceToken.range(inCookie: token.span) {
-            wanted = view.profile(of: address, token: token.span.extracting(range))
-        } else {
-            wanted = view.profile(of: address, token: nil)
-        }
-        return await pages.answer(
+        await pages.answer(
             HandledRequest(
                 method: request.method, target: request.target, authority: request.authority, fields: request.fields,
-                body: request.body, client: address, isSecure: request.isSecure,
-                choice: ProfileChoice(
-                    profile: wanted?.name ?? "local", source: wanted?.source ?? .active, library: library,
-                    active: "local")))
+                body: request.body, client: client ?? request.client, isSecure: request.isSecure))
     }
 }
 
@@ -78,6 +65,12 @@ struct Asked {
         try await send(
             "POST \(target) HTTP/1.1\r\nHost: app.test:1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
                 + "Content-Length: \(content.utf8.count)\r\nUser-Agent: Mozilla/5.0 (iPhone; x)\r\n\(fields)", content)
+    }
+
+    /// What the forms carry that are made for a device.
+    func key(_ cookie: String) async throws -> String {
+        let page = try await get("/", "Cookie: \(cookie)\r\n")
+        return try #require(page.body.firstMatch(of: /name="key" value="([0-9a-f]+)"/).map { String($0.1) })
     }
 
     func send(_ head: String, _ content: String = "") async throws -> Answer {

@@ -118,6 +118,7 @@ private let limits = [
 private let optionsByCommand: [String: [String]] = [
     "serve": [
         "--profile", "--profiles", "--certs", "--cert", "--key", "-H, --host", "-p, --port", "--admin-port",
+        "--pages-port",
         "--workers", "--set", "--strict",
         "--log", "--no-pages", "--no-color", "--ready-file", "--drain-time",
         "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets",

@@ -94,26 +94,45 @@ import Testing
     @Test func `a browser that is paired chooses for itself, and its token stays here`() throws {
         let (staging, local) = (Self.shop("staging"), Self.shop("local"))
         let shunt = try ServingShunt(Self.environments(staging, local, jar: false), ["--profile", "staging"])
-        let base = "http://localhost:\(shunt.port)"
-        let own = ["-b", "jar", "-c", "jar", "-H", "Origin: \(base)"]
-        #expect(try shunt.curl(base + "/__shunt/").output.contains("staging"))
+        let (base, pages) = ("http://localhost:\(shunt.port)", "http://localhost:\(shunt.pagesPort)")
+        let own = ["-b", "jar", "-c", "jar", "-H", "Origin: \(pages)"]
+        #expect(try shunt.curl(pages + "/").output.contains("staging"))
+        let told = try shunt.curl("-i", base + "/__shunt/").output
+        #expect(told.hasPrefix("HTTP/1.1 303 ") && told.contains("Location: \(pages)/\r\n"), "\(told)")
         let paired = try JSONReader.read(try shunt.run("pair", "--json").output)
         let code = try #require(paired["code"]?.string)
-        let wrong = try shunt.curl(own + ["-i", "-d", "code=AAAA2222", base + "/__shunt/pair"]).output
+        let wrong = try shunt.curl(own + ["-i", "-d", "code=AAAA2222", pages + "/pair"]).output
         #expect(!wrong.contains("Set-Cookie"), "\(wrong)")
-        let strange = try shunt.curl(
-            "-i", "-H", "Origin: http://evil.test", "-d", "code=\(code)", base + "/__shunt/pair")
-        #expect(strange.output.hasPrefix("HTTP/1.1 403 "), "\(strange.output)")
-        let done = try shunt.curl(own + ["-i", "-d", "code=\(code)", base + "/__shunt/pair"]).output
+        for (origin, place) in [
+            ("http://evil.test", pages + "/pair"), (base, pages + "/pair"), (base, base + "/__shunt/pair"),
+        ] {
+            let strange = try shunt.curl("-i", "-H", "Origin: \(origin)", "-d", "code=\(code)", place).output
+            #expect(strange.hasPrefix("HTTP/1.1 40") && !strange.contains("Set-Cookie"), "\(strange)")
+        }
+        let done = try shunt.curl(own + ["-i", "-d", "code=\(code)", pages + "/pair"]).output
         #expect(done.hasPrefix("HTTP/1.1 303 ") && done.contains("HttpOnly"), "\(done)")
-        let chosen = try shunt.curl(own + ["-i", "-d", "profile=local", base + "/__shunt/use"]).output
+        let page = try shunt.curl("-b", "jar", pages + "/").output
+        let key = try #require(page.firstMatch(of: /name="key" value="([0-9a-f]+)"/).map { String($0.1) })
+        let chosen = try shunt.curl(own + ["-i", "-d", "profile=local&key=\(key)", pages + "/use"]).output
         #expect(chosen.hasPrefix("HTTP/1.1 303 "), "\(chosen)")
-        // The page's own origin is shop's, too: the token must not reach it.
+        // Cookies belong to a host with all its ports: the token must not reach the shop.
         #expect(try shunt.curl("-b", "jar", base + "/home").output == "local: nobody")
         #expect(try shunt.curl(base + "/home").output == "staging: nobody")
         #expect(try shunt.curl("-b", "jar", "-H", "Shunt-Profile: staging", base + "/home").output == "staging: nobody")
-        let status = try JSONReader.read(try shunt.curl("-b", "jar", base + "/__shunt/status.json").output)
-        #expect(status["profile"]?.string == "local" && status["source"]?.string == "token")
+        // A cookie that a page has set for a path of its own comes first.
+        let token = try #require(try shunt.folder.read("jar").firstMatch(of: /shunt-device\t([0-9a-f]+)/)).1
+        for cookie in ["shunt-device=bad; shunt-device=\(token)", "shunt-device=\(token); shunt-device=bad"] {
+            #expect(try shunt.curl("-H", "Cookie: \(cookie)", base + "/home").output == "local: nobody")
+        }
+        // The pages say of each client what the proxy then does.
+        for (more, profile, source) in [
+            (["-b", "jar"], "local", "token"), ([], "staging", "active"),
+            (["-b", "jar", "-H", "Shunt-Profile: staging"], "staging", "header"),
+            (["-b", "jar", "-H", "Host: staging--localhost:\(shunt.pagesPort)"], "staging", "host-label"),
+        ] {
+            let status = try JSONReader.read(try shunt.curl(more + [pages + "/status.json"]).output)
+            #expect(status["profile"]?.string == profile && status["source"]?.string == source, "\(more)")
+        }
         try shunt.stop()
         staging.stop()
         local.stop()

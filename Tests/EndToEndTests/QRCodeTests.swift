@@ -29,8 +29,8 @@ import Testing
     @Test(
         .enabled(if: canDecode),
         arguments: [
-            "http://192.168.1.7:4884/__shunt/pair?code=ABCD2345",
-            "http://[fd12:3456:789a:1:abcd:ef01:2345:6789]:65535/__shunt/pair?code=ZYXW9876", "x",
+            "http://192.168.1.7:4886/pair?code=ABCD2345",
+            "http://[fd12:3456:789a:1:abcd:ef01:2345:6789]:65535/pair?code=ZYXW9876", "x",
         ])
     func `it says what was put into it`(text: String) throws {
         let folder = try TemporaryFolder()

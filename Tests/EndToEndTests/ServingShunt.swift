@@ -8,6 +8,8 @@ final class ServingShunt: Sendable {
     let process: ChildProcess
     let port: UInt16
     let admin: String
+    /// The port of the pages for devices; 0 where they are switched off.
+    let pagesPort: UInt16
 
     /// - Parameter profiles: names without extension, and contents.
     init(_ profiles: [String: String], _ arguments: [String] = [], files: [String: String] = [:]) throws {
@@ -26,6 +28,7 @@ final class ServingShunt: Sendable {
         let ready = try JSONReader.read(try folder.read("ready.json"))
         port = UInt16(ready["port"]?.number?.int64 ?? 0)
         admin = ready["admin"]?.string ?? ""
+        pagesPort = ready["pages"]?.array?.first?.string?.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
     }
 
     deinit { if process.isRunning { process.signal(9) } }

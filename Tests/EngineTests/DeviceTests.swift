@@ -11,13 +11,10 @@ private func digest(_ token: String) -> TokenDigest? { TokenDigest(of: Contiguou
 
 /// What a worker would be told.
 private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token: String?) -> String? {
-    var found: (name: String, source: ProfileChoice.Source)?
-    if let token {
-        found = view.profile(of: address, token: ContiguousArray(token.utf8).span)
-    } else {
-        found = view.profile(of: address, token: nil)
+    if let token, let device = view.device(inCookie: ContiguousArray("shunt-device=\(token)".utf8).span) {
+        return device.profile.map { "\($0) by token" }
     }
-    return found.map { "\($0.name) by \($0.source.rawValue)" }
+    return view.device(at: address)?.profile.map { "\($0) by address" }
 }
 
 /// Which profile a client's device wants.
@@ -201,11 +198,46 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
         ("shunt-device=abc", "abc"), ("a=b; shunt-device=abc; c=d", "abc"), ("a=b;\tshunt-device=abc", "abc"),
         ("xshunt-device=abc", nil), ("a=shunt-device=abc", nil), ("shunt-device", nil), ("shunt-device=", ""),
         ("", nil), (";;; shunt-device=a=b ", "a=b "), ("SHUNT-DEVICE=abc", nil),
+        ("shunt-device=a; shunt-device=b;shunt-device=", "a|b|"), ("x=1; shunt-device=a; y=2; shunt-device=b", "a|b"),
     ])
-    func `the token is found among the cookies`(cookie: String, expected: String?) {
+    func `tokens are found among the cookies`(cookie: String, expected: String?) {
         let bytes = ContiguousArray(cookie.utf8)
-        let range = DeviceToken.range(inCookie: bytes.span)
-        #expect(range.map { String(decoding: bytes[$0], as: UTF8.self) } == expected)
+        var start = 0
+        var found: [String] = []
+        while let range = DeviceToken.next(inCookie: bytes.span, from: &start) {
+            found.append(String(decoding: bytes[range], as: UTF8.self))
+        }
+        #expect((found.isEmpty ? nil : found.joined(separator: "|")) == expected)
+    }
+
+    @Test func `a cookie of the same name that a page has set does not hide the real one`() throws {
+        let devices = Devices()
+        let code = devices.issueCode(for: "staging").text
+        let (_, token) = try devices.pair(code: code, from: .loopback(.ipv4, port: 1), userAgent: phone)
+        let strange = String(repeating: "0", count: 32)
+        for cookie in [
+            "shunt-device=bad; shunt-device=\(token)", "shunt-device=\(strange); shunt-device=\(token)",
+            "shunt-device=\(token); shunt-device=\(strange)", "shunt-device; =shunt-device=x; shunt-device=\(token)",
+            String(repeating: "shunt-device=\(strange); ", count: 500) + "shunt-device=\(token)",
+        ] {
+            var view = DeviceView(devices)
+            let bytes = ContiguousArray(cookie.utf8)
+            #expect(view.device(inCookie: bytes.span)?.profile == "staging", "\(cookie.prefix(80))")
+            #expect(devices.shown(inCookie: bytes.span).map(\.device.profile) == ["staging"])
+        }
+    }
+
+    @Test func `what a form carries follows from the token and does not tell it`() throws {
+        let devices = Devices()
+        let address = try address("127.0.0.1")
+        let tokens = try (0..<2).map { _ in
+            try devices.pair(code: devices.issueCode().text, from: address, userAgent: phone).token
+        }
+        let cookie = ContiguousArray("shunt-device=\(tokens[0]); shunt-device=\(tokens[1])".utf8)
+        let keys = devices.shown(inCookie: cookie.span).map(\.formKey)
+        #expect(Set(keys).count == 2 && keys.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{32}/) != nil })
+        #expect(keys == devices.shown(inCookie: cookie.span).map(\.formKey))
+        #expect(Set(keys).isDisjoint(with: tokens))
     }
 
     @Test func `digests survive being written down`() throws {

@@ -14,9 +14,9 @@ extension Command {
         usage: "pair [options]",
         details: [
             "It shows a QR code and a link that a phone in the same network opens to be paired with the running Shunt. "
-                + "The code in it is good for one device and ten minutes. After that the page /__shunt/ on the phone, on "
-                + "any host that Shunt answers for, switches it to another profile; everything else on the phone follows, "
-                + "for Shunt knows it by its address, too.",
+                + "The code in it is good for one device and ten minutes. After that the page at the same address (Shunt's "
+                + "host, and the port of --pages-port) switches the phone to another profile; everything else on the phone "
+                + "follows, for Shunt knows it by its address, too.",
             "A phone reaches a Shunt only that listens in its network: `shunt serve --host 0.0.0.0`.",
         ],
         options: [

@@ -59,7 +59,12 @@ struct StatusText {
                 "  unlocked     \(entry.profile) until \(Self.clock(after: entry.seconds)), "
                     + "\(Self.span(Int64(entry.seconds))) more: \(entry.reason)")
         }
-        if status.devices > 0 { lines.append("  devices      \(status.devices), see `shunt devices`") }
+        if let pages = status.pages.last {
+            let known = status.devices == 0 ? "" : ", \(status.devices) known, see `shunt devices`"
+            lines.append("  devices      choose at \(pages)/\(known)")
+        } else if status.devices > 0 {
+            lines.append("  devices      \(status.devices), see `shunt devices`")
+        }
         let failures = status.failures == 0 ? "" : ", \(status.failures) failed"
         lines.append(
             "  exchanges    \(status.exchanges) done\(failures), \(status.exchangesUnderWay) under way")

@@ -21,7 +21,7 @@ struct ErrorText {
         self.advice = advice
     }
 
-    /// - Parameter option: the option that sets the address in question, `--port` or `--admin-port`.
+    /// - Parameter option: the option that sets the address in question, such as `--port` or `--admin-port`.
     init(_ error: ProxyError, option: String = "--port") {
         switch error {
         case .cannotListen(let address, let reason): self.init(address, reason, option)
@@ -70,8 +70,8 @@ struct ErrorText {
                 "Has it ended? Start it again with `shunt serve`.")
         case .timedOut(let port, let seconds):
             self.init(
-                "the Shunt whose admin interface is at 127.0.0.1:\(port) was still busy after \(seconds) s",
-                "Look with `shunt status` whether it responds now. If it never does, end the process and run `shunt serve` again.")
+                "the admin interface at 127.0.0.1:\(port) did not answer within \(seconds) s, and will not do it later",
+                "Look with `shunt status` whether it responds now. If it never does, end it and run `shunt serve` again.")
         case .garbled(let port):
             self.init(
                 "what listens at 127.0.0.1:\(port) does not answer as Shunt's admin interface",

@@ -12,6 +12,7 @@ struct ReadyFile: Sendable {
             object.member("port", started.port)
             object.member("host", started.host)
             object.member("urls", started.facts.urls)
+            object.member("pages", started.facts.pageURLs)
             object.member("admin", "http://" + started.admin)
             object.member("profile", started.profile)
         }

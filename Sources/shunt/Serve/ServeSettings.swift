@@ -32,12 +32,14 @@ struct ServeSettings: Sendable {
     var port = defaultPort
     /// nil for the default one, or any if that is taken.
     var adminPort: UInt16?
+    /// nil for the next but one after ``port``, or any if that is taken.
+    var pagesPort: UInt16?
     var workers = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
     var log = Log.text
     var color = false
     var store = StoreOptions()
     var readyFile: String?
-    /// The pages under `/__shunt/`.
+    /// The pages where devices choose.
     var hasPages = true
     var limits = Limits()
     /// Nothing of it lasts, so nobody is told to trust its CA.
@@ -65,11 +67,12 @@ struct ServeSettings: Sendable {
             .value(
                 "admin-port", "PORT", default: "\(defaultAdminPort), or any when that is taken",
                 "The port of the admin interface at 127.0.0.1."),
+            .value(
+                "pages-port", "PORT", default: "--port + 2, or any when that is taken",
+                "The port of the pages where devices choose who answers them, at the addresses of --host."),
             .value("workers", "N", default: "one per core", "Threads."),
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
-            .flag(
-                "no-pages",
-                "No pages under /__shunt/, where clients see who answers them and devices are paired."),
+            .flag("no-pages", "No pages where clients see who answers them and devices are paired."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
             .value(
                 "ready-file", "FILE",
@@ -96,6 +99,10 @@ struct ServeSettings: Sendable {
         settings.log = try log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
         settings.hasPages = !arguments.has("no-pages")
+        settings.pagesPort = try arguments.port("pages-port")
+        guard settings.hasPages || settings.pagesPort == nil else {
+            throw UsageError("--no-pages and --pages-port exclude each other", advice: "Give one of them.")
+        }
         settings.readyFile = arguments.text("ready-file").map { Path.absolute($0) }
         settings.drainTime = try arguments.duration("drain-time", mayBeZero: true) ?? settings.drainTime
         return settings

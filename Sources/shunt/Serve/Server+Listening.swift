@@ -11,8 +11,11 @@ import Darwin
 #endif
 
 extension Server {
-    /// Lets devices stay paired from run to run, and gives them pages unless those are switched off.
-    static func add(_ file: DeviceFile, to configuration: inout Proxy.Configuration, _ settings: ServeSettings) {
+    /// Lets devices stay paired from run to run, and says where their pages are unless those are switched off.
+    static func add(
+        _ file: DeviceFile, _ signpost: PageSignpost, to configuration: inout Proxy.Configuration,
+        _ settings: ServeSettings
+    ) {
         let announcer = settings.announcer
         let devices = Devices(restoring: file.read())
         file.follow(devices) { failure in
@@ -21,13 +24,44 @@ extension Server {
             }
         }
         configuration.devices = devices
-        guard settings.hasPages else { return }
-        configuration.pages = DevicePages(devices: devices, locks: configuration.locks) { announcer.tell($0) }
+        if settings.hasPages { configuration.pages = signpost }
     }
 }
 
-// Getting hold of ports, for the proxy and for its admin interface.
+// Getting hold of ports, for the proxy, for the pages of devices and for the admin interface.
 extension Server {
+    /// The pages listen where the proxy does, on a port of their own; nil where they are switched off.
+    static func startPages(
+        _ settings: ServeSettings, _ certificates: ServerCertificates, _ proxy: Proxy
+    ) async throws(CommandFailure) -> PageServer? {
+        guard settings.hasPages else { return nil }
+        let usual = settings.port == 0 || settings.port > UInt16.max - 2 ? 0 : settings.port + 2
+        let wanted = settings.pagesPort ?? usual
+        var attempts = 10
+        while true {
+            attempts -= 1
+            let isUsual = attempts == 9 && wanted != 0
+            let port: UInt16
+            do throws(SystemError) {
+                port = isUsual ? wanted : try ListenAddress.freePort(settings.hosts)
+            } catch {
+                throw .starting(.system(error), option: "--pages-port")
+            }
+            do throws(ProxyError) {
+                return try await PageServer(
+                    addresses: ListenAddress.list(settings.hosts, port: port), identities: certificates.identities,
+                    for: proxy
+                ) { [announcer = settings.announcer] in announcer.tell($0) }
+            } catch {
+                let isFixed = isUsual && settings.pagesPort != nil
+                if attempts > 0, !isFixed, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE {
+                    continue
+                }
+                throw .starting(error, option: "--pages-port")
+            }
+        }
+    }
+
     /// Another Shunt mostly holds the default port; since commands read the address from a file, any other will do.
     static func startAdmin(
         _ settings: ServeSettings, _ proxy: Proxy, _ facts: AdminFacts, _ actions: AdminActions

@@ -16,6 +16,7 @@ import Darwin
 final class Server: Sendable {
     let proxy: Proxy
     let admin: AdminServer
+    private let pages: PageServer?
     let started: Started
     let settings: ServeSettings
     let announcer: Announcer
@@ -40,24 +41,29 @@ final class Server: Sendable {
         let log = settings.logFormat.map { LogWriter(descriptor: 2, format: $0) }
         let store = settings.store.open(project, log, settings.announcer)
         let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
+        let signpost = PageSignpost()
         let proxy: Proxy
         do throws(CommandFailure) {
             var configuration = Proxy.Configuration(
                 addresses: [], workers: settings.workers, limits: settings.limits,
                 identities: certificates.identities, observer: observer(store == nil ? log : nil))
             configuration.store = store
-            add(deviceFile, to: &configuration, settings)
+            add(deviceFile, signpost, to: &configuration, settings)
             proxy = try await listen(settings, library, active, configuration)
         } catch {
             store?.finish()
             log?.finish()
             throw error
         }
+        var pages: PageServer?
         do throws(CommandFailure) {
-            let server = try await Server(settings, project, proxy, log, store, active, seen, deviceFile)
+            pages = try await startPages(settings, certificates, proxy)
+            if let pages { signpost.pagesListen(on: pages.port) }
+            let server = try await Server(settings, project, proxy, pages, log, store, active, seen, deviceFile)
             try server.announce(library, certificates, project)
             return server
         } catch {
+            await pages?.stop()
             await proxy.abort()
             await proxy.drain()
             proxy.stop()
@@ -68,11 +74,12 @@ final class Server: Sendable {
     }
 
     private init(
-        _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ log: LogWriter?,
+        _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ pages: PageServer?, _ log: LogWriter?,
         _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile
     ) async throws(CommandFailure) {
         self.settings = settings
         self.proxy = proxy
+        self.pages = pages
         self.log = log
         self.store = store
         self.deviceFile = deviceFile
@@ -84,7 +91,9 @@ final class Server: Sendable {
         let port = proxy.addresses.first?.port ?? settings.port
         let facts = AdminFacts(
             pid: getpid(), version: Tool.version, startedAt: Int64(time(nil)),
-            urls: ListenAddress.urls(settings.hosts, port: port), profilesDirectory: project.profilesDirectory,
+            urls: ListenAddress.urls(settings.hosts, port: port), pages: pages?.addresses ?? [],
+            pageURLs: pages.map { ListenAddress.urls(settings.hosts, port: $0.port) } ?? [],
+            profilesDirectory: project.profilesDirectory,
             store: store?.path)
         let locks = proxy.locks
         let actions = AdminActions(
@@ -109,8 +118,8 @@ final class Server: Sendable {
         _ library: ProfileLibrary, _ certificates: ServerCertificates, _ project: Project
     ) throws(CommandFailure) {
         let record = AdminRecord(
-            port: started.port, pid: started.facts.pid, urls: started.facts.urls, adminPort: admin.port,
-            token: admin.token.text, profilesDirectory: project.profilesDirectory)
+            port: started.port, pid: started.facts.pid, urls: started.facts.urls,
+            pages: started.facts.pageURLs, adminPort: admin.port, token: admin.token.text, profilesDirectory: project.profilesDirectory)
         do throws(FileFailure) {
             try adminFile.write(record)
             StartMessage(
@@ -132,8 +141,9 @@ final class Server: Sendable {
 
     /// Ends the threads and writes what is left of the log; to be called once, when the proxy is drained.
     func stop() async {
-        // In this order: the admin interface asks the proxy, whose threads then no longer answer.
+        // In this order: the admin interface and the pages ask the proxy, whose threads then no longer answer.
         await admin.stop()
+        await pages?.stop()
         proxy.stop()
         // The store tells the log what it has written.
         store?.finish()

@@ -20,6 +20,7 @@ struct StartMessage {
             object.member("host", started.host)
             object.member("port", started.port)
             object.member("urls", started.facts.urls)
+            object.member("pages", started.facts.pageURLs)
             object.member("admin", "http://" + started.admin)
             object.member("profile", started.profile)
             object.member("profiles", library.profiles.map(\.name))
@@ -59,6 +60,7 @@ struct StartMessage {
             let secrets = keepsSecrets ? announcer.painted("secrets are NOT replaced", code: 31) : "secrets replaced"
             lines.append("  traffic   \(Path.short(store)), \(secrets)")
         }
+        if let pages = started.facts.pageURLs.last { lines.append("  devices   \(pages)/") }
         lines.append("  admin     http://\(started.admin)")
         if !library.exceptions.isEmpty {
             lines.append(announcer.painted("  INSECURE: certificates are NOT checked for", code: 31))

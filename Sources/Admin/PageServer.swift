@@ -1,0 +1,44 @@
+public import Engine
+public import Reactor
+public import TLS
+
+/// The pages for devices on listeners of their own: one thread, HTTP and HTTPS on one port, as the proxy has it.
+public final class PageServer: Sendable {
+    private let server: Proxy
+    public let addresses: [SocketAddress]
+
+    /// Starts them.
+    ///
+    /// - Parameters:
+    ///   - addresses: those of the proxy with another port, so that exactly its clients reach them.
+    ///   - proxy: whose clients choose here.
+    public init(
+        addresses: [SocketAddress], identities: Identities, for proxy: Proxy,
+        didChange: @escaping @Sendable (DeviceEvent) -> Void
+    ) async throws(ProxyError) {
+        let pages = DevicePages(
+            devices: proxy.devices, locks: proxy.locks, choose: { [weak proxy] in proxy?.choice(for: $0) },
+            didChange: didChange)
+        var limits = Limits()
+        // A page is small, and asked for by hand.
+        limits.connections = 256
+        limits.makesRoom = true
+        limits.headTime = 5 * Limits.second
+        limits.silentTime = 10 * Limits.second
+        limits.idleTime = 30 * Limits.second
+        limits.bodyTime = 5 * Limits.second
+        server = try await Proxy.start(
+            Proxy.Configuration(addresses: addresses, limits: limits, identities: identities), handler: pages)
+        self.addresses = server.addresses
+        if let port = server.addresses.first?.port { pages.listens(on: port) }
+    }
+
+    public var port: UInt16 { addresses.first?.port ?? 0 }
+
+    /// Ends them, requests under way included.
+    public func stop() async {
+        await server.abort()
+        await server.drain()
+        server.stop()
+    }
+}

@@ -1,0 +1,31 @@
+import Profiles
+import Reactor
+
+extension Proxy {
+    /// The profile that serves a client whose request looks like this one, and what says so; nil without profiles.
+    ///
+    /// The same order as ``ClientExchange/choosePlan(_:)`` goes by, for requests that came in elsewhere.
+    public func choice(for request: HandledRequest) -> ProfileChoice? {
+        guard let (library, active) = profiles else { return nil }
+        let (name, source) = Self.wish(of: request, library, devices) ?? (active, .active)
+        return ProfileChoice(profile: name, source: source, library: library, active: active)
+    }
+
+    private static func wish(
+        of request: HandledRequest, _ library: ProfileLibrary, _ devices: Devices
+    ) -> (String, ProfileChoice.Source)? {
+        if let name = request.field("Shunt-Profile"), library[name] != nil { return (name, .header) }
+        let host = ContiguousArray(request.host.utf8)
+        if let label = library.environmentLabel(of: host.span) {
+            return (library.profiles[label.profile].name, .hostLabel)
+        }
+        var view = DeviceView(devices)
+        for field in request.fields where field.name.lowercased() == "cookie" {
+            let value = ContiguousArray(field.value.utf8)
+            guard let device = view.device(inCookie: value.span) else { continue }
+            return device.profile.flatMap { library[$0] == nil ? nil : ($0, .token) }
+        }
+        let name = view.device(at: request.client)?.profile
+        return name.flatMap { library[$0] == nil ? nil : ($0, .address) }
+    }
+}
