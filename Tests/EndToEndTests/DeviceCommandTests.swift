@@ -81,6 +81,39 @@ import Testing
         #expect(events.map { $0["reason"]?.string } == ["order 4711", "order 4711", "short", "short"])
     }
 
+    @Test func `what a command reported as failed does not happen later`() throws {
+        let shunt = try ServingShunt(Self.profiles)
+        let record = try JSONReader.read(try shunt.folder.read(".shunt/\(shunt.port).json"))
+        let token = try #require(record["token"]?.string)
+        let port = try #require(record["adminPort"]?.number?.int64.map { UInt16($0) })
+        // As with a listener that is held: the system takes connections and bytes, and nobody reads them.
+        shunt.process.signal(SIGSTOP)
+        let commands = [["use", "staging"], ["use", "staging", "--device", "10.0.0.9"]].map { arguments in
+            try? ChildProcess(ShuntBinary.path, arguments, directory: shunt.folder.path)
+        }
+        let unlock = ["unlock", "production", "--for", "10m", "--reason", "x"]
+        let failed = try ChildProcess.run(ShuntBinary.path, unlock, directory: shunt.folder.path)
+        #expect(failed.status == 1 && failed.errors.contains("did not answer within 5 s"), "\(failed)")
+        for command in commands { #expect(try command?.wait().status == 1) }
+        // One that names no time, and leaves.
+        let content = #"{"profile": "production", "seconds": 60, "reason": "x"}"#
+        for more in ["", "GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"] {
+            let client = try RawConnection.connect(port)
+            try client.send(
+                "POST /v1/unlock HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(content.count)\r\n\r\n\(content)\(more)")
+            client.close()
+        }
+        shunt.process.signal(SIGCONT)
+        // It is asked behind all of those.
+        let status = try JSONReader.read(try shunt.run("status", "--json").output)
+        #expect(status["unlocked"]?.array?.isEmpty == true && status["active"]?.string == "local", "\(status)")
+        #expect(status["devices"]?.number?.int64 == 0)
+        #expect(try shunt.run("use", "staging").status == 0)
+        let log = try shunt.stop().errors
+        #expect(!log.contains("unlocked"), "\(log)")
+    }
+
     @Test(arguments: [true, false])
     func `a probe names what is there and what to do where it is not`(isRunning: Bool) throws {
         let origin = ScriptedOrigin { connection, _ in
