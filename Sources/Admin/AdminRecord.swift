@@ -51,6 +51,7 @@ public struct AdminRecord: Sendable {
         else { return nil }
         self.init(
             port: port, pid: pid, urls: value["urls"]?.array?.compactMap(\.string) ?? [],
-            pages: value["pages"]?.array?.compactMap(\.string) ?? [], adminPort: adminPort, token: token, profilesDirectory: value["profilesDirectory"]?.string ?? "")
+            pages: value["pages"]?.array?.compactMap(\.string) ?? [], adminPort: adminPort, token: token,
+            profilesDirectory: value["profilesDirectory"]?.string ?? "")
     }
 }

@@ -45,7 +45,9 @@ public final class PageSignpost: Handler {
         }
     }
 
-    private static func text(_ status: Int, _ message: String, _ fields: [(name: String, value: String)]) -> HandledAnswer {
+    private static func text(_ status: Int, _ message: String, _ fields: [(name: String, value: String)])
+        -> HandledAnswer
+    {
         let common = [
             (name: "Content-Type", value: "text/plain; charset=utf-8"), (name: "Cache-Control", value: "no-store"),
             (name: "X-Content-Type-Options", value: "nosniff"),

@@ -9,8 +9,8 @@ public struct Limits: Sendable {
     public var headTime: UInt64 = 15 * second
     /// How long a client's connection may stay open between requests.
     public var idleTime: UInt64 = 75 * second
-    /// How long a new connection may wait with its first byte.
-    public var silentTime: UInt64 = 75 * second
+    /// How long a new connection may wait with its first byte; never longer than ``idleTime``.
+    public var silentTime: UInt64 = .max
     /// For name look-up, connection and TLS handshake together.
     public var connectTime: UInt64 = 10 * second
     /// From the end of the request to the head of the answer.

@@ -19,7 +19,8 @@ import Testing
         let text = try shunt.run("pair")
         #expect(text.status == 0 && text.output.contains("shunt serve --host 0.0.0.0"), "\(text)")
         #expect(text.output.contains("http://localhost:\(shunt.pagesPort)/pair?code="))
-        #expect(try shunt.run("status").output.contains("  devices      choose at http://localhost:\(shunt.pagesPort)/\n"))
+        #expect(
+            try shunt.run("status").output.contains("  devices      choose at http://localhost:\(shunt.pagesPort)/\n"))
         let wrong = try shunt.run("pair", "--profile", "stagign")
         #expect(wrong.status == 1 && wrong.errors.contains("Did you mean “staging”?"), "\(wrong)")
         try shunt.stop()

@@ -50,7 +50,8 @@ import Testing
                 ($0, profile($0, redirect: pages + "/use"))
             })
         let shunt = try ServingShunt(
-            profiles, ["--profile", "local", "--pages-port", "\(pagesPort)"]
+            profiles,
+            ["--profile", "local", "--pages-port", "\(pagesPort)"]
                 + (host.address.map { ["--host", $0] } ?? []))
         let site = "\(scheme)://\(host.name):\(shunt.port)"
         let code = try #require(try JSONReader.read(try shunt.run("pair", "--json").output)["code"]?.string)

@@ -35,7 +35,9 @@ extension Server {
         _ settings: ServeSettings, _ certificates: ServerCertificates, _ proxy: Proxy
     ) async throws(CommandFailure) -> PageServer? {
         guard settings.hasPages else { return nil }
-        let usual = settings.port == 0 || settings.port > UInt16.max - 2 ? 0 : settings.port + 2
+        var usual = settings.port == 0 || settings.port > UInt16.max - 2 ? 0 : settings.port + 2
+        // The admin interface comes later, and has been promised this one.
+        if usual == settings.adminPort { usual = 0 }
         let wanted = settings.pagesPort ?? usual
         var attempts = 10
         while true {

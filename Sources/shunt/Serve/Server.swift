@@ -119,7 +119,8 @@ final class Server: Sendable {
     ) throws(CommandFailure) {
         let record = AdminRecord(
             port: started.port, pid: started.facts.pid, urls: started.facts.urls,
-            pages: started.facts.pageURLs, adminPort: admin.port, token: admin.token.text, profilesDirectory: project.profilesDirectory)
+            pages: started.facts.pageURLs, adminPort: admin.port, token: admin.token.text,
+            profilesDirectory: project.profilesDirectory)
         do throws(FileFailure) {
             try adminFile.write(record)
             StartMessage(
