@@ -1,9 +1,13 @@
 public import Engine
 import JSON
 import Profiles
+import Traffic
 
 /// What became of asking all origins, as JSON: the admin interface and the command say the same.
 public enum ProbeReport {
+    /// What an origin said may be quoted, and is shown to people; none of it is kept, so any key will do.
+    private static let redactor = Redactor(key: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
+
     /// `{"origins": […]}`, times in milliseconds.
     public static func json(_ results: [ProbeResult]) -> [UInt8] {
         var writer = JSONWriter()
@@ -20,7 +24,7 @@ public enum ProbeReport {
         object.member("profiles", result.profiles)
         object.member("address", result.address)
         object.member("trust", result.origin.isTLS ? result.origin.trust.name : nil)
-        object.member("trustDecision", result.decision)
+        object.member("trustDecision", result.decision.map { Self.redactor.redact(text: $0) })
         object.member("status", result.status)
         object.object("milliseconds") { object in
             let timings = result.timings
@@ -38,8 +42,8 @@ public enum ProbeReport {
             object.object("failure") { object in
                 object.member("side", failure.side.rawValue)
                 object.member("stage", failure.stage.rawValue)
-                object.member("message", failure.message)
-                object.member("advice", failure.advice)
+                object.member("message", Self.redactor.redact(text: failure.message))
+                object.member("advice", failure.advice.map { Self.redactor.redact(text: $0) })
             }
         } else {
             object.key("failure")

@@ -22,8 +22,7 @@ public struct RecordedAnswer: Sendable {
             status: record.summary.exchange.status, fields: HeadText(head).fields, body: body,
             isCut: state.isCut || state.isDropped || state.isUndecodable || body.count >= Self.bodyLimit)
         // What is replaced in one must be replaced in the other: equal secrets get equal digests.
-        let isRedacted = !Replacement.all(in: head).isEmpty || !Replacement.all(in: body).isEmpty
-        redactor = isRedacted ? try reader.redactionKey().map { Redactor(key: $0) } : nil
+        redactor = .comparing(head: head, body: body, key: try reader.redactionKey())
     }
 
     /// The new answer with its secrets replaced where the recorded one's are.

@@ -11,6 +11,8 @@ public final class HARImport {
 
     private let store: TrafficStore
     private let redactor: Redactor?
+    /// The same for what is told of an exchange.
+    private let facts: RecordingRedaction?
     private var splitter = HARSplitter()
     /// Entries that were taken.
     public private(set) var count = 0
@@ -33,8 +35,9 @@ public final class HARImport {
         // Bodies stand in an archive without their codings, whatever the heads say.
         settings.decoder = { _ in NoCoding() }
         store = try TrafficStore.open(path, settings)
-        redactor =
-            if !keepsSecrets, let key = try TrafficReader(path).redactionKey() { Redactor(key: key) } else { nil }
+        let key = keepsSecrets ? nil : try TrafficReader(path).redactionKey()
+        redactor = key.map { Redactor(key: $0) }
+        facts = key.map { RecordingRedaction(key: $0, rules: RedactionRules()) }
     }
 
     /// Takes the next bytes of the file; what it throws ends the import.
@@ -79,17 +82,11 @@ public final class HARImport {
     private func record(_ entry: HAREntryReader) {
         count += 1
         oldest = min(oldest ?? .max, entry.exchange.startedAt)
-        var piece = RecordedPiece(
-            id: UInt64(count), exchange: entry.exchange, isFirst: true, isLast: true, requestCut: entry.requestCut,
-            answerCut: entry.answerCut)
         let secrets = entry.isRedacted ? nil : redactor.map { EntryRedaction($0) }
-        if let secrets {
-            piece.exchange?.url = secrets.redactor.redact(url: entry.exchange.url)
-            if let message = entry.exchange.failure?.message {
-                let redacted = secrets.redactor.redact(message: Array(message.utf8), isText: true)
-                piece.exchange?.failure?.message = String(decoding: redacted, as: UTF8.self)
-            }
-        }
+        let facts = entry.isRedacted ? nil : facts
+        var piece = RecordedPiece(
+            id: UInt64(count), exchange: facts.map { entry.exchange.redacted(by: $0) } ?? entry.exchange, isFirst: true,
+            isLast: true, requestCut: entry.requestCut, answerCut: entry.answerCut)
         var types: (request: String?, answer: String?)
         for part in entry.parts {
             if case .clientRequest = part.kind { types.request = HeadText(part.bytes).value(of: "Content-Type") }
@@ -118,13 +115,20 @@ private struct EntryRedaction {
         case .requestTrailers, .answerTrailers: return redactor.redact(fields: bytes)
         case .requestBody: return redact(bytes, type: types.request)
         case .answerBody: return redact(bytes, type: types.answer)
-        case .eventType, .eventID: return redactor.redact(message: bytes, isText: true)
+        case .eventType, .eventID: return redact(text: bytes[...])
         case .message(let facts):
             // A status code in front of words (RFC 6455 5.5.1).
-            let words = facts.kind == .close ? bytes.dropFirst(2) : bytes[...]
-            let isText = facts.kind == .text || facts.kind == .event || facts.kind == .close
-            return bytes.prefix(bytes.count - words.count) + redactor.redact(message: Array(words), isText: isText)
+            switch facts.kind {
+            case .close: return bytes.prefix(2) + redact(text: bytes.dropFirst(2))
+            case .error: return redact(text: bytes[...])
+            case .text, .event: return redactor.redact(message: bytes, isText: true)
+            case .binary, .ping, .pong: return redactor.redact(message: bytes, isText: false)
+            }
         }
+    }
+
+    private func redact(text: ArraySlice<UInt8>) -> [UInt8] {
+        Array(redactor.redact(text: String(decoding: text, as: UTF8.self)).utf8)
     }
 
     private func redact(_ bytes: [UInt8], type: String?) -> [UInt8] {

@@ -8,7 +8,11 @@ struct FieldRedaction {
         case url
         case link
         case refresh
-        /// Only tokens are looked for.
+        /// Names of protocols, among which programs that can send no other field hide their tokens.
+        case protocols
+        /// A host, or what Shunt says itself: anything may be quoted there.
+        case text
+        /// Tokens, and secrets of URLs that stand in it.
         case plain
         /// Nothing is looked for.
         case kept
@@ -20,18 +24,24 @@ struct FieldRedaction {
             }
             switch name.count {
             case 4 where name.spells("link"): self = .link
+            case 4 where name.spells("host"), 6 where name.spells("origin"), 10 where name.spells(":authority"):
+                self = .text
             case 5 where name.spells(":path"): self = .url
             case 6 where name.spells("cookie"): self = .cookie
             case 7 where name.spells("referer"): self = .url
+            case 7 where name.spells("cookie2"): self = .cookie
             case 7 where name.spells("refresh"): self = .refresh
             case 8 where name.spells("location"): self = .url
             case 10 where name.spells("set-cookie"): self = .setCookie
             case 11 where name.spells("destination"): self = .url
+            case 11 where name.spells("set-cookie2"): self = .setCookie
             case 13 where name.spells("x-rewrite-url"): self = .url
             case 14 where name.spells("x-original-url") || name.spells("x-original-uri"): self = .url
             case 15 where name.spells("x-forwarded-uri"): self = .url
             case 16 where name.spells("content-location"): self = .url
+            case 17 where name.spells("shunt-answered-by"): self = .text
             case 18 where name.spells("operation-location"): self = .url
+            case 22 where name.spells("sec-websocket-protocol"): self = .protocols
             default: self = names.contains(name, in: .field) ? .secret : .plain
             }
         }
@@ -86,7 +96,37 @@ struct FieldRedaction {
     func redactCookie(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
         let end = ByteSearch.byte(UInt8(ascii: ";"), in: bytes, from: value.lowerBound, to: value.upperBound)
         redactPair(bytes, value.lowerBound..<end, into: &out)
-        redactText(bytes, end..<value.upperBound, into: &out)
+        var start = end
+        while start < value.upperBound {
+            out.append(UInt8(ascii: ";"))
+            start += 1
+            let end = ByteSearch.byte(UInt8(ascii: ";"), in: bytes, from: start, to: value.upperBound)
+            if isAttribute(bytes, start..<end) {
+                redactText(bytes, start..<end, into: &out)
+            } else {
+                redactPair(bytes, start..<end, into: &out)
+            }
+            start = end
+        }
+    }
+
+    /// Whether this is what RFC 6265 4.1.1 and its successors know, and no second cookie behind it.
+    private func isAttribute(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let equals = ByteSearch.byte(UInt8(ascii: "="), in: bytes, from: range.lowerBound, to: range.upperBound)
+        let name = bytes.extracting(bytes.trimmed(range.lowerBound..<equals))
+        let isKnown =
+            switch name.count {
+            case 0: true
+            case 4: name.spells("path")
+            case 6: name.spells("domain") || name.spells("secure")
+            case 7: name.spells("expires") || name.spells("max-age") || name.spells("version")
+            case 8: name.spells("httponly") || name.spells("samesite") || name.spells("priority")
+            case 11: name.spells("partitioned")
+            default: false
+            }
+        guard isKnown else { return false }
+        let value = min(equals + 1, range.upperBound)
+        return ByteSearch.byte(UInt8(ascii: "="), in: bytes, from: value, to: range.upperBound) == range.upperBound
     }
 
     private func redactPair(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
@@ -130,6 +170,69 @@ struct FieldRedaction {
         }
         out.append(bytes, value.lowerBound..<start)
         URLRedaction(core: core).redact(bytes, start..<value.upperBound, into: &out)
+    }
+
+    /// Any other value: what stands in it like a URL loses its secrets, and tokens go.
+    func redactPlain(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
+        guard
+            ByteSearch.either(
+                UInt8(ascii: "="), UInt8(ascii: "@"), in: bytes, from: value.lowerBound, to: value.upperBound)
+                < value.upperBound
+                || ByteSearch.either(
+                    UInt8(ascii: "%"), UInt8(ascii: "/"), in: bytes, from: value.lowerBound, to: value.upperBound)
+                    < value.upperBound
+        else { return redactText(bytes, value, into: &out) }
+        var words: [UInt8] = []
+        var index = value.lowerBound
+        while index < value.upperBound {
+            let start = index
+            while index < value.upperBound, !Self.endsWord(bytes[index]) { index += 1 }
+            URLRedaction(core: core).redact(bytes, start..<index, into: &words)
+            if index < value.upperBound { words.append(bytes[index]) }
+            index += 1
+        }
+        words.withSpan { redactText($0, 0..<$0.count, into: &out) }
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+            || byte == UInt8(ascii: ",")
+    }
+
+    /// Names of subprotocols (RFC 6455 11.3.4): of a word like `bearer` all that follows goes, and what is no name.
+    func redactProtocols(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
+        var index = value.lowerBound
+        var isBehindScheme = false
+        while index < value.upperBound {
+            let end = ByteSearch.byte(UInt8(ascii: ","), in: bytes, from: index, to: value.upperBound)
+            let element = bytes.trimmed(index..<end)
+            let name = bytes.extracting(element)
+            out.append(bytes, index..<element.lowerBound)
+            let start = isBehindScheme ? element.lowerBound : startOfSecret(bytes, element)
+            out.append(bytes, element.lowerBound..<start)
+            Array("protocol".utf8).withSpan { replace(bytes, start..<element.upperBound, name: $0, into: &out) }
+            if start == element.upperBound { isBehindScheme = isBehindScheme || isCredentialWord(name) }
+            out.append(bytes, element.upperBound..<min(end + 1, value.upperBound))
+            index = end + 1
+        }
+    }
+
+    private func isCredentialWord(_ name: Span<UInt8>) -> Bool {
+        Self.isScheme(name) || name.spells("jwt") || core.names.contains(name, in: .field)
+    }
+
+    /// Where in the name of a protocol a secret begins: behind `authorization.` or `api-key.`, or at once where it is
+    /// none of the short names that protocols have.
+    private func startOfSecret(_ bytes: Span<UInt8>, _ element: Range<Int>) -> Int {
+        var start = element.lowerBound
+        while start < element.upperBound {
+            let dot = ByteSearch.byte(UInt8(ascii: "."), in: bytes, from: start, to: element.upperBound)
+            if dot < element.upperBound, isCredentialWord(bytes.extracting(start..<dot)) { return dot + 1 }
+            start = dot + 1
+        }
+        var hasCapital = false
+        for index in element where bytes[index] &- 0x41 < 26 { hasCapital = true }
+        return element.count > (hasCapital ? 15 : 32) ? element.lowerBound : element.upperBound
     }
 
     /// Tokens in any other value.

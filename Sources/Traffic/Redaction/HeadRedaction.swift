@@ -15,7 +15,7 @@ struct HeadRedaction {
 
     /// Does `redact`, unless it is known what that comes to.
     @inline(__always)
-    private func remembering(
+    func remembering(
         _ bytes: Span<UInt8>, _ line: Range<Int>, _ kind: LineMemo.Kind, into out: inout [UInt8],
         _ redact: (inout [UInt8]) -> Void
     ) {
@@ -60,7 +60,7 @@ struct HeadRedaction {
         let isAnswer =
             line.count >= 5 && bytes.extracting(line.lowerBound..<line.lowerBound + 5).spells("http/")
         guard !isAnswer, first < line.upperBound else {
-            redactText(bytes, line, into: &out)
+            TextRedaction(core: core).redact(bytes, line, into: &out)
             return
         }
         var last = line.upperBound
@@ -68,7 +68,11 @@ struct HeadRedaction {
         // Without a version, as in HTTP/0.9, the target goes to the end.
         let target = last > first + 1 ? first + 1..<last - 1 : first + 1..<line.upperBound
         out.append(bytes, line.lowerBound..<target.lowerBound)
-        URLRedaction(core: core).redact(bytes, target, into: &out)
+        if bytes.extracting(line.lowerBound..<first).spells("connect") {
+            TextRedaction(core: core).redact(bytes, target, into: &out)
+        } else {
+            URLRedaction(core: core).redact(bytes, target, into: &out)
+        }
         out.append(bytes, target.upperBound..<line.upperBound)
     }
 
@@ -76,7 +80,7 @@ struct HeadRedaction {
         // The names of HTTP/2's pseudo-fields begin with a colon.
         let colon = ByteSearch.byte(
             UInt8(ascii: ":"), in: bytes, from: min(line.lowerBound &+ 1, line.upperBound), to: line.upperBound)
-        guard colon < line.upperBound else { return redactText(bytes, line, into: &out) }
+        guard colon < line.upperBound else { return TextRedaction(core: core).redact(bytes, line, into: &out) }
         let name = bytes.trimmed(line.lowerBound..<colon)
         let value = bytes.trimmed(colon &+ 1..<line.upperBound)
         out.append(bytes, line.lowerBound..<value.lowerBound)
@@ -89,14 +93,12 @@ struct HeadRedaction {
             case .url: URLRedaction(core: core).redact(bytes, value, into: &out)
             case .link: field.redactLinks(bytes, value, into: &out)
             case .refresh: field.redactRefresh(bytes, value, into: &out)
-            case .plain: redactText(bytes, value, into: &out)
+            case .protocols: field.redactProtocols(bytes, value, into: &out)
+            case .text: TextRedaction(core: core).redact(bytes, value, into: &out)
+            case .plain: field.redactPlain(bytes, value, into: &out)
             case .kept: out.append(bytes, value)
             }
         }
         out.append(bytes, value.upperBound..<line.upperBound)
-    }
-
-    private func redactText(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
-        FieldRedaction(core: core).redactText(bytes, range, into: &out)
     }
 }

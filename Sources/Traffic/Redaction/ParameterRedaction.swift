@@ -151,9 +151,32 @@ struct ParameterRedaction {
 
     private mutating func judge() {
         mode = .value
-        guard let name, core.names.contains(name, in: .parameter) else { return }
+        guard var name else { return }
+        // Some servers unescape once more than they should.
+        while let plainer = Self.unescaped(name) { name = plainer }
+        guard core.names.contains(name, in: .parameter) else { return }
         mode = .secret
         secret = SecretValue(name: name, core: core)
+    }
+
+    /// The name without escapes that are left in it; nil where there are none.
+    private static func unescaped(_ name: [UInt8]) -> [UInt8]? {
+        guard name.contains(UInt8(ascii: "%")) else { return nil }
+        var plain: [UInt8] = []
+        var index = 0
+        while index < name.count {
+            if name[index] == UInt8(ascii: "%"), index + 2 < name.count,
+                let high = ByteSearch.hexDigit(name[index + 1]),
+                let low = ByteSearch.hexDigit(name[index + 2])
+            {
+                plain.append(high << 4 | low)
+                index += 3
+            } else {
+                plain.append(name[index])
+                index += 1
+            }
+        }
+        return plain.count < name.count ? plain : nil
     }
 
     /// Reads on in a secret; gives where what follows it begins.

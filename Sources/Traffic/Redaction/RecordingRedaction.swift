@@ -44,13 +44,25 @@ final class RecordingRedaction: RecordingFilter {
         body.finish(into: &out)
     }
 
+    func redact(text: Span<UInt8>, isCut: Bool, into out: inout [UInt8]) {
+        TextRedaction(core: core, isCut: isCut).redact(text, 0..<text.count, into: &out)
+    }
+
+    func remembering(_ texts: Span<UInt8>, into out: inout [UInt8], _ redact: (inout [UInt8]) -> Void) {
+        heads.remembering(texts, 0..<texts.count, .facts, into: &out, redact)
+    }
+
     func redact(body: Span<UInt8>, contentType: [UInt8]?, into out: inout [UInt8]) {
+        if contentType == HeadFields.page { return redact(text: body, isCut: false, into: &out) }
         var redaction = BodyRedaction(contentType: contentType ?? [], core: core, memo: memo)
         redaction.redactAll(body, into: &out)
     }
 
     func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)? {
-        BodyFilterOfType(
+        if let contentType, contentType.elementsEqual(HeadFields.page) {
+            return PageFilter(redaction: TextRedaction(core: core))
+        }
+        return BodyFilterOfType(
             redaction: BodyRedaction(contentType: contentType.map { Array($0) } ?? [], core: core, memo: memo))
     }
 }
@@ -60,6 +72,25 @@ private struct BodyFilterOfType: BodyFilter {
 
     mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) { redaction.redact(piece, into: &out) }
     mutating func finish(into out: inout [UInt8]) { redaction.finish(into: &out) }
+}
+
+/// For a page of Shunt's own, which is read as a whole, or the like in pieces.
+private struct PageFilter: BodyFilter {
+    private static let most = 1 << 16
+    let redaction: TextRedaction
+    private var held: [UInt8] = []
+
+    init(redaction: TextRedaction) { self.redaction = redaction }
+
+    mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) {
+        held.append(piece, 0..<piece.count)
+        if held.count >= Self.most { finish(into: &out) }
+    }
+
+    mutating func finish(into out: inout [UInt8]) {
+        held.withSpan { redaction.redact($0, 0..<$0.count, into: &out) }
+        held = []
+    }
 }
 
 extension StoreSettings {

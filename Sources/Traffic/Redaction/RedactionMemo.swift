@@ -14,6 +14,8 @@ struct LineMemo {
         case field = 0xC2B2_AE3D_27D4_EB4F
         case fields = 0x27D4_EB2F_1656_67C5
         case url = 0x1656_67B1_9E37_79F9
+        /// Texts that many exchanges have in common.
+        case facts = 0x9FB2_1C65_27D4_EB4F
     }
 
     private struct Entry {

@@ -51,6 +51,14 @@ public struct Redactor: Sendable {
         return String(decoding: out, as: UTF8.self)
     }
 
+    /// A text that may quote anything: a failure's message, or a reason.
+    public func redact(text: String) -> String {
+        let bytes = Array(text.utf8)
+        var out: [UInt8] = []
+        bytes.withSpan { TextRedaction(core: core).redact($0, 0..<bytes.count, into: &out) }
+        return String(decoding: out, as: UTF8.self)
+    }
+
     /// A WebSocket message, or the data of a Server-Sent Event.
     ///
     /// Text is read as JSON, with whatever may stand around it. A binary message passes unless it begins as JSON does.

@@ -1,4 +1,6 @@
 /// Replaces the secrets of a URL, absolute or relative (RFC 3986): userinfo, and parameters wherever they stand.
+///
+/// Segments behind `/reset-password/` and the like go too, and userinfo of URLs that stand within this one.
 struct URLRedaction {
     let core: RedactionCore
 
@@ -18,12 +20,49 @@ struct URLRedaction {
             out.append(bytes, at..<authority.upperBound)
             start = authority.upperBound
         }
-        guard mayHoldSecret(bytes, start..<range.upperBound) else {
-            out.append(bytes, start..<range.upperBound)
+        redactWithoutAuthority(bytes, start..<range.upperBound, into: &out)
+    }
+
+    /// Path, query and fragment.
+    func redactWithoutAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+        var start = range.lowerBound
+        let mark = out.count
+        let end = ByteSearch.either(
+            UInt8(ascii: "?"), UInt8(ascii: "#"), in: bytes, from: range.lowerBound, to: range.upperBound)
+        var name: Range<Int>?
+        while let found = PathSecrets.first(in: bytes, start..<end, behind: name, core.names) {
+            redactParameters(bytes, start..<found.secret.lowerBound, into: &out)
+            replace(bytes, found.secret, name: found.name, into: &out)
+            (name, start) = (found.name, found.secret.upperBound)
+        }
+        redactParameters(bytes, start..<range.upperBound, into: &out)
+        UserinfoRedaction.redact(&out, from: mark, core: core)
+    }
+
+    private func replace(_ bytes: Span<UInt8>, _ segment: Range<Int>, name: Range<Int>, into out: inout [UInt8]) {
+        var secret = SecretValue(name: bytes.extracting(name), core: core)
+        var index = segment.lowerBound
+        while index < segment.upperBound {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < segment.upperBound,
+                let high = ByteSearch.hexDigit(bytes[index + 1]), let low = ByteSearch.hexDigit(bytes[index + 2])
+            {
+                secret.append(high << 4 | low)
+                index += 3
+            } else {
+                secret.append(bytes[index])
+                index += 1
+            }
+        }
+        secret.finish(.escaped, into: &out)
+    }
+
+    private func redactParameters(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+        guard mayHoldSecret(bytes, range) else {
+            out.append(bytes, range)
             return
         }
         var parameters = ParameterRedaction(core: core, isURL: true)
-        parameters.redact(bytes, start..<range.upperBound, into: &out)
+        parameters.redact(bytes, range, into: &out)
         parameters.finish(into: &out)
     }
 

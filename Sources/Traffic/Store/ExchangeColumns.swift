@@ -29,7 +29,7 @@ extension WriteBatch {
         add(record.number(.startedAt))
         add(surroundings.isEnded ? 1 : 0)
         add(port)
-        addURL(record, state.secrets)
+        addURL(record)
         add(record.number(.status))
         add(record.number(.retries))
         add(record.number(.total))
@@ -52,16 +52,8 @@ extension WriteBatch {
         record.text(text).map { append(record.bytes, $0) }
     }
 
-    private mutating func addURL(_ record: ExchangeRecord, _ secrets: (any RecordingFilter)?) {
-        let start = bytes.count
-        if let url = record.text(.url) {
-            if let secrets {
-                secrets.redact(url: record.bytes[url].span, into: &bytes)
-            } else {
-                _ = append(record.bytes, url)
-            }
-        }
-        let place = start..<bytes.count
+    private mutating func addURL(_ record: ExchangeRecord) {
+        let place = record.text(.url).map { append(record.bytes, $0) } ?? bytes.count..<bytes.count
         add(text: place)
         add(text: URLParts.host(bytes, place).map { lowered($0) })
     }

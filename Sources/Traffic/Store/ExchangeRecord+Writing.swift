@@ -65,8 +65,10 @@ extension ExchangeContext {
         return bytes
     }
 
-    static func lists(_ exchange: borrowing Exchange) -> [UInt8] {
-        guard !exchange.rewritten.isEmpty || !exchange.hops.isEmpty else { return [] }
+    static func lists(_ exchange: borrowing Exchange) -> [UInt8] { lists((exchange.rewritten, exchange.hops)) }
+
+    static func lists(_ lists: (rewritten: [String], hops: [Exchange.Hop])) -> [UInt8] {
+        guard !lists.rewritten.isEmpty || !lists.hops.isEmpty else { return [] }
         var bytes: [UInt8] = []
         func add(count: Int) { withUnsafeBytes(of: Int32(truncatingIfNeeded: count)) { bytes.append(contentsOf: $0) } }
         func add(_ text: String) {
@@ -74,10 +76,10 @@ extension ExchangeContext {
             add(count: text.count)
             bytes.append(contentsOf: text)
         }
-        add(count: exchange.rewritten.count)
-        for name in exchange.rewritten { add(name) }
-        add(count: exchange.hops.count)
-        for hop in exchange.hops {
+        add(count: lists.rewritten.count)
+        for name in lists.rewritten { add(name) }
+        add(count: lists.hops.count)
+        for hop in lists.hops {
             add(hop.origin)
             add(hop.outcome)
         }

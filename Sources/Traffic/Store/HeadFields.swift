@@ -12,11 +12,17 @@ struct HeadFields {
     /// The media type alone, in small letters; nil if it is not one.
     private(set) var mediaType: [UInt8]?
 
+    /// Stands for the type of a page on which Shunt says what went wrong, which may quote anything.
+    static let page = Array("text/x-shunt-page".utf8)
+
     /// Reads a head that may be broken in any way.
     init(_ head: ArraySlice<UInt8>) {
         read(head)
         mediaType = contentType.flatMap { Self.mediaType($0) }
+        if isPage { contentType = Self.page }
     }
+
+    private var isPage = false
 
     private mutating func read(_ head: ArraySlice<UInt8>) {
         head.withUnsafeBytes { bytes in
@@ -26,6 +32,11 @@ struct HeadFields {
                 let start = at
                 let end = memchr(base + at, 0x0A, bytes.count - at).map { UnsafeRawPointer($0) - base } ?? bytes.count
                 at = end + 1
+                if bytes[start] | 0x20 == UInt8(ascii: "s"), end - start > Self.ownPage.count,
+                    Self.value(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), Self.ownPage) != nil
+                {
+                    isPage = true
+                }
                 // Both names begin alike, and little else does.
                 guard end - start > Self.type.count, bytes[start] | 0x20 == UInt8(ascii: "c"),
                     bytes[start + 7] == UInt8(ascii: "-")
@@ -41,6 +52,7 @@ struct HeadFields {
     }
 
     private static let type = Array("content-type:".utf8)
+    private static let ownPage = Array("shunt-answered-by: shunt; error=".utf8)
     private static let encoding = Array("content-encoding:".utf8)
 
     private static func value(_ line: UnsafeRawBufferPointer, _ name: [UInt8]) -> [UInt8]? {
@@ -55,8 +67,13 @@ struct HeadFields {
     private static func mediaType(_ contentType: [UInt8]) -> [UInt8]? {
         let end = contentType.firstIndex { $0 == UInt8(ascii: ";") || isSpace($0) } ?? contentType.count
         let type = contentType[..<end]
-        guard !type.isEmpty, type.count < 128, type.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        guard !type.isEmpty, type.count < 128, type.allSatisfy({ isToken($0) }) else { return nil }
         return type.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
+    }
+
+    /// RFC 9110 5.6.2, and the slash between type and subtype.
+    private static func isToken(_ byte: UInt8) -> Bool {
+        ByteSearch.isAlphanumeric(byte) || "/!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
     /// Something to undo.

@@ -61,13 +61,13 @@ extension PieceReader {
         case .close:
             batch.bytes += message.prefix(2)
             let words = message.dropFirst(2)
-            secrets.redact(message: words.span, isText: true, into: &batch.bytes)
-        case .error: batch.bytes += message
+            secrets.redact(text: words.span, isCut: false, into: &batch.bytes)
+        case .error: secrets.redact(text: message.span, isCut: false, into: &batch.bytes)
         }
         return start..<batch.bytes.count
     }
 
     private func add(
         words: ArraySlice<UInt8>, _ secrets: (any RecordingFilter)?, to batch: inout WriteBatch
-    ) -> WriteBatch.Place { add(message: words, .text, secrets, to: &batch) }
+    ) -> WriteBatch.Place { add(message: words, .error, secrets, to: &batch) }
 }

@@ -1,9 +1,9 @@
 /// What the recorder knows of an exchange between its first and its last piece.
 struct RunningExchange {
     var identity: WriteBatch.Identity
-    /// As it was told; its end may get lost.
+    /// As it was told, without secrets; its end may get lost.
     private(set) var facts: ExchangeRecord
-    /// How its end got lost, or why it failed, without secrets; nil where the facts may be told as they are.
+    /// How its end got lost.
     private(set) var failure: Exchange.Failure?
     let secrets: (any RecordingFilter)?
     var request = BodyTrack()
@@ -21,16 +21,15 @@ struct RunningExchange {
     ) {
         self.identity = identity
         secrets = filter?.filter(redaction)
-        self.facts = facts
-        redactFailure()
+        self.facts = secrets.map { facts.redacted(by: $0) } ?? facts
     }
 
     var messageCount: Int64 { nextMessage - firstMessage }
 
     /// Takes over what is known by now.
     mutating func update(_ facts: ExchangeRecord) {
-        self.facts = facts
-        redactFailure()
+        self.facts = secrets.map { facts.redacted(by: $0) } ?? facts
+        failure = nil
     }
 
     /// Keeps the facts beyond the block that they came in.
@@ -48,19 +47,6 @@ struct RunningExchange {
     var exchange: Exchange {
         var exchange = facts.exchange
         if let failure { exchange.failure = failure }
-        guard let secrets else { return exchange }
-        var url: [UInt8] = []
-        Array(exchange.url.utf8).withSpan { secrets.redact(url: $0, into: &url) }
-        exchange.url = String(decoding: url, as: UTF8.self)
         return exchange
-    }
-
-    private mutating func redactFailure() {
-        failure = nil
-        guard let secrets, facts.text(.failure) != nil, var failure = facts.exchange.failure else { return }
-        var message: [UInt8] = []
-        Array(failure.message.utf8).withSpan { secrets.redact(message: $0, isText: true, into: &message) }
-        failure.message = String(decoding: message, as: UTF8.self)
-        self.failure = failure
     }
 }

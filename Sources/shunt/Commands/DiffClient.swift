@@ -48,7 +48,8 @@ struct DiffClient {
         let by = HeadText(answer.head).value(of: "Shunt-Answered-By") ?? ""
         guard by.hasPrefix("shunt; error=") else { return nil }
         let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n").prefix(2)
-        return lines.joined(separator: ": ")
+        let text = lines.joined(separator: ": ")
+        return redactor?.redact(text: text) ?? text
     }
 
     /// Secrets are replaced as in the store, for what differs is shown; equal ones stay equal.

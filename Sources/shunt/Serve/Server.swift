@@ -38,7 +38,9 @@ final class Server: Sendable {
         let library = try project.load()
         let active = try project.choose(settings.profile, from: library)
         let certificates = try ServerCertificates(settings.certificates, project)
-        let log = settings.logFormat.map { LogWriter(descriptor: 2, format: $0) }
+        let log = settings.logFormat.map {
+            LogWriter(descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets)
+        }
         let store = settings.store.open(project, log, settings.announcer)
         let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
         let signpost = PageSignpost()

@@ -49,7 +49,7 @@ struct StoreOptions: Sendable {
         settings.decode()
         if !keepsSecrets { settings.redact() }
         // A line of the log says that the exchange is there to be looked at.
-        if let log { settings.committed = { exchanges in for exchange in exchanges { log.exchangeEnded(exchange) } } }
+        if let log { settings.committed = { exchanges in for exchange in exchanges { log.exchangeWritten(exchange) } } }
         settings.trouble = { announcer.tell($0) }
         do throws(FileFailure) {
             let file = AdminFile(profilesDirectory: project.profilesDirectory)

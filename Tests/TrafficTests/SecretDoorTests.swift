@@ -1,0 +1,195 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import Traffic
+
+/// All that a store and a log can write goes through one door: no secret comes out on the other side.
+@Suite struct SecretDoorTests {
+    private static let secret = "zq7marked9secret"
+
+    /// How a failure, a reason or a name may quote a secret, and a URL that holds it likewise.
+    static let shapes: [(text: String, url: String)] = [
+        ("no connection to https://joe:\(secret)@a.test/ at all", "https://joe:\(secret)@a.test/"),
+        ("target \"http://joe:\(secret)...\" (RFC 9112 3.2)", "https://a.test/?next=https://joe:\(secret)@b.test/"),
+        ("CONNECT \"joe:\(secret)@a.test:443\" (host expected)", "https://a.test/x/joe:\(secret)@b.test"),
+        (
+            "host \"joe:se/\(secret)@a.test\" is none",
+            "https://a.test/?u=https%253A%252F%252Fjoe%253A\(secret)%2540b.test"
+        ),
+        (
+            "no colon in the field line \"Authorization Basic \(secret)\" (RFC)",
+            "https://a.test/?%2570assword=\(secret)"
+        ),
+        ("it said Cookie: a=1; b=\(secret)", "https://a.test/?pass%77ord=\(secret)&x=1"),
+        ("GET /a?password=\(secret)&x=1", "https://a.test/a;token=\(secret)/b"),
+        ("use Bearer \(secret) here", "https://a.test/a?note=Bearer%20\(secret)"),
+        ("no route for GET a.test/reset-password/\(secret)", "https://a.test/reset-password/\(secret)?x=1"),
+        ("{\"password\":\"\(secret)\"}", "https://a.test/invite/7/\(secret)/accept"),
+    ]
+
+    private func exchange(_ text: String, _ url: String) -> Exchange {
+        var exchange = Exchange(
+            startedAt: 1_700_000_000_000_000, client: .init(address: text, version: text, tls: text), method: text,
+            url: url, status: 502, profile: text, route: text,
+            origin: .init(
+                url: text, address: text, tls: text, trust: text, trustDecision: text, version: text),
+            failure: .init(side: text, stage: text, message: text), responder: text)
+        exchange.reason = text
+        exchange.hops = [.init(origin: text, outcome: text)]
+        exchange.rewritten = [text]
+        return exchange
+    }
+
+    /// Each text of a value, with the name of the place where it stands.
+    private func texts(of value: Any, _ place: String = "") -> [(place: String, text: String)] {
+        if let text = value as? String { return [(place, text)] }
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .optional, mirror.children.isEmpty { return [(place, "")] }
+        return mirror.children.flatMap { texts(of: $0.value, place + "." + ($0.label ?? "")) }
+    }
+
+    private static let numbers: Set<String> = [
+        ".id", ".timings.blocked", ".timings.dns", ".timings.connect", ".timings.tls", ".timings.send", ".timings.wait",
+        ".timings.receive",
+    ]
+
+    /// Every kind of part, each with the secret in it.
+    private func parts(_ text: String, _ url: String) -> [(RecordedPiece.Part.Kind, [UInt8])] {
+        let fields = [
+            "Location: \(url)", "Link: <\(url)>; rel=next", "Referer: \(url)", "Refresh: 0;url=\(url)",
+            "X-Callback: \(url)", "Alt-Svc: h2=\"\(url)\"", "Shunt-Answered-By: shunt; tried=\"\(text)\"",
+            "Sec-WebSocket-Protocol: bearer, \(Self.secret)", "Host: joe:\(Self.secret)@a.test",
+            ":authority: \(Self.secret)@a.test", "Set-Cookie: a=1; Path=/, b=\(Self.secret)",
+            "Set-Cookie: ; sid=\(Self.secret)", "Cookie2: sid=\(Self.secret)",
+        ].map { $0 + "\r\n" }.joined()
+        func head(_ line: String) -> [UInt8] { Array((line + "\r\n" + fields + "\r\n").utf8) }
+        func message(_ kind: MessageFacts.Kind) -> RecordedPiece.Part.Kind {
+            .message(MessageFacts(time: 0, sender: .origin, kind: kind, length: Int64(text.utf8.count + 2)))
+        }
+        return [
+            (.clientRequest, head("GET \(url) HTTP/1.1")),
+            (.originRequest, head("CONNECT \(Self.secret)@a.test:443 HTTP/1.1")),
+            (.originAnswer, head("HTTP/1.1 502 \(text)")),
+            (.clientAnswer, Array("HTTP/1.1 502 Bad\r\nShunt-Answered-By: shunt; error=origin-wait\r\n\r\n".utf8)),
+            (.answerBody, Array("502 Bad Gateway\nshunt: \(text)\n".utf8)),
+            (.requestTrailers, Array((fields + "\r\n").utf8)), (.answerTrailers, Array((fields + "\r\n").utf8)),
+            (.eventType, Array(text.utf8)), (.eventID, Array(text.utf8)),
+            (message(.error), Array(text.utf8)), (message(.close), [3, 232] + Array(text.utf8)),
+        ]
+    }
+
+    private func lines(_ write: (LogWriter) -> Void, _ format: LogFormat) throws -> String {
+        let folder = try TemporaryFolder()
+        let file = fopen(folder.path + "/log", "w")
+        let log = LogWriter(descriptor: fileno(file), format: format)
+        write(log)
+        log.finish()
+        fclose(file)
+        return try folder.read("log")
+    }
+
+    @Test(arguments: 0..<shapes.count)
+    func `no text of an exchange is written, logged or exported with a secret`(shape: Int) throws {
+        let (text, url) = Self.shapes[shape]
+        let exchange = exchange(text, url)
+        // A new text without the secret in it would not be looked at.
+        for (place, text) in texts(of: exchange) where !Self.numbers.contains(place) {
+            #expect(text.contains(Self.secret), "\(place) is not covered by this test")
+        }
+        let told = Mutex<[Exchange]>([])
+        let bench = try StoreBench()
+        let reader = try bench.recorded([
+            Pieces.whole(1, exchange, parts(text, url)),
+            Pieces.piece(2, exchange, isFirst: true, isLast: false, parts(text, url)),
+            Pieces.piece(2, exchange, isFirst: false, isLast: true),
+            Pieces.whole(3, exchange, Array(parts(text, url).prefix(5))),
+        ]) { settings in
+            settings.redact()
+            settings.committed = { exchanges in told.withLock { $0 += exchanges } }
+        }
+        let written = told.withLock { $0 }
+        #expect(written.count == 3)
+        var outputs: [(name: String, bytes: [UInt8])] = []
+        for format in [LogFormat.json, .text(color: false)] {
+            outputs.append(
+                ("log of a store", Array(try lines({ for one in written { $0.exchangeWritten(one) } }, format).utf8)))
+            outputs.append(("log", Array(try lines({ $0.exchangeEnded(exchange) }, format).utf8)))
+        }
+        outputs.append(("HAR", Array(try Exports.har(reader).utf8)))
+        outputs.append(("lines", Array("\(try Exports.lines(reader))".utf8)))
+        let folder = bench.folder.path + "/.shunt/"
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            outputs.append((file, Array(try Data(contentsOf: URL(fileURLWithPath: folder + file)))))
+        }
+        for (name, bytes) in outputs {
+            #expect(!bytes.isEmpty || name.hasPrefix("traffic.db-"), "\(name) is empty")
+            let place = Data(bytes).range(of: Data(Self.secret.utf8))
+            let around = place.map { Data(bytes)[max(0, $0.lowerBound - 90)..<min(bytes.count, $0.upperBound + 20)] }
+            #expect(place == nil, "\(name): \(String(decoding: around ?? Data(), as: UTF8.self))")
+        }
+    }
+
+    @Test func `a log that keeps secrets says what came`() throws {
+        let exchange = exchange("plain", "https://joe:\(Self.secret)@a.test/")
+        let folder = try TemporaryFolder()
+        let file = fopen(folder.path + "/log", "w")
+        let log = LogWriter(descriptor: fileno(file), format: .json, keepsSecrets: true)
+        log.exchangeEnded(exchange)
+        log.finish()
+        fclose(file)
+        #expect(try folder.read("log").contains("joe:\(Self.secret)@"))
+    }
+
+    @Test(arguments: [
+        "origin https://localhost:3000 refused the connection (127.0.0.1:3000: Connection refused)",
+        "version \"HTP/1.1\" (RFC 9112 2.3: \"HTTP/1.1\" or \"HTTP/1.0\" is expected)",
+        "profile staging has no route for GET api.shop.test/v1/verify/status?page=2",
+        "byte \\x01 in a field name, after \"Set-Cookie\" (RFC 9110 5.1: a token was expected)",
+        "no TLS connection to origin https://[::1]:8443: certificate has expired",
+        "the request's head did not arrive within 10 s", "profile:staging", "api.test/reset-password/*",
+        "accepted unverified: self-signed certificate",
+        "name is missing for https://a.test/npm/@scope/pkg@1.2.3?x=mailto:joe@a.test",
+    ])
+    func `a text without a secret stays as it is`(text: String) {
+        #expect(redactor.redact(text: text) == text)
+    }
+
+    @Test(arguments: [
+        ("/reset-password/Ab12Cd34", "/reset-password/%3Credacted:reset-password:#%3E"),
+        ("/verify/123456?x=1", "/verify/%3Credacted:verify:#%3E?x=1"),
+        (
+            "/magic/Ab1/next/9zQ1?token=2",
+            "/magic/%3Credacted:magic:#%3E/next/%3Credacted:magic:#%3E?token=%3Credacted:token:#%3E"
+        ),
+        ("/verify/status", "/verify/status"), ("/invite/42/accept", "/invite/42/accept"),
+        ("/v1/orders/8f14e45fceea167a", "/v1/orders/8f14e45fceea167a"),
+        ("/a?%2570assword=x&y=1", "/a?%2570assword=%3Credacted:password:#%3E&y=1"),
+        ("/a?%252570assword=x", "/a?%252570assword=%3Credacted:password:#%3E"),
+        ("/a?u=https://j:p@b.test/", "/a?u=https://%3Credacted%3Auserinfo%3A#%3E@b.test/"),
+        ("/a?u=https:%5C%5Cj:p@b.test/", "/a?u=https:%5C%5C%3Credacted%3Auserinfo%3A#%3E@b.test/"),
+        ("/a?u=j%3Ap%40b.test", "/a?u=%3Credacted%3Auserinfo%3A#%3E%40b.test"),
+        ("/a?mail=joe@a.test&r=acct:joe@a.test", "/a?mail=joe@a.test&r=acct:joe@a.test"),
+    ])
+    func `a URL loses the secrets of its path, of URLs within, and behind names escaped twice`(
+        url: String, expected: String
+    ) {
+        #expect(shortened(redactor.redact(url: url)) == expected)
+        // What is replaced stays as it is when it is read once more.
+        #expect(
+            redactor.redact(url: expected.replacing("#", with: "0123456789")).contains("reset")
+                == expected.contains("reset"))
+    }
+
+    @Test(arguments: [
+        ("bearer, abc", "bearer, <redacted:protocol:#>"), ("graphql-ws", "graphql-ws"),
+        ("v12.stomp, v11.stomp", "v12.stomp, v11.stomp"),
+        ("realtime, openai-insecure-api-key.sk-abc", "realtime, openai-insecure-api-key.<redacted:protocol:#>"),
+        ("base64url.bearer.authorization.k8s.io.abc", "base64url.bearer.<redacted:protocol:#>"),
+        ("chat, QmFzZTY0VGhhdElzTG9uZw", "chat, <redacted:protocol:#>"),
+    ])
+    func `tokens among the names of protocols go`(value: String, expected: String) {
+        let line = "Sec-WebSocket-Protocol: "
+        #expect(shortened(redactor.redact(fields: Array((line + value).utf8))) == line + expected)
+    }
+}
