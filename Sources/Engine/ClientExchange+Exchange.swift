@@ -40,7 +40,10 @@ extension ClientExchange {
         record(head)
         guard let environment = state.currentEnvironment else { return state.handler == nil ? .nobody : .handler }
         try refuseConnect()
-        if state.hasPages, asksForPage { return .page }
+        if state.hasPages, asksForPage {
+            forgetExchange()
+            return .page
+        }
         let choice = try choosePlan(environment)
         let route = try chooseRoute(choice.plan)
         cors = route.cors

@@ -1,6 +1,6 @@
 public import Reactor
 
-/// A client address as a key: IPv4 and the same address mapped into IPv6 are one.
+/// A client address as a key: IPv4 and the same address mapped into IPv6 are one, and so are 127.0.0.1 and ::1.
 struct DeviceAddress: Hashable {
     private let high: UInt64
     private let low: UInt64
@@ -17,8 +17,10 @@ struct DeviceAddress: Hashable {
                 if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
             }
         }
+        // Which of the two `localhost` leads to is up to the client.
+        let isLoopback = high == 0 && low == 0xffff_7f00_0001
         self.high = high
-        self.low = low
+        self.low = isLoopback ? 1 : low
     }
 
     /// 10/8, 172.16/12, 192.168/16 (RFC 1918), 169.254/16 (RFC 3927), fc00::/7 (RFC 4193) and fe80::/10 (RFC 4291).

@@ -81,6 +81,13 @@ struct ExchangeNotes {
         }
     }
 
+    /// What answers is no part of the traffic: the log and the store hear nothing of it.
+    mutating func ignore() {
+        let start = start
+        self = ExchangeNotes()
+        self.start = start
+    }
+
     /// A request that could not be read: its first line as far as it goes.
     mutating func describeUnreadable(_ bytes: Span<UInt8>, isStream: Bool) {
         isObserved = true
@@ -105,6 +112,15 @@ extension ClientExchange {
     func forgetHead() {
         channel.input.consume(headLength)
         headLength = 0
+    }
+
+    /// Leaves the exchange out of the traffic, of which nothing was handed over yet.
+    func forgetExchange() {
+        notes.ignore()
+        guard let recording else { return }
+        recording.abandon()
+        state.keep(recording)
+        self.recording = nil
     }
 
     /// Counts the exchange and tells whoever observes.

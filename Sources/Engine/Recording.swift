@@ -131,6 +131,12 @@ final class Recording {
         end()
     }
 
+    /// Ends without a trace of the exchange that it began with.
+    func abandon() {
+        piece.begin(id: piece.id, isFirst: true)
+        (client, cutter) = (nil, nil)
+    }
+
     private func end() {
         piece.isLast = true
         offer()

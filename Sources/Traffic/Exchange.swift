@@ -129,6 +129,8 @@ public struct Exchange: Sendable {
     public struct ByteCounts: Sendable {
         public var request: UInt64 = 0
         public var answer: UInt64 = 0
+        /// The answer's without its coding, where an archive says so; else it follows from what is kept.
+        public var decodedAnswer: UInt64?
 
         public init() {}
     }

@@ -59,16 +59,24 @@ struct Project: Sendable {
     /// The profile to begin with: the one named, else `$SHUNT_PROFILE`, else `local`, else the only one.
     func choose(_ name: String?, from library: ProfileLibrary) throws(CommandFailure) -> String {
         let names = library.profiles.map(\.name)
-        let list = names.joined(separator: ", ")
         let variable = Terminal.variable("SHUNT_PROFILE").flatMap { $0.isEmpty ? nil : $0 }
         if let wanted = name ?? variable {
             if names.contains(wanted) { return wanted }
             let source = name == nil ? " (from SHUNT_PROFILE)" : ""
-            let near = library.nearestName(to: wanted).map { "Did you mean “\($0)”? " } ?? ""
-            throw .failed("there is no profile “\(wanted)”\(source)", advice: "\(near)There are: \(list).")
+            throw .noProfile(wanted, source, in: library)
         }
         if names.contains("local") { return "local" }
         if names.count == 1 { return names[0] }
+        let list = names.joined(separator: ", ")
         throw .failed("which profile shall answer?", advice: "Name one with --profile: \(list).")
+    }
+}
+
+extension CommandFailure {
+    /// - Parameter source: where the name is from, if it was not given.
+    static func noProfile(_ name: String, _ source: String = "", in library: ProfileLibrary) -> CommandFailure {
+        let near = library.nearestName(to: name).map { "Did you mean “\($0)”? " } ?? ""
+        let list = library.profiles.map(\.name).joined(separator: ", ")
+        return .failed("there is no profile “\(name)”\(source)", advice: "\(near)There are: \(list).")
     }
 }

@@ -61,6 +61,32 @@ import Testing
         #expect(log.contains("shunt: device 192.168.1.7 is forgotten\n"), "\(log)")
     }
 
+    @Test(arguments: ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+    func `this machine is one device, whichever family its programs use`(address: String) throws {
+        let shunt = try ServingShunt([
+            "local": #"{"kind": "local", "routes": [{"path": "/*", "mock": {"text": "local"}}]}"#,
+            "staging": #"{"kind": "staging", "routes": [{"path": "/*", "mock": {"text": "staging"}}]}"#,
+        ])
+        func answers() throws -> [String] {
+            try ["127.0.0.1", "[::1]"].map { try shunt.curl("http://\($0):\(shunt.port)/").output }
+        }
+        #expect(try answers() == ["local", "local"])
+        #expect(try shunt.run("use", "staging", "--device", address).status == 0)
+        #expect(try answers() == ["staging", "staging"])
+        for other in ["::1", "127.0.0.1"] {
+            #expect(try shunt.run("use", "local", "--device", other).output.contains("before it was staging"))
+            #expect(try answers() == ["local", "local"])
+            #expect(try shunt.run("use", "staging", "--device", other).status == 0)
+        }
+        // Another address of this machine is another client.
+        #expect(try shunt.run("use", "local", "--device", "127.0.0.2").status == 0)
+        #expect(try answers() == ["staging", "staging"])
+        #expect(try shunt.run("use", "--device", "::1", "--active").status == 0)
+        #expect(try answers() == ["local", "local"])
+        #expect(try JSONReader.read(shunt.run("devices", "--json").output)["devices"]?.array?.count == 1)
+        try shunt.stop()
+    }
+
     @Test func `unlocking is shown and logged, and ends by itself or by hand`() throws {
         let shunt = try ServingShunt(Self.profiles, ["--log", "json"])
         let unlocked = try shunt.run("unlock", "production", "--for", "10m", "--reason", "order 4711")

@@ -5,6 +5,27 @@ import Testing
 import Traffic
 
 @Suite struct LogsCommandTests {
+    @Test(arguments: [[], ["--no-store"]])
+    func `Shunt's own pages are no traffic`(arguments: [String]) throws {
+        let shunt = try ServingShunt(
+            ["local": #"{"kind": "local", "routes": [{"path": "/*", "mock": {"text": "hello"}}]}"#], arguments)
+        let base = "http://127.0.0.1:\(shunt.port)"
+        // On one connection, so that what is forgotten of a page is not missing from what follows.
+        let asked = try shunt.curl(
+            "-L", "--http1.1", base + "/one", base + "/__shunt", base + "/__shunt/status.json",
+            base + "/__shunt/nothing", base + "/two")
+        #expect(asked.output.hasPrefix("hello") && asked.output.hasSuffix("hello"), "\(asked)")
+        let log = try shunt.stop().errors
+        #expect(log.contains("/one 200") && log.contains("/two 200") && log.contains("[local]"), "\(log)")
+        #expect(!log.contains("/__shunt"), "\(log)")
+        guard arguments.isEmpty else { return }
+        let lines = try shunt.run("logs", "--json").output.split(separator: "\n").map {
+            try JSONReader.read(String($0))
+        }
+        #expect(lines.map { $0["url"]?.string } == [base + "/one", base + "/two"])
+        #expect(lines.allSatisfy { $0["profile"]?.string == "local" && $0["status"]?.number?.int64 == 200 })
+    }
+
     let store: RecordedStore
     var shunt: Shunt { store.shunt }
     init() throws { store = try RecordedStore() }

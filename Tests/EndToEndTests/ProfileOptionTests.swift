@@ -56,6 +56,18 @@ import Testing
         #expect(try shunt.run("validate", "--strict").status == 0)
     }
 
+    @Test(arguments: [
+        ["--profile", "nope"], ["--profile", "nope", "--json"], ["Profiles/local.json", "--profile=nope"],
+    ])
+    func `validate fails for a profile that is not there`(arguments: [String]) throws {
+        try shunt.folder.write("Profiles/local.json", profile("http://127.0.0.1:9"))
+        let result = try ChildProcess.run(
+            ShuntBinary.path, ["validate"] + arguments, directory: shunt.folder.path)
+        #expect(result.status == 1 && result.output.isEmpty, "\(result)")
+        #expect(result.errors.contains("there is no profile “nope”"), "\(result)")
+        #expect(try shunt.run("validate", "--profile", "local").status == 0)
+    }
+
     @Test func `one run can have a route of its own`() throws {
         let route = "routes.api.test/v1/*=https://localhost:1"
         let explained = try explain("https://api.test/v1/x", "--set", route, "--set", "trust.localhost=disabled")

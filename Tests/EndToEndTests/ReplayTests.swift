@@ -53,6 +53,21 @@ import Traffic
         ])
     }
 
+    @Test func `to a profile that is not there nothing is sent`() throws {
+        let seen = Kept<[String]>([])
+        let origin = origin("1", seen)
+        defer { origin.stop() }
+        let shunt = try serving(origin)
+        try record(shunt, answer: "1")
+        let result = try shunt.run("replay", "1", "--profile", "otehr", "--times", "3")
+        #expect(result.status == 1 && result.output.isEmpty, "\(result)")
+        #expect(result.errors.contains("there is no profile “otehr”"), "\(result)")
+        #expect(result.errors.contains("Did you mean “other”?"), "\(result)")
+        // Not even to Shunt itself, which would have answered 400 and kept that.
+        #expect(try shunt.run("logs", "--json").output.split(separator: "\n").count == 1)
+        #expect(seen.value.isEmpty)
+    }
+
     @Test func `the same request arrives, and an equal answer is status 0`() throws {
         let seen = Kept<[String]>([])
         let origin = origin(#"{"b": 2, "a": [1, 2]}"#, seen)

@@ -9,6 +9,8 @@ struct HAREntryReader {
     private(set) var parts: [(kind: RecordedPiece.Part.Kind, bytes: [UInt8])] = []
     private(set) var requestCut = false
     private(set) var answerCut = false
+    /// Shunt wrote it: what is not there was not there.
+    private let isOwn: Bool
     /// Shunt wrote it, and had replaced the secrets.
     var isRedacted: Bool { entry.value["_redacted"]?.bool ?? false }
 
@@ -25,13 +27,18 @@ struct HAREntryReader {
         guard Self.isToken(method) else {
             throw request.mistake("method", "“\(method.prefix(40))” is no method", request.value["method"])
         }
-        let url = try request.string("url")
-        guard let parts = URLText(url), ["http", "https", "ws", "wss"].contains(parts.scheme) else {
-            throw request.mistake("url", "“\(url.prefix(80))” is no absolute HTTP URL", request.value["url"])
+        let address = try request.string("url")
+        guard let parts = URLText(address), ["http", "https", "ws", "wss"].contains(parts.scheme) else {
+            throw request.mistake("url", "“\(address.prefix(80))” is no absolute HTTP URL", request.value["url"])
         }
+        isOwn = entry.value["_client"] != nil
+        let url = isOwn ? request.value["_url"]?.string ?? address : address
         exchange = Exchange(
             startedAt: started,
-            client: .init(address: "", version: Self.version(request.value["httpVersion"]?.string), tls: nil),
+            client: .init(
+                address: "",
+                version: entry.value["_client"]?["protocol"]?.string
+                    ?? Self.version(request.value["httpVersion"]?.string), tls: nil),
             method: method, url: url)
         let status = response.integer("status")
         guard let status, (0...999).contains(status) else {
@@ -107,16 +114,18 @@ struct HAREntryReader {
 
     private mutating func readRequest(_ url: URLText) throws(HARMistake) {
         var fields = HARHeads.usable(try request.fields("headers"))
-        if !fields.contains(where: { HeadText.isSame($0.name, "Host") }) {
+        if !isOwn, !fields.contains(where: { HeadText.isSame($0.name, "Host") }) {
             fields.insert(HeadText.Field("Host", url.authority), at: 0)
         }
         if !fields.contains(where: { HeadText.isSame($0.name, "Cookie") }) {
             let pairs = try request.fields("cookies").map { "\($0.name)=\($0.value)" }
             if !pairs.isEmpty { fields.append(HeadText.Field("Cookie", pairs.joined(separator: "; "))) }
         }
-        let line = request.value["_requestLine"]?.string ?? HARHeads.requestLine(exchange)
-        let head = HeadText(startLine: line, fields: fields)
-        add(.clientRequest, head.bytes)
+        let line = request.value["_requestLine"]?.string
+        let head = HeadText(startLine: line ?? HARHeads.requestLine(exchange), fields: fields)
+        // Of a request that could not be read there is no head, and its length says so.
+        let isUnknown = isOwn && line == nil && fields.isEmpty && exchange.method == "-"
+        if !isUnknown { add(.clientRequest, head.bytes) }
         addHead(.originRequest, entry.value["_originRequest"], same: head)
         if let data = request.value["postData"], data.object != nil {
             let data = HARObject(value: data, path: "request.postData")
@@ -134,17 +143,19 @@ struct HAREntryReader {
     }
 
     private mutating func readAnswer() throws(HARMistake) {
-        guard let status = exchange.status else { return }
+        // An answer that came and was not delivered.
+        let undelivered = isOwn ? response.value["_statusLine"]?.string : nil
+        guard exchange.status != nil || undelivered != nil else { return }
         var fields = HARHeads.usable(try response.fields("headers"))
         if !fields.contains(where: { HeadText.isSame($0.name, "Set-Cookie") }) {
             fields += HARHeads.setCookies(response.value["cookies"]?.array ?? [])
         }
         let version = HARHeads.lineVersion(Self.version(response.value["httpVersion"]?.string))
         let reason = response.value["statusText"]?.string ?? ""
-        let line = "\(version) \(status) \(reason)"
+        let line = undelivered ?? "\(version) \(exchange.status ?? 0) \(reason)"
         let head = HeadText(startLine: line, fields: fields)
         addHead(.originAnswer, entry.value["_originResponse"], same: head)
-        add(.clientAnswer, head.bytes)
+        add(exchange.status == nil ? .originAnswer : .clientAnswer, head.bytes)
         let size = response.integer("bodySize") ?? -1
         if let value = response.value["content"], value.object != nil {
             let content = HARObject(value: value, path: "response.content")
@@ -152,6 +163,7 @@ struct HAREntryReader {
                 content.value["text"]?.string ?? "", content.value["encoding"]?.string, content)
             let length = content.integer("size") ?? -1
             answerCut = content.value["_incomplete"] != nil
+            exchange.bytes.decodedAnswer = UInt64(exactly: length)
             exchange.bytes.answer = UInt64(clamping: size >= 0 ? size : max(length, Int64(bytes.count)))
             add(.answerBody, bytes)
         }

@@ -5,11 +5,13 @@ extension HAREntryWriter {
         output.json.key("request")
         output.json.beginObject()
         output.json.member("method", exchange.method)
-        output.json.member("url", exchange.url)
+        let url = ArchiveURL.text(exchange)
+        output.json.member("url", url)
+        if url != exchange.url { output.json.member("_url", exchange.url) }
         output.json.member("httpVersion", exchange.client.version)
         writeCookies(request.values(of: "Cookie").flatMap { RecordedCookie.all(cookie: $0) })
         writeFields("headers", request.fields)
-        writeFields("queryString", FormCoding.pairs(URLText(exchange.url)?.query ?? ""))
+        writeFields("queryString", FormCoding.pairs(URLText(url)?.query ?? ""))
         output.json.member("headersSize", Self.size(requestBytes))
         output.json.member("bodySize", exchange.bytes.request)
         if exchange.bytes.request > 0 || requestBody.scan.count > 0 { try writePostData() }
@@ -35,6 +37,7 @@ extension HAREntryWriter {
         output.json.beginObject()
         output.json.member("status", exchange.status ?? 0)
         output.json.member("statusText", reason)
+        if exchange.status == nil, answerBytes != nil { output.json.member("_statusLine", answer.startLine) }
         output.json.member("httpVersion", HARHeads.spokenVersion(version, exchange))
         writeCookies(
             answer.values(of: "Set-Cookie").map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
@@ -52,6 +55,7 @@ extension HAREntryWriter {
 
     /// Bytes of the content without its coding; -1 where nobody knows.
     private var contentSize: Int64 {
+        if let size = exchange.bytes.decodedAnswer { return Int64(clamping: size) }
         let body = record.answerBody
         if body.isDecoded || body.isUndecodable {
             return body.isCut || body.isDropped || body.isUndecodable ? -1 : body.kept

@@ -2,13 +2,15 @@ import JSON
 
 /// What has no column of its own, in few bytes.
 ///
-/// A byte for the form, one for the phases of which there are times, one for ``ExchangeRecord/Flags``, the times, and
-/// where there are lists the fields that were rewritten and the hops, each text behind its length. Numbers are in
-/// ``LEB128``.
+/// A byte for the form, one for the numbers that there are (times of phases, a decoded length), one for
+/// ``ExchangeRecord/Flags``, the numbers, and where there are lists the fields that were rewritten and the hops, each
+/// text behind its length. Numbers are in ``LEB128``.
 enum ExchangeFacts {
     /// What was written before began with a brace, for it was JSON.
     private static let form: UInt8 = 1
-    static let phases: [ExchangeRecord.Number] = [.blocked, .dns, .connect, .tls, .send, .wait, .receive]
+    static let phases: [ExchangeRecord.Number] = [
+        .blocked, .dns, .connect, .tls, .send, .wait, .receive, .decodedAnswerBytes,
+    ]
 
     /// Appends the facts, and says where; nil if there are none.
     static func append(_ record: ExchangeRecord, to bytes: inout [UInt8]) -> Range<Int>? {
@@ -68,6 +70,7 @@ enum ExchangeFacts {
         exchange.timings.send = phase(4)
         exchange.timings.wait = phase(5)
         exchange.timings.receive = phase(6)
+        exchange.bytes.decodedAnswer = phase(7)
         let flags = ExchangeRecord.Flags(rawValue: Int64(facts[2]))
         exchange.origin?.isReused = flags.contains(.reused)
         exchange.origin?.isResumed = flags.contains(.resumed)

@@ -89,7 +89,8 @@ extension ExchangeContext {
 
 extension ExchangeFigures {
     fileprivate typealias Numbers = (
-        Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64
+        Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64,
+        Int64
     )
 
     /// In the order of ``ExchangeRecord/Number``.
@@ -103,7 +104,8 @@ extension ExchangeFigures {
             startedAt, status.map { Int64($0) } ?? ExchangeRecord.noNumber, Int64(retries),
             Int64(clamping: timings.total), Int64(clamping: self.bytes.request), Int64(clamping: self.bytes.answer),
             phase(timings.blocked), phase(timings.dns), phase(timings.connect), phase(timings.tls),
-            phase(timings.send), phase(timings.wait), phase(timings.receive), flags.rawValue
+            phase(timings.send), phase(timings.wait), phase(timings.receive),
+            phase(self.bytes.decodedAnswer), flags.rawValue
         )
     }
 }

@@ -6,6 +6,7 @@ struct ExchangeRecord {
     enum Number: Int {
         case startedAt, status, retries, total, requestBytes, answerBytes
         case blocked, dns, connect, tls, send, wait, receive
+        case decodedAnswerBytes
         case flags
     }
 
@@ -140,6 +141,7 @@ extension ExchangeRecord {
         exchange.isUnlocked = flags.contains(.unlocked)
         exchange.bytes.request = UInt64(clamping: number(.requestBytes) ?? 0)
         exchange.bytes.answer = UInt64(clamping: number(.answerBytes) ?? 0)
+        exchange.bytes.decodedAnswer = number(.decodedAnswerBytes).map { UInt64(clamping: $0) }
         exchange.origin = string(.origin).map { url in
             Exchange.OriginFacts(
                 url: url, address: string(.originAddress), isReused: flags.contains(.reused),

@@ -47,7 +47,7 @@ enum DiffCommand {
         do throws(CommandFailure) {
             let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
             let running = try RunningShunt.find(arguments, try Project.find(arguments))
-            try check(settings, running)
+            try RunningShunt.check([settings.first, settings.other], in: running)
             var report = DiffReport(settings, port: running.port)
             try compare(TrafficSearch(reader, filter), reader, DiffClient(settings, running.port, reader), &report)
             report.finish()
@@ -56,21 +56,6 @@ enum DiffCommand {
             guard case .failed(let message, let advice) = error else { throw error }
             Terminal.complain(message, advice: advice)
             return 2
-        }
-    }
-
-    /// Before anything is sent.
-    private static func check(_ settings: DiffSettings, _ running: AdminRecord) throws(CommandFailure) {
-        let known: [String]
-        do throws(AdminClientFailure) {
-            known = try AdminClient(running).status().status.profiles.map(\.name)
-        } catch {
-            throw .asking(error)
-        }
-        for name in [settings.first, settings.other] where !known.contains(name) {
-            let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
-            throw .failed(
-                "there is no profile “\(name)”", advice: near + "There are: \(known.joined(separator: ", ")).")
         }
     }
 

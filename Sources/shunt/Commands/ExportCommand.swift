@@ -8,7 +8,8 @@ extension Command {
         details: [
             "A file appears under its name only when it is complete. Secrets are replaced as they are in the store; "
                 + "what could not be recorded has to be filled in where a request is repeated.",
-            "A FILTER is mitmproxy's: `~d HOST`, `~c STATUS`, `~m METHOD`, `~u URL`, and `!`, `&`, `|`.",
+            "A FILTER is mitmproxy's: `~d HOST`, `~c STATUS`, `~m METHOD`, `~u URL`, and `!`, `&`, `|`; `shunt logs --help` "
+                + "lists what filters are made of.",
         ],
         options: [
             .flag("har", "HTTP Archive 1.2, for browsers' developer tools and others."),
@@ -20,7 +21,10 @@ extension Command {
         ],
         operands: 0...100,
         examples: [
-            ("All failures of today's session, for a colleague", "shunt export --har '~c 5..' -o failures.har"),
+            (
+                "All failures of the last hour, for a colleague",
+                "shunt export --har '~c 5xx & ~since 1h' -o failures.har"
+            ),
             ("Request 17, again and again", "shunt export --curl 17 > again.sh"),
         ], run: ExportCommand.run)
 }

@@ -40,7 +40,9 @@ enum ReplayCommand {
         do throws(StoreFailure) { original = try RecordedAnswer(reader, id) } catch { throw .reading(error) }
         guard let original else { throw .exporting(.noSuchExchange(id), nil) }
         let running = try RunningShunt.find(arguments, try Project.find(arguments))
-        let client = ReplayClient(port: running.port, profile: arguments.text("profile"))
+        let profile = arguments.text("profile")
+        if let profile { try RunningShunt.check([profile], in: running) }
+        let client = ReplayClient(port: running.port, profile: profile)
         var report = ReplayReport(id: id, port: running.port, isJSON: arguments.has("json"))
         for _ in 0..<times {
             let answer: ReplayedAnswer

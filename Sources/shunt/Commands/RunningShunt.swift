@@ -26,6 +26,21 @@ enum RunningShunt {
         return record
     }
 
+    /// Fails unless the running Shunt has all these profiles; to be asked before anything is sent to one of them.
+    static func check(_ names: [String], in running: AdminRecord) throws(CommandFailure) {
+        let known: [String]
+        do throws(AdminClientFailure) {
+            known = try AdminClient(running).status().status.profiles.map(\.name)
+        } catch {
+            throw .asking(error)
+        }
+        for name in names where !known.contains(name) {
+            let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
+            throw .failed(
+                "there is no profile “\(name)”", advice: near + "There are: \(known.joined(separator: ", ")).")
+        }
+    }
+
     /// The active profile of the only one that runs, if it answers.
     static func activeProfile(_ project: Project) -> String? {
         let running = AdminFile(profilesDirectory: project.profilesDirectory).running()

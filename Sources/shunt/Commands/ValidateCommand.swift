@@ -47,6 +47,11 @@ enum ValidateCommand {
                 problems += error.all
             }
         }
+        if let wanted = arguments.text("profile"), let library = libraries.first,
+            !libraries.contains(where: { $0[wanted] != nil })
+        {
+            throw .noProfile(wanted, in: library)
+        }
         exceptions = exceptions.filter { rule in profiles.contains { $0.name == rule.profile } }
         let shared = libraries.flatMap(\.sharedOrigins).filter { origin in
             profiles.contains { $0.name == origin.profile }
