@@ -29,7 +29,11 @@ import Traffic
                 var exchange = Pieces.exchange(url: row.recorded)
                 exchange.method = row.recorded.hasSuffix("*") ? "OPTIONS" : "GET"
                 return Pieces.whole(
-                    UInt64(index + 1), exchange, [(.clientRequest, Exports.head("GET /\(index) HTTP/1.1", "X: 1"))])
+                    UInt64(index + 1), exchange,
+                    [
+                        (.clientRequest, Exports.head("GET /\(index) HTTP/1.1", "X: 1")),
+                        (.clientAnswer, Exports.head("HTTP/1.1 200 OK")),
+                    ])
             })
     }
 
