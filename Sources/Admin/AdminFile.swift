@@ -27,6 +27,14 @@ public struct AdminFile: Sendable {
         }
     }
 
+    /// What of the folder is not there, though the Shunt at `port` runs; whole paths.
+    ///
+    /// Nothing where the project itself is gone: nobody looks for a Shunt there.
+    public func missing(port: UInt16) -> [String] {
+        guard SmallFile.isDirectory(SmallFile.parent(of: directory)) else { return [] }
+        return [directory + "/.gitignore", path(port)].filter { !SmallFile.exists($0) }
+    }
+
     /// Writes the file that only this user can read.
     public func write(_ record: AdminRecord) throws(FileFailure) {
         try makeDirectory()

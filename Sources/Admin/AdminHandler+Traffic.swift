@@ -29,8 +29,7 @@ extension AdminHandler {
         let path = desk.path
         let removed = try await desk.ask { () throws(AdminRefusal) in
             do throws(StoreFailure) {
-                let eraser = try TrafficEraser(path)
-                return isEverything ? try eraser.removeAll() : try eraser.remove(filter)
+                return isEverything ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter)
             } catch {
                 throw AdminRefusal(error)
             }

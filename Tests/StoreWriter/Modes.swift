@@ -55,7 +55,7 @@ enum Limited {
                 print("began: \(failure.kind)")
                 told.open()
             case .ended: over.open()
-            case .fellBehind: break
+            case .fellBehind, .begunAnew: break
             }
         }
         let store = try TrafficStore.open(path, settings)

@@ -16,6 +16,7 @@ import Traffic
                 switch trouble {
                 case .began(let failure): "began: \(failure.kind)"
                 case .ended: "ended"
+                case .begunAnew: "begun anew"
                 case .fellBehind(let statistics): "lost \(statistics.droppedExchanges)"
                 }
             words.withLock { $0.append(word) }

@@ -21,6 +21,20 @@ public final class TrafficEraser {
         try store.connection.run("PRAGMA secure_delete = FAST")
     }
 
+    /// Removes every exchange of a store that has ended, gives the space back, and says how many there were.
+    ///
+    /// On a full disk, too, where the store is made anew: what runs goes on there.
+    public static func removeAll(_ path: String) throws(StoreFailure) -> Int64 {
+        do throws(StoreFailure) {
+            return try TrafficEraser(path).removeAll()
+        } catch {
+            guard error.kind == .diskFull || error.kind == .inputOutput && StoreFiles.isDiskFull(path) else {
+                throw error
+            }
+            return try StoreRenewal.renew(path)
+        }
+    }
+
     /// Removes every exchange that has ended, gives the space back, and says how many there were.
     ///
     /// Those that run stay.

@@ -86,7 +86,7 @@ final class Recorder {
         var isLastAttempt = false
         while true {
             do {
-                if hasMoved { try reopen() }
+                if hasMoved || store.connection.hasMoved { try reopen() }
                 try log.check(store.connection)
                 return written(try writer.write(batch))
             } catch {
@@ -151,6 +151,7 @@ final class Recorder {
         retention = try Retention(store.connection, settings)
         reader.moved(to: settings.filter?(store.key))
         (self.store, self.writer, hasMoved) = (store, writer, false)
+        settings.trouble?(.begunAnew)
     }
 
     private func clear(_ clearing: Clearing) {
@@ -176,6 +177,7 @@ extension Recorder {
             tellLosses(isEnding: false)
         }
         do {
+            if hasMoved { try reopen() }
             let step = try retention.step(now: settings.clock(), written: care.exchanges, isIdle: isIdle)
             let isMore = step.isStuck ? try removeMessages() : false
             care = Care(last: now, isBehind: step.isBehind || isMore)

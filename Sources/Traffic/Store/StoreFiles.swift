@@ -34,6 +34,13 @@ enum StoreFiles {
         }
     }
 
+    /// Whether there is no room for a page; SQLite does not always say so.
+    static func isDiskFull(_ path: String) -> Bool {
+        var facts = statvfs()
+        guard statvfs(path, &facts) == 0 else { return false }
+        return UInt64(facts.f_bavail) * UInt64(facts.f_frsize) < 64 << 10
+    }
+
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     private static func failure(_ path: String, _ what: String) -> StoreFailure {

@@ -43,6 +43,8 @@ public enum StoreTrouble: Sendable {
     case began(StoreFailure)
     /// It works again; what could not be kept meanwhile is in the statistics.
     case ended(StoreStatistics)
+    /// Somebody has deleted the file, and a new one was begun.
+    case begunAnew
     /// The disk was too slow for what came, and something was not kept; told every ten seconds at most.
     case fellBehind(StoreStatistics)
 }

@@ -31,14 +31,13 @@ enum ClearCommand {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         let filter = try StoredTraffic.filter(arguments.operands)
         let path = try StoredTraffic.path(arguments)
-        let reader = try StoredTraffic.open(path)
         let isInteractive = isatty(0) == 1 && isatty(2) == 1
         guard arguments.has("yes") || isInteractive else {
             throw .usage(
                 UsageError("nobody is there to be asked", advice: "Write --yes to remove it without a question."))
         }
         if !arguments.has("yes") {
-            let search = TrafficSearch(reader, filter)
+            let search = TrafficSearch(try StoredTraffic.open(path), filter)
             let count: Int
             do throws(StoreFailure) { count = try search.endedCount() } catch { throw .reading(error) }
             guard count == 0 || isConfirmed(count, path) else {
@@ -48,12 +47,16 @@ enum ClearCommand {
         }
         let removed: Int64
         do throws(StoreFailure) {
-            let eraser = try TrafficEraser(path)
-            removed = arguments.operands.isEmpty ? try eraser.removeAll() : try eraser.remove(filter)
+            removed =
+                arguments.operands.isEmpty
+                ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter)
         } catch {
-            throw .reading(error)
+            guard error.kind == .diskFull else { throw .reading(error) }
+            throw .failed(
+                "\(Path.short(path)): the disk is full, and to remove a part needs room, too",
+                advice: "`shunt clear` without a filter needs none.")
         }
-        let size = reader.fileSize()
+        let size = try StoredTraffic.open(path).fileSize()
         if arguments.has("json") {
             Terminal.out { writer in
                 writer.object { object in

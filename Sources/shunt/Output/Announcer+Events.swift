@@ -25,6 +25,16 @@ extension Announcer {
         }
     }
 
+    /// Tells of a limit that will be in the way one day; then connections wait without a word.
+    func tellIfFew(descriptors: UInt64?) {
+        guard let descriptors, descriptors < ProcessLimits.fewDescriptors else { return }
+        warn(
+            "limit",
+            "the system lets Shunt open \(descriptors) files and connections at once: an exchange takes two, and what is "
+                + "over waits. Raise the hard limit of this shell (`ulimit -Hn`), or that of the service or container."
+        ) { $0.member("descriptors", descriptors) }
+    }
+
     /// Tells of an unlocking, and of its end when its time is over.
     func tellUnlocked(_ entry: Unlocking, _ locks: Locks) {
         warn(

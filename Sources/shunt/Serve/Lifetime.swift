@@ -23,6 +23,7 @@ struct Lifetime {
     /// `farewell` is for what the caller has to clear away, also when a second signal ends everything at once.
     func run(_ signals: AsyncStream<CInt>, farewell: @escaping @Sendable () -> Void = {}) async -> CInt {
         let watching = Task { await server.reloader.watch() }
+        let keeping = Task { await server.keeper.watch() }
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         Task { for await signal in signals { feed.yield(.signal(signal)) } }
         var isDraining = false
@@ -38,6 +39,7 @@ struct Lifetime {
             case .signal:
                 isDraining = true
                 watching.cancel()
+                keeping.cancel()
                 await announceDrain()
                 Task {
                     await server.proxy.drain()

@@ -22,6 +22,8 @@ final class Server: Sendable {
     let announcer: Announcer
     let reloader: Reloader
     private let adminFile: AdminFile
+    /// Watches over the admin file.
+    let keeper: FolderKeeper
     private let deviceFile: DeviceFile
     private let log: LogWriter?
     private let store: TrafficStore?
@@ -32,7 +34,7 @@ final class Server: Sendable {
         _ settings: ServeSettings, _ project: Project,
         observer: (_ log: LogWriter?) -> (any ExchangeObserver)? = { $0 }
     ) async throws(CommandFailure) -> Server {
-        ProcessLimits.raiseDescriptors()
+        settings.announcer.tellIfFew(descriptors: ProcessLimits.raiseDescriptors())
         if let file = settings.readyFile { unlink(file) }
         let seen = FolderWatch(project.profilesDirectory)
         let library = try project.load()
@@ -113,18 +115,19 @@ final class Server: Sendable {
         started = Started(
             facts: facts, port: port, host: proxy.addresses.first?.host ?? "127.0.0.1", admin: admin.address,
             profile: active)
+        keeper = FolderKeeper(
+            adminFile,
+            AdminRecord(
+                port: port, pid: facts.pid, urls: facts.urls, pages: facts.pageURLs, adminPort: admin.port,
+                token: admin.token.text, profilesDirectory: project.profilesDirectory), announcer)
     }
 
     /// Leaves the admin file, says what runs, and only then tells scripts that they may begin.
     private func announce(
         _ library: ProfileLibrary, _ certificates: ServerCertificates, _ project: Project
     ) throws(CommandFailure) {
-        let record = AdminRecord(
-            port: started.port, pid: started.facts.pid, urls: started.facts.urls,
-            pages: started.facts.pageURLs, adminPort: admin.port, token: admin.token.text,
-            profilesDirectory: project.profilesDirectory)
         do throws(FileFailure) {
-            try adminFile.write(record)
+            try adminFile.write(keeper.record)
             StartMessage(
                 started: started, library: library, certificates: certificates, project: project,
                 isDemo: settings.isDemo, store: store?.path, keepsSecrets: settings.store.keepsSecrets

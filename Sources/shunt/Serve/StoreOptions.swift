@@ -76,6 +76,9 @@ extension Announcer {
             warn("store", "what passes is kept again; \(lost) exchange\(lost == 1 ? " is" : "s are") lost") {
                 $0.member("lost", lost)
             }
+        case .begunAnew:
+            let text = "the file with the traffic was deleted; what passes is kept in a new one"
+            warn("store", text) { $0.member("message", text) }
         case .fellBehind(let statistics):
             let (lost, bodies) = (statistics.droppedExchanges, statistics.droppedBodies)
             let exchanges = "\(lost) exchange\(lost == 1 ? "" : "s")"

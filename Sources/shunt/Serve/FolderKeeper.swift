@@ -1,0 +1,46 @@
+import Admin
+import JSON
+
+/// Brings back what commands need to find this Shunt, where somebody has deleted it.
+final class FolderKeeper: Sendable {
+    private let file: AdminFile
+    let record: AdminRecord
+    private let announcer: Announcer
+
+    init(_ file: AdminFile, _ record: AdminRecord, _ announcer: Announcer) {
+        (self.file, self.record, self.announcer) = (file, record, announcer)
+    }
+
+    /// Looks twice a second until the task is cancelled.
+    func watch() async {
+        var failed = ""
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(500))
+            guard !Task.isCancelled else { return }
+            failed = keep(failed)
+        }
+    }
+
+    /// - Parameter failed: what was told of the last attempt.
+    /// - Returns: why it failed; empty if all is there.
+    private func keep(_ failed: String) -> String {
+        let missing = file.missing(port: record.port)
+        guard !missing.isEmpty else { return "" }
+        do throws(FileFailure) {
+            try file.write(record)
+            let names = missing.map { Path.short($0) }
+            let deed = names.count == 1 ? "was deleted and is" : "were deleted and are"
+            announcer.warn("restored", "\(names.joined(separator: " and ")) \(deed) made anew") {
+                $0.member("files", names)
+            }
+            return ""
+        } catch {
+            let text = "\(error)"
+            guard text != failed else { return failed }
+            announcer.warn("problem", "commands do not find this Shunt any more: \(text)") {
+                $0.member("message", text)
+            }
+            return text
+        }
+    }
+}
