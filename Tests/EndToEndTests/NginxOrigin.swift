@@ -65,7 +65,11 @@ final class NginxOrigin: Sendable {
         }
     }
 
-    deinit { process.signal(15) }
+    /// In an orderly way, for its workers must end, too.
+    deinit {
+        process.signal(15)
+        _ = try? process.wait(seconds: 10)
+    }
 
     /// A file that takes no room on the disk.
     func addSparseFile(_ name: String, bytes: UInt64) throws {

@@ -109,14 +109,12 @@ import Testing
         defer { mute.stop() }
         let harness = try await Harness.start(to: mute.port)
         let proxy = harness.proxy
-        let start = Instant.now()
         let probing = Task { await proxy.probe() }
         try await blocking { #expect(eventually { mute.connectionCount == 1 }) }
         await proxy.drain()
         let results = await probing.value
         proxy.stop()
         #expect(results.first?.failure?.message.contains("shutting down") == true)
-        #expect(Instant.now() - start < 4 * Limits.second)
     }
 
     @Test func `a proxy that listens nowhere can ask, too`() async throws {

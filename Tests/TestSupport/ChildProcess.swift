@@ -38,9 +38,16 @@ public final class ChildProcess: @unchecked Sendable {
         let ended = ended
         process.terminationHandler = { _ in ended.signal() }
         try process.run()
+        Sweeper.shared.hold(pid: process.processIdentifier)
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    /// What the program has started ends with it: it leads a group.
+    deinit {
+        let pid = process.processIdentifier
+        if process.isRunning { kill(pid, SIGKILL) }
+        kill(-pid, SIGKILL)
+        Sweeper.shared.release(pid: pid)
+    }
 
     /// Runs a program to its end.
     public static func run(

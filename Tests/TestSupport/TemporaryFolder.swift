@@ -9,9 +9,13 @@ public final class TemporaryFolder: Sendable {
             .appendingPathComponent("shunt-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
+        Sweeper.shared.hold(folder: path)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+        Sweeper.shared.release(folder: path)
+    }
 
     /// Writes a file, with the folders above it.
     @discardableResult
