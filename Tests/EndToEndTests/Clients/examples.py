@@ -1,0 +1,131 @@
+"""Runs the commands that documents and help show, and checks the JSON that they show.
+
+usage: examples.py SHUNT ROOT [--no-help], in the folder of a project whose Shunt runs and has recorded exchanges.
+
+A block that cannot be run has `<!-- not run: REASON -->` in the line above it. Prints one line of JSON for each block
+and each example of help: where it stands, what was done with it, and what was wrong.
+"""
+import datetime
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+shunt, root = sys.argv[1], pathlib.Path(sys.argv[2])
+environment = {
+    "PATH": str(pathlib.Path(shunt).parent) + ":" + os.environ["PATH"], "HOME": os.getcwd(), "TMPDIR": os.getcwd(),
+    "TOKEN": "token", "NO_COLOR": "1",
+}
+# What waits for somebody is not waited for: it is read as far as its options. What asks is answered.
+WAITING = re.compile(r"^shunt (serve|demo)\b|^shunt logs .*-f\b")
+ASKING = re.compile(r"^shunt clear\b(?!.*--yes)")
+BLOCK = re.compile(r"(?:^ *<!-- not run: (?P<reason>.*?) -->\n)?^(?P<indent> *)```(?P<kind>\w*)\n(?P<text>.*?)^ *```$",
+                   re.M | re.S)
+
+
+def run(*command):
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+
+
+def commands(kind, text):
+    """The command lines of a block; console blocks have answers, too."""
+    lines = text.splitlines()
+    if kind == "console":
+        lines = [line[2:] for line in lines if line.startswith("$ ")]
+    return [line.strip() for line in lines if line.strip().startswith("shunt ")]
+
+
+def check_command(line):
+    # What is shown of other programs behind a pipe is not ours, and shells run things behind what we wait for.
+    line = re.sub(r"\s+(#.*|&)$", "", line).split(" | jq ")[0]
+    if line.startswith("shunt serve --set"):
+        line = line.replace("serve", "validate", 1)
+    if WAITING.search(line):
+        line = re.sub(r" 2> \S+$", "", line) + " --help"
+    elif ASKING.search(line):
+        line = line.replace("shunt clear", "shunt clear --yes")
+    done = run("/bin/sh", "-c", line)
+    # 1 is an answer of those that compare.
+    fine = (0, 1) if re.match(r"shunt (replay|diff)\b", line) else (0,)
+    if done.returncode not in fine or "shunt: " in done.stderr and done.returncode == 1:
+        return f"{line}: status {done.returncode}: {done.stderr.strip()[-300:]}"
+
+
+def check_profile(text):
+    """A whole profile, members of one, or routes."""
+    until = (datetime.date.today() + datetime.timedelta(days=30)).isoformat()
+    text = re.sub(r'"20\d\d-\d\d-\d\d"', f'"{until}"', text.strip())
+    code = re.sub(r"\s*//.*", "", text)
+    if re.match(r'\{\s*"kind"', code):
+        whole = text
+    elif code.startswith('"localhost"'):
+        whole = '{ "kind": "local", "routes": [], "trust": {\n' + text + "\n} }"
+    elif code.startswith('"'):
+        whole = '{ "kind": "local", "routes": [],\n' + text + "\n}"
+    else:
+        production = '"allow"' in code
+        whole = '{ "kind": "%s", "routes": [\n%s\n] }' % ("production" if production else "local", text)
+    folder = pathlib.Path("examples/Profiles")
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    name = "staging" if '"kind": "staging"' in code else "example"
+    if name != "staging":
+        (folder / "staging.json").write_text(
+            '{"kind": "staging", "routes": [{"path": "/*", "mock": {"text": "hello"}}]}')
+    (folder / f"{name}.json").write_text(whole + "\n")
+    authority = pathlib.Path("certs/ca.pem").read_bytes()
+    for file in re.findall(r'"\.\./(ca/[\w.]+)"', text):
+        path = folder.parent / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(authority)
+    done = run("shunt", "validate", "--profiles", str(folder))
+    if done.returncode != 0:
+        return done.stderr.strip()[-400:]
+
+
+def check_json(text):
+    try:
+        json.loads(text)
+    except ValueError:
+        try:
+            for line in text.splitlines():
+                json.loads(line)
+        except ValueError as wrong:
+            return f"no JSON: {wrong}"
+
+
+def blocks():
+    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        text = path.read_text()
+        for found in BLOCK.finditer(text):
+            place = f"{path.relative_to(root)}:{text.count(chr(10), 0, found.start('indent')) + 1}"
+            kind, body = found["kind"], found["text"]
+            lines = commands(kind, body) if kind in ("sh", "console", "") else []
+            if found["reason"]:
+                yield place, "marked", [], found["reason"]
+            elif kind == "json5":
+                yield place, "profile", [lambda body=body: check_profile(body)], None
+            elif kind == "json":
+                yield place, "json", [lambda body=body: check_json(body)], None
+            elif lines:
+                yield place, "run", [lambda line=line: check_command(line) for line in lines], None
+            else:
+                yield place, "unmarked", [], None
+    names = re.findall(r"^  (\w+) ", run("shunt").stdout, re.M) if "--no-help" not in sys.argv else []
+    for name in names:
+        examples = run("shunt", name, "--help").stdout.partition("\nExamples:\n")[2]
+        lines = [line.strip() for line in examples.splitlines() if line.strip().startswith("shunt ")]
+        yield f"shunt {name} --help", "run", [lambda line=line: check_command(line) for line in lines], None
+
+
+everything = list(blocks())
+# What removes the traffic comes last.
+everything.sort(key=lambda block: "clear" in block[0] or block[0].startswith("docs/traffic.md"))
+for place, done, checks, reason in everything:
+    wrong = [text for text in (check() for check in checks) if text]
+    if done == "unmarked":
+        wrong = ["nothing in it can be run: say why in a line above it, <!-- not run: REASON -->"]
+    print(json.dumps({"place": place, "done": done, "checks": len(checks), "reason": reason, "wrong": wrong}))
