@@ -99,12 +99,7 @@ enum Limited {
 /// How much of a processor an ordinary exchange takes.
 enum Measuring {
     static func run(_ path: String, _ count: UInt64, hosts: UInt64) throws {
-        var settings = StoreSettings()
-        settings.whenFull = .wait
-        settings.sizeLimit = 16 << 30
-        settings.ageLimit = .max
-        settings.finishing = 60_000
-        if hosts == 0 { settings.redact() }
+        let settings = settings(isRedacted: hosts == 0)
         let store = try TrafficStore.open(path, settings)
         var usage = rusage()
         let start = time(CLOCK_PROCESS_CPUTIME_ID)
@@ -126,6 +121,24 @@ enum Measuring {
         #endif
         print("recorder \(Double(recording) / 1000 / Double(count)) us per exchange")
         print("recorded \(store.statistics.recorded), most memory \(usage.ru_maxrss) KiB")
+    }
+
+    /// Writes what is to be read and searched.
+    static func fill(_ path: String, _ count: UInt64) throws {
+        let store = try TrafficStore.open(path, settings(isRedacted: true))
+        for number in 0..<count { Acknowledging.offer(VariedSamples.piece(number), to: store) }
+        store.finish()
+        print("recorded \(store.statistics.recorded)")
+    }
+
+    private static func settings(isRedacted: Bool) -> StoreSettings {
+        var settings = StoreSettings()
+        settings.whenFull = .wait
+        settings.sizeLimit = 16 << 30
+        settings.ageLimit = .max
+        settings.finishing = 60_000
+        if isRedacted { settings.redact() }
+        return settings
     }
 
     private static func time(_ clock: clockid_t) -> UInt64 {

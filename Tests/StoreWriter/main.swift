@@ -3,6 +3,7 @@
 //     StoreWriter acknowledge PATH        writes until it is killed, and prints the number of each exchange on disk
 //     StoreWriter limit PATH BYTES        the same, with files of at most so many bytes; ends when writing fails
 //     StoreWriter measure PATH COUNT [HOSTS]   with 0 hosts: as a browser asks, and with secrets replaced
+//     StoreWriter fill PATH COUNT         exchanges that differ from each other, with secrets replaced
 //     StoreWriter read PATH               prints how long questions take
 
 import Synchronization
@@ -23,6 +24,7 @@ do {
     case "measure":
         let numbers = arguments.dropFirst(3).compactMap { UInt64($0) }
         try Measuring.run(arguments[2], numbers.first ?? 200_000, hosts: numbers.dropFirst().first ?? 1)
+    case "fill": try Measuring.fill(arguments[2], arguments.dropFirst(3).first.flatMap { UInt64($0) } ?? 257_000)
     case "read": try Reading.run(arguments[2])
     default: exit(64)
     }

@@ -206,22 +206,4 @@ private struct Growing: BodyDecoding {
             #expect(try reader.whole(Int64(id), .answer).bytes == Array("\(id)".utf8))
         }
     }
-
-    @Test func `what the third version wrote stays, and others come behind it`() throws {
-        let bench = try StoreBench()
-        let rows = """
-            ;INSERT INTO exchange(id, ended, url, host, status) VALUES (7, 1, 'https://a/', 'a', 404);
-            INSERT INTO content(exchange, heads, request_body, answer_body, request_flags, answer_flags, request_kept,
-                answer_kept) VALUES (7, x'000141', NULL, x'4243', 0, 1, 0, 2);
-            """
-        let steps = StoreSchema.current.steps
-        let third = StoreSchema(steps: [steps[0], steps[1], steps[2] + rows])
-        #expect(throws: StoreFailure.self) { try TrafficStore.open(bench.path, StoreSettings(), schema: third) }
-        let reader = try bench.recorded((1...9).map { Self.ordinary(UInt64($0), [UInt8($0)], type: "image/png") })
-        let old = try #require(try reader.record(7))
-        #expect(old.clientRequest == [0x41] && old.answerBody.kept == 2 && old.answerBody.isCut)
-        #expect(try reader.whole(7, .answer).bytes == [0x42, 0x43])
-        for id in 8...16 { #expect(try reader.whole(Int64(id), .answer).bytes == [UInt8(id - 7)]) }
-        #expect(try reader.damages() == [])
-    }
 }

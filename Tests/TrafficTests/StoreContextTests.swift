@@ -125,43 +125,4 @@ import Traffic
         store.finish()
         #expect(try contexts(reader) == 1)
     }
-
-    @Test func `what the fourth version wrote keeps all its facts`() throws {
-        let bench = try StoreBench()
-        func row(_ id: Int, _ profile: String) -> String {
-            """
-            ;INSERT INTO exchange VALUES (\(id), 1700000000000000, 1, '192.0.2.1', \(id), 'HTTP/2', 'TLSv1.3', 'PUT',
-                'https://a.test:1/b?c', 'https', 'a.test', 1, '/b', 'c', 404, 'text/a', 'text/b', '\(profile)', 'token',
-                '/*', 'origin', 'https://o.test', '192.0.2.9:443', 'HTTP/1.1', 'TLSv1.2', 'strict', 'verified', 2, 70,
-                3, 4, 'broken', 'origin', 'wait', '{"dns":5,"reused":true,"rewritten":["Origin"]}')
-            """
-        }
-        let rows = row(3, "one") + row(4, "two") + row(5, "one")
-        let old = StoreSchema(steps: Array(StoreSchema.current.steps.prefix(3)) + [StoreSchema.current.steps[3] + rows])
-        #expect(throws: StoreFailure.self) {
-            // It is written, and then found to have other columns than are known now.
-            try TrafficStore.open(bench.path, StoreSettings(), schema: old)
-        }
-        let reader = try bench.recorded([Pieces.whole(1, Self.exchange(1))])
-        var expected = Exchange(
-            startedAt: 1_700_000_000_000_000,
-            client: .init(address: "192.0.2.1:3", version: "HTTP/2", tls: "TLSv1.3"), method: "PUT",
-            url: "https://a.test:1/b?c", status: 404, profile: "one", route: "/*",
-            origin: .init(
-                url: "https://o.test", address: "192.0.2.9:443", isReused: true, tls: "TLSv1.2", trust: "strict",
-                trustDecision: "verified", version: "HTTP/1.1"),
-            failure: .init(side: "origin", stage: "wait", message: "broken"), retries: 2, responder: "origin")
-        (expected.id, expected.reason, expected.rewritten) = (3, "token", ["Origin"])
-        (expected.timings.total, expected.timings.dns) = (70, 5)
-        (expected.bytes.request, expected.bytes.answer) = (3, 4)
-        let kept = try reader.page(after: 0, limit: 9)
-        #expect(kept.map { $0.id } == [3, 4, 5, 6])
-        let first = try #require(kept.first)
-        #expect("\(first.exchange)" == "\(expected)" && first.requestType == "text/a" && first.answerType == "text/b")
-        #expect(kept.map { $0.exchange.profile } == ["one", "two", "one", "profile 1"])
-        #expect(kept.map { $0.exchange.client.address.suffix(2) } == [":3", ":4", ":5", "01"])
-        #expect(try isConsistent(reader) && contexts(reader) == 3 && reader.damages() == [])
-        #expect(try TrafficEraser(bench.path).remove(TrafficFilter("~env one")) == 2)
-        #expect(try isConsistent(reader) && contexts(reader) == 2)
-    }
 }

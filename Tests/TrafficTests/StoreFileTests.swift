@@ -33,89 +33,40 @@ import Glibc
         #expect(try StoreBench().recorded([]).redactionKey() != key)
     }
 
-    @Test func `an earlier version is brought up to date, with all that is in it`() throws {
-        let bench = try StoreBench()
-        let older = StoreSchema(steps: [
-            """
-            CREATE TABLE meta(key TEXT PRIMARY KEY, value); CREATE TABLE old(id INTEGER PRIMARY KEY, url TEXT);
-            INSERT INTO old VALUES (7, 'https://a/')
-            """
-        ])
-        #expect(throws: StoreFailure.self) { try TrafficStore.open(bench.path, StoreSettings(), schema: older) }
-        #expect(throws: StoreFailure.self) { try TrafficReader(bench.path) }
-
-        let newer = StoreSchema(
-            steps: older.steps + [
-                "DROP TABLE meta",
-                StoreSchema.current.steps.joined(separator: ";"),
-                "INSERT INTO exchange(id, url, ended) SELECT id, url, 1 FROM old; DROP TABLE old",
-            ])
-        let store = try TrafficStore.open(bench.path, StoreSettings(), schema: newer)
-        _ = store.offer(Pieces.whole(1))
-        #expect(eventually { store.statistics.recorded == 1 })
-        store.finish()
-        let again = try TrafficStore.open(bench.path, StoreSettings(), schema: newer)
-        again.finish()
-        let urls = try TrafficReader(bench.path, schema: newer).page(after: 0, limit: 9).map { $0.exchange.url }
-        #expect(urls == ["https://a/", "https://api.shop.test/v1/cart"])
+    /// Writes four bytes of the file's header, which SQLite's documentation calls the database header.
+    private func overwrite(_ bench: StoreBench, at offset: UInt64, _ bytes: [UInt8]) throws -> Data {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: bench.path))
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+        return try Data(contentsOf: URL(fileURLWithPath: bench.path))
     }
 
-    @Test func `messages of the first version stay, and others come behind them`() throws {
-        let bench = try StoreBench()
-        let rows = """
-            INSERT INTO exchange(id, url, ended) VALUES (1, 'https://a/', 1);
-            INSERT INTO message VALUES (1, 0, 7, 1, 'text', 3, 'abc'), (1, 1, 8, 0, 'binary', 9, x'0102')
-            """
-        let first = StoreSchema(steps: [StoreSchema.current.steps[0] + rows])
-        #expect(throws: StoreFailure.self) { try TrafficStore.open(bench.path, StoreSettings(), schema: first) }
-        let event = MessageFacts(time: 1, sender: .origin, kind: .event, length: 1)
-        let reader = try bench.recorded([
-            Pieces.whole(1, Pieces.exchange(), [(.eventType, [0x65]), (.eventID, [0x37]), (.message(event), [0x78])])
-        ])
-        let messages = try reader.messages(of: 1, limit: 9)
-        #expect(messages.map(\.bytes) == [Array("abc".utf8), [1, 2]] && messages.map(\.facts.isCut) == [false, true])
-        let newest = try #require(try reader.messages(of: 2, limit: 9).first)
-        #expect(newest.event == "e" && newest.eventID == "7" && newest.bytes == [0x78])
-    }
-
-    @Test func `what the first version wrote is found and shown like all else`() throws {
-        let bench = try StoreBench()
-        let first = StoreSchema(steps: [
-            StoreSchema.current.steps[0] + """
-                ;INSERT INTO exchange(id, ended, url, host, status) VALUES (7, 1, 'https://a/', 'a', 404);
-                INSERT INTO content VALUES (7, x'41', x'42', x'43', x'44', x'45', x'46', x'47', x'48', 0, 0, 1, 1)
-                """
-        ])
-        #expect(throws: StoreFailure.self) { try TrafficStore.open(bench.path, StoreSettings(), schema: first) }
-        let reader = try bench.recorded([Pieces.whole(1, Pieces.exchange(), [(.clientRequest, [0x4E])])])
-        let old = try #require(try reader.record(7))
-        let heads = [
-            old.clientRequest, old.originRequest, old.originAnswer, old.clientAnswer, old.requestTrailers,
-            old.answerTrailers,
-        ]
-        #expect(heads == [[0x41], [0x42], [0x43], [0x44], [0x45], [0x46]])
-        #expect(try reader.whole(7, .request).bytes == [0x47] && reader.whole(7, .answer).bytes == [0x48])
-        #expect(try reader.record(8)?.clientRequest == [0x4E])
-        #expect(try reader.page(where: StoreCondition("host = ?", [.text("a")]), limit: 9).map { $0.id } == [7])
-        #expect(try reader.damages() == [])
-    }
-
-    @Test func `a step that fails leaves the store as it was`() throws {
+    @Test(arguments: [(0, "earlier"), (5, "earlier"), (7, "later"), (255, "later")] as [(UInt8, String)])
+    func `a store of another version is left alone`(version: UInt8, word: String) throws {
         let bench = try StoreBench()
         _ = try bench.recorded([Pieces.whole(1)])
-        let broken = StoreSchema(steps: StoreSchema.current.steps + ["DROP TABLE content; DROP TABLE missing"])
-        #expect(throws: StoreFailure.self) { try TrafficStore.open(bench.path, StoreSettings(), schema: broken) }
-        #expect(try bench.recorded([Pieces.whole(2)]).count() == 2)
+        let before = try overwrite(bench, at: 60, [0, 0, 0, version])
+        for open in [
+            { try bench.open().finish() }, { _ = try TrafficReader(bench.path) },
+            { _ = try TrafficEraser(bench.path).removeAll() },
+        ] {
+            let failure = #expect(throws: StoreFailure.self) { try open() }
+            #expect(failure?.kind == .otherVersion)
+            #expect(
+                failure?.message
+                    == "written by \(word == "later" ? "a" : "an") \(word) Shunt (a store of version \(version), and this one "
+                    + "reads 6); move the file away, or use that Shunt")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: bench.path)) == before)
     }
 
-    @Test func `a later version is left alone`() throws {
+    @Test func `an empty file has no traffic as yet, and becomes a store`() throws {
         let bench = try StoreBench()
-        let later = StoreSchema(steps: StoreSchema.current.steps + ["CREATE TABLE more(x)"])
-        try TrafficStore.open(bench.path, StoreSettings(), schema: later).finish()
-        for open in [{ try bench.open().finish() }, { _ = try TrafficReader(bench.path) }] {
-            let failure = #expect(throws: StoreFailure.self) { try open() }
-            #expect(failure?.kind == .newer && failure?.message.contains("later Shunt") == true)
-        }
+        try bench.folder.write(".shunt/traffic.db", "")
+        let failure = #expect(throws: StoreFailure.self) { try TrafficReader(bench.path) }
+        #expect(failure?.kind == .missing)
+        #expect(try bench.recorded([Pieces.whole(1)]).count() == 1)
     }
 
     @Test func `files that are no store are left alone`() throws {
@@ -131,12 +82,7 @@ import Glibc
     @Test func `another program's database is left alone`() throws {
         let bench = try StoreBench()
         _ = try bench.recorded([Pieces.whole(1)])
-        let file = try FileHandle(forUpdating: URL(fileURLWithPath: bench.path))
-        // Where the file's header says whose it is.
-        try file.seek(toOffset: 68)
-        try file.write(contentsOf: Data([1, 2, 3, 4]))
-        try file.close()
-        let before = try Data(contentsOf: URL(fileURLWithPath: bench.path))
+        let before = try overwrite(bench, at: 68, [1, 2, 3, 4])
         for open in [{ try bench.open().finish() }, { _ = try TrafficReader(bench.path) }] {
             let failure = #expect(throws: StoreFailure.self) { try open() }
             #expect(failure?.kind == .notAStore && failure?.message.contains("another program") == true)

@@ -15,7 +15,7 @@ public final class TrafficEraser {
             throw StoreFailure(.missing, path: path, "no traffic was recorded here yet")
         }
         self.path = path
-        store = try OpenedStore(path: path, schema: .current)
+        store = try OpenedStore(path: path)
         retention = try Retention(store.connection, StoreSettings())
         // What lies in pages that others share goes, too; whole pages are given back.
         try store.connection.run("PRAGMA secure_delete = FAST")

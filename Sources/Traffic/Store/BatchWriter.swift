@@ -128,11 +128,7 @@ final class BatchWriter {
         switch table {
         case .exchange: return "INSERT INTO exchange VALUES \(places(ExchangeColumns.count))"
         case .context: return "INSERT OR REPLACE INTO context VALUES \(places(ContextColumns.names.count + 2))"
-        case .content:
-            return """
-                INSERT INTO content(exchange, heads, request_body, answer_body, request_flags, answer_flags,
-                    request_kept, answer_kept) VALUES \(places(8))
-                """
+        case .content: return "INSERT INTO content VALUES \(places(8))"
         case .exchangeUpdate: return "INSERT OR REPLACE INTO exchange VALUES \(places(ExchangeColumns.count))"
         case .contentUpdate:
             // Heads that come later follow those that are there.

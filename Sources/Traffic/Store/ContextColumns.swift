@@ -5,15 +5,10 @@ enum ContextColumns {
         "route", "responder", "origin", "origin_address", "origin_protocol", "origin_tls", "trust", "trust_decision",
     ]
 
-    static let list = names.joined(separator: ", ")
     static let definitions = names.map { "\($0) TEXT" }.joined(separator: ", ")
 
     /// Where exchanges stand with all that is known of them; rows are gone through in the order of the first table.
     static let join = "exchange LEFT JOIN context ON context.context = exchange.context"
-
-    static func isSame(as table: String) -> String {
-        names.map { "context.\($0) IS \(table).\($0)" }.joined(separator: " AND ")
-    }
 }
 
 /// The contexts of a batch, so that each is written once.

@@ -1,12 +1,9 @@
-import JSON
-
 /// What has no column of its own, in few bytes.
 ///
 /// A byte for the form, one for the numbers that there are (times of phases, a decoded length), one for
 /// ``ExchangeRecord/Flags``, the numbers, and where there are lists the fields that were rewritten and the hops, each
 /// text behind its length. Numbers are in ``LEB128``.
 enum ExchangeFacts {
-    /// What was written before began with a brace, for it was JSON.
     private static let form: UInt8 = 1
     static let phases: [ExchangeRecord.Number] = [
         .blocked, .dns, .connect, .tls, .send, .wait, .receive, .decodedAnswerBytes,
@@ -85,26 +82,6 @@ enum ExchangeFacts {
 }
 
 extension Exchange {
-    /// Takes back what ``ExchangeFacts`` wrote, or an earlier version as JSON; what is broken is left out.
-    mutating func read(facts: [UInt8]) {
-        guard facts.first == UInt8(ascii: "{") else { return ExchangeFacts.read(facts, to: &self) }
-        guard let value = try? JSONReader.read(facts, dialect: .strict) else { return }
-        func phase(_ name: String) -> UInt64? { value[name]?.number?.int64.flatMap { UInt64(exactly: $0) } }
-        func isSet(_ name: String) -> Bool { value[name]?.bool ?? false }
-        timings.blocked = phase("blocked")
-        timings.dns = phase("dns")
-        timings.connect = phase("connect")
-        timings.tls = phase("tls")
-        timings.send = phase("send")
-        timings.wait = phase("wait")
-        timings.receive = phase("receive")
-        origin?.isReused = isSet("reused")
-        origin?.isResumed = isSet("resumed")
-        isUnlocked = isSet("unlocked")
-        rewritten = (value["rewritten"]?.array ?? []).compactMap { $0.string }
-        hops = (value["hops"]?.array ?? []).compactMap { hop in
-            guard let origin = hop["origin"]?.string, let outcome = hop["outcome"]?.string else { return nil }
-            return Hop(origin: origin, outcome: outcome)
-        }
-    }
+    /// Takes back what ``ExchangeFacts`` wrote; what is broken is left out.
+    mutating func read(facts: [UInt8]) { ExchangeFacts.read(facts, to: &self) }
 }

@@ -4,7 +4,6 @@ import Dispatch
 final class Recorder {
     private let path: String
     private let settings: StoreSettings
-    private let schema: StoreSchema
     private let queue: PieceQueue
     private var store: OpenedStore
     private var writer: BatchWriter
@@ -29,10 +28,10 @@ final class Recorder {
         var isBehind = false
     }
 
-    init(path: String, settings: StoreSettings, schema: StoreSchema, queue: PieceQueue) throws(StoreFailure) {
-        (self.path, self.settings, self.schema, self.queue) = (path, settings, schema, queue)
+    init(path: String, settings: StoreSettings, queue: PieceQueue) throws(StoreFailure) {
+        (self.path, self.settings, self.queue) = (path, settings, queue)
         log = LogBound(path: path, settings)
-        store = try OpenedStore(path: path, schema: schema)
+        store = try OpenedStore(path: path)
         writer = try BatchWriter(store.connection)
         retention = try Retention(store.connection, settings)
         reader = PieceReader(settings, settings.filter?(store.key))
@@ -146,7 +145,7 @@ final class Recorder {
 
     /// Begins the file anew when somebody has deleted it.
     private func reopen() throws(StoreFailure) {
-        let store = try OpenedStore(path: path, schema: schema)
+        let store = try OpenedStore(path: path)
         let writer = try BatchWriter(store.connection, next: self.writer.nextIdentity)
         retention = try Retention(store.connection, settings)
         reader.moved(to: settings.filter?(store.key))

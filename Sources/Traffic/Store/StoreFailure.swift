@@ -7,10 +7,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         case cannotOpen
         /// The file is something else.
         case notAStore
-        /// A later Shunt has written it.
-        case newer
-        /// An earlier Shunt has written it, and reading alone cannot bring it up to date.
-        case older
+        /// A Shunt with other tables has written it.
+        case otherVersion
         case diskFull
         case inputOutput
         case readOnly
@@ -36,7 +34,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// Whether trying again later may help, though nothing about the data changes.
     var mayPass: Bool {
         switch kind {
-        case .other, .newer, .older: false
+        case .other, .otherVersion: false
         default: true
         }
     }

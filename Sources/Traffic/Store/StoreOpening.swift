@@ -5,13 +5,13 @@ struct OpenedStore {
     /// 32 bytes.
     let key: [UInt8]
 
-    init(path: String, schema: StoreSchema) throws(StoreFailure) {
+    init(path: String) throws(StoreFailure) {
         try StoreFiles.prepare(path)
         let connection = try SQLiteConnection(path: path, isReadOnly: false)
         // Before anything is changed in what may be another program's file.
-        _ = try schema.isOutdated(connection)
+        _ = try StoreSchema.isEmpty(connection)
         try connection.run(Self.settings)
-        try schema.migrate(connection)
+        try StoreSchema.create(connection)
         key = try Self.key(connection)
         self.connection = connection
         lease = try StoreLease(path) { () throws(StoreFailure) in try connection.run(Self.breakOff) }

@@ -28,8 +28,7 @@ extension TrafficReader {
             kind: MessageFacts.Kind.allCases.first { $0.name == name } ?? .binary, length: row.integer(4) ?? 0)
         let bytes = row.bytes(5)
         let flags = BodyTrack.Flags(rawValue: row.integer(6) ?? 0)
-        // The first version had no flags.
-        facts.isCut = row.integer(6) == nil ? facts.length > bytes?.count ?? 0 : flags.contains(.cut)
+        facts.isCut = flags.contains(.cut)
         facts.isUndecodable = flags.contains(.undecodable)
         return RecordedMessage(
             number: row.integer(0) ?? 0, facts: facts, event: row.text(7), eventID: row.text(8),

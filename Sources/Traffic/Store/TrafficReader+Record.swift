@@ -42,8 +42,7 @@ extension TrafficReader {
     private func readRecord(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
         let statement = try prepare(
             """
-            SELECT \(ExchangeColumns.all), client_request, origin_request, origin_answer, client_answer, request_trailers,
-                answer_trailers, request_flags, answer_flags, request_kept, answer_kept, heads,
+            SELECT \(ExchangeColumns.all), request_flags, answer_flags, request_kept, answer_kept, heads,
                 (SELECT count(*) FROM message WHERE message.exchange = exchange.id)
                 FROM \(ContextColumns.join) LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
             """, .all, [id])
@@ -51,22 +50,19 @@ extension TrafficReader {
         guard try statement.step() else { return nil }
         let first = ExchangeColumns.allCount
         let block = try blockContent(of: id)
-        let heads = RecordedHeads(block?.heads ?? statement.bytes(first + 10) ?? [])
-        // Those of the first version have a column each.
-        func head(_ section: HeadsWriter.Section) -> [UInt8]? {
-            heads[section] ?? statement.bytes(first + Int(section.rawValue))
-        }
+        let heads = RecordedHeads(block?.heads ?? statement.bytes(first + 4) ?? [])
         return TrafficRecord(
-            summary: Self.summary(statement), clientRequest: head(.clientRequest),
-            originRequest: head(.originRequest), originAnswer: head(.originAnswer), clientAnswer: head(.clientAnswer),
-            requestTrailers: head(.requestTrailers), answerTrailers: head(.answerTrailers),
+            summary: Self.summary(statement), clientRequest: heads[.clientRequest],
+            originRequest: heads[.originRequest], originAnswer: heads[.originAnswer],
+            clientAnswer: heads[.clientAnswer], requestTrailers: heads[.requestTrailers],
+            answerTrailers: heads[.answerTrailers],
             requestBody: Self.body(
-                flags: block?.places.requestFlags.rawValue ?? statement.integer(first + 6),
-                kept: block.map { Int64($0.places.requestBody.count) } ?? statement.integer(first + 8)),
+                flags: block?.places.requestFlags.rawValue ?? statement.integer(first),
+                kept: block.map { Int64($0.places.requestBody.count) } ?? statement.integer(first + 2)),
             answerBody: Self.body(
-                flags: block?.places.answerFlags.rawValue ?? statement.integer(first + 7),
-                kept: block.map { Int64($0.places.answerBody.count) } ?? statement.integer(first + 9)),
-            messageCount: statement.integer(first + 11) ?? 0)
+                flags: block?.places.answerFlags.rawValue ?? statement.integer(first + 1),
+                kept: block.map { Int64($0.places.answerBody.count) } ?? statement.integer(first + 3)),
+            messageCount: statement.integer(first + 5) ?? 0)
     }
 
     private static func body(flags: Int64?, kept: Int64?) -> TrafficRecord.Body {

@@ -6,17 +6,12 @@ public final class TrafficReader {
     var lastBlock: ReadBlock?
 
     /// Opens a store that is there.
-    public convenience init(_ path: String) throws(StoreFailure) { try self.init(path, schema: .current) }
-
-    package init(_ path: String, schema: StoreSchema) throws(StoreFailure) {
-        guard StoreFiles.exists(path) else {
-            throw StoreFailure(.missing, path: path, "no traffic was recorded here yet")
-        }
+    public init(_ path: String) throws(StoreFailure) {
+        let missing = StoreFailure(.missing, path: path, "no traffic was recorded here yet")
+        guard StoreFiles.exists(path) else { throw missing }
         try StoreFiles.check(path)
         connection = try SQLiteConnection(path: path, isReadOnly: true)
-        guard try !schema.isOutdated(connection) else {
-            throw StoreFailure(.older, path: path, "written by an earlier Shunt; start this one once with it")
-        }
+        guard try !StoreSchema.isEmpty(connection) else { throw missing }
         try connection.run("PRAGMA mmap_size = 0; PRAGMA cache_size = -8192")
     }
 

@@ -12,21 +12,15 @@ public final class TrafficStore: Sendable {
     /// Bytes that are kept of each body; more need not be offered.
     public let bodyLimit: Int
 
-    /// Opens the store, makes it if it is missing, and brings it up to date.
+    /// Opens the store, and makes it if it is missing.
     ///
     /// Files are made with permissions 0600, the folder, if it is missing, with 0700. Exchanges that nobody can end any
     /// more, for whoever recorded them is dead, are marked as broken off.
     public static func open(_ path: String, _ settings: StoreSettings = StoreSettings()) throws(StoreFailure)
         -> TrafficStore
     {
-        try open(path, settings, schema: .current)
-    }
-
-    package static func open(
-        _ path: String, _ settings: StoreSettings, schema: StoreSchema
-    ) throws(StoreFailure) -> TrafficStore {
         let queue = PieceQueue(limit: settings.queueLimit, whenFull: settings.whenFull)
-        let recorder = try Recorder(path: path, settings: settings, schema: schema, queue: queue)
+        let recorder = try Recorder(path: path, settings: settings, queue: queue)
         return TrafficStore(path, settings, queue, recorder)
     }
 
