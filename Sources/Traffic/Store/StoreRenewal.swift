@@ -12,7 +12,7 @@ enum StoreRenewal {
     static func renew(_ path: String) throws(StoreFailure) -> Int64 {
         let known = try facts(path)
         discard(path)
-        let store = try OpenedStore(path: path, schema: .current)
+        let store = try OpenedStore(path: path)
         let insert = try store.connection.prepare(
             "INSERT INTO meta VALUES ('last_id', ?1) ON CONFLICT(key) DO UPDATE SET value = max(value, ?1)")
         try insert.bind(0, .integer(known.newest))
