@@ -15,7 +15,12 @@ final class BatchWriter {
         self.connection = connection
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")
-        newest = try connection.prepare("SELECT max(id) FROM exchange")
+        // Numbers are not used again after those who had them were removed, perhaps by another process just now.
+        newest = try connection.prepare(
+            """
+            SELECT max(coalesce((SELECT max(id) FROM exchange), 0),
+                coalesce((SELECT value FROM meta WHERE key = 'last_id'), 0))
+            """)
         var statements: [(one: SQLiteStatement, several: SQLiteStatement?)] = []
         for table in WriteBatch.Table.allCases {
             let several =
@@ -23,9 +28,7 @@ final class BatchWriter {
             statements.append((try connection.prepare(Self.sql(table, rows: 1)), several))
         }
         self.statements = statements
-        // Numbers are not used again after those who had them were removed.
-        let last = try connection.integer("SELECT value FROM meta WHERE key = 'last_id'") ?? 0
-        self.next = max(next, last.addingReportingOverflow(1).partialValue)
+        self.next = next
     }
 
     /// Rows that one statement writes; beginning and ending a statement costs as much as a row.
