@@ -44,18 +44,16 @@ extension AdminHandler {
         // What can be said now should not be said by an answer that breaks off.
         _ = try await desk.read { (reader) throws(StoreFailure) in try reader.newest() }
         let stream = try desk.stream { reader, stream in
-            let search = TrafficSearch(reader, filter)
+            var search = TrafficSearch(reader, filter)
             let output = ExportOutput { stream.send($0) }
-            let isWanted: (TrafficSummary) throws(StoreFailure) -> Bool = { (summary) throws(StoreFailure) in
+            search.mayGoOn = { () throws(StoreFailure) in
                 // A search that finds nothing would not notice that nobody waits for it any more.
                 if stream.isCancelled { throw StoreFailure(.other, path: desk.path, "nobody reads the export") }
-                return try search.isWanted(summary)
             }
             if isHAR {
-                _ = try HARExport(reader, where: search.condition, version: version, isWanted: isWanted)
-                    .write(to: output)
+                _ = try HARExport(search, version: version).write(to: output)
             } else {
-                _ = try JSONLinesExport(reader, where: search.condition, isWanted: isWanted).write(to: output)
+                _ = try JSONLinesExport(search).write(to: output)
             }
         }
         return .stream(

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import Traffic
@@ -26,6 +27,9 @@ import Traffic
         arguments: [
             ("", Array(1...1000)), ("~c 404 & ~d img", stride(from: 10, through: 1000, by: 10).map { $0 }),
             ("~b lucky & !~d img", stride(from: 7, through: 1000, by: 14).map { $0 }),
+            ("~b lucky & ~d img", stride(from: 14, through: 1000, by: 14).map { $0 }),
+            ("~b lucky & ~d '^img[.]shop'", stride(from: 14, through: 1000, by: 14).map { $0 }),
+            ("~b lucky & ~u '/7.?$'", [7, 70, 77]), ("~b lucky & ~env nothing", []),
             ("~hq '^x-number: 99[0-9]$'", Array(990...999)), ("~bq lucky", []), ("~c 404 & ~c 200", []),
             ("~hq 'X-Number: 5$' & ~b no | ~u /1000$", [5, 1000]),
         ] as [(String, [Int])])
@@ -87,6 +91,60 @@ import Traffic
         store.finish()
         #expect(try reader.record(100)?.summary.exchange.status == 201)
         #expect(try reader.newest() == 1002)
+    }
+
+    /// Of content in blocks, in rows of its own and in messages, in more exchanges than are looked at in one moment.
+    private func crowd(_ bench: StoreBench) throws {
+        let store = try bench.open()
+        for number in 1...9000 {
+            let body = Array("body \(number % 10)".utf8)
+            let text = MessageFacts(time: 1, sender: .origin, kind: .text, length: Int64(body.count))
+            let parts: [(RecordedPiece.Part.Kind, [UInt8])] =
+                switch number % 1000 {
+                case 1: [(.answerBody, body + [UInt8](repeating: 7, count: 200_000))]
+                case 2: [(.message(text), body)]
+                default: [(.answerBody, body)]
+                }
+            _ = store.offer(Pieces.whole(UInt64(number), Pieces.exchange(), parts))
+        }
+        store.finish()
+    }
+
+    @Test func `wherever content lies, it is found in order, part by part`() throws {
+        let bench = try StoreBench()
+        try crowd(bench)
+        let reader = try TrafficReader(bench.path)
+        for last in 0...9 {
+            let expected = (1...9000).filter { $0 % 10 == last }.map { Int64($0) }
+            let search = TrafficSearch(reader, try TrafficFilter("~b 'body \(last)'"))
+            #expect(try search.page(.oldestFirst(after: 0), limit: .max).map(\.id) == expected)
+            #expect(try search.page(.newestFirst(before: nil), limit: .max).map(\.id) == expected.reversed())
+        }
+    }
+
+    @Test func `between two parts of a search others write, remove, and empty the log`() throws {
+        let bench = try StoreBench()
+        try crowd(bench)
+        let store = try bench.open()
+        let search = TrafficSearch(try TrafficReader(bench.path), try TrafficFilter("~b 'body 5'"))
+        var seen: [Int64] = []
+        try search.each(.oldestFirst(after: 0)) { row in
+            seen.append(row.id)
+            guard seen.count == 1 else { return true }
+            do {
+                #expect(try TrafficEraser(bench.path).remove(try TrafficFilter("~b 'body [0-4]' | ~id 8995")) == 4501)
+                let log = try FileManager.default.attributesOfItem(atPath: bench.path + "-wal")[.size] as? Int
+                #expect(log == 0)
+                let body: [(RecordedPiece.Part.Kind, [UInt8])] = [(.answerBody, Array("body 5".utf8))]
+                _ = store.offer(Pieces.whole(1, Pieces.exchange(), body))
+                store.finish()
+            } catch {
+                Issue.record(error)
+            }
+            return true
+        }
+        let left: [Int64] = stride(from: 5, to: 9000, by: 10).filter { $0 != 8995 }
+        #expect(seen == left + [9001])
     }
 
     private func remove(_ filter: String?, from bench: StoreBench) throws -> Int64 {

@@ -32,6 +32,7 @@ struct BodyScan {
 
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
         var previous: UInt8 = 0
+        var isASCII = true
         for byte in bytes {
             if byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0C && byte != 0x0D || byte == 0x7F {
                 return false
@@ -39,8 +40,9 @@ struct BodyScan {
             // The controls of the second kind, U+0080 to U+009F.
             if previous == 0xC2, byte < 0xA0 { return false }
             previous = byte
+            if byte >= 0x80 { isASCII = false }
         }
-        return String(validating: bytes, as: UTF8.self) != nil
+        return isASCII || String(validating: bytes, as: UTF8.self) != nil
     }
 
     /// How many bytes there are without a character that goes on in the next piece.

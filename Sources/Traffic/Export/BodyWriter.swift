@@ -3,21 +3,21 @@ import JSON
 /// Writes a recorded body as the value of a member, piece by piece.
 struct BodyWriter {
     let reader: TrafficReader
-    let id: Int64
+    let record: TrafficRecord
     let side: BodySide
     /// Of what is kept; more may come meanwhile.
     let scan: BodyScan
 
-    init(_ reader: TrafficReader, _ id: Int64, _ side: BodySide) throws(ExportFailure) {
+    init(_ reader: TrafficReader, _ record: TrafficRecord, _ side: BodySide) throws(ExportFailure) {
         var scan = BodyScan()
         try stored { () throws(StoreFailure) in
-            try reader.body(of: id, side) { piece in
+            try reader.body(of: record, side) { piece in
                 scan.read(piece)
                 return true
             }
         }
         scan.finish()
-        (self.reader, self.id, self.side, self.scan) = (reader, id, side, scan)
+        (self.reader, self.record, self.side, self.scan) = (reader, record, side, scan)
     }
 
     /// Writes the member's name and a string: the text, or Base64 where it is none.
@@ -28,7 +28,7 @@ struct BodyWriter {
         var failure: ExportFailure?
         var left = Int(clamping: scan.count)
         try stored { () throws(StoreFailure) in
-            try reader.body(of: id, side) { piece in
+            try reader.body(of: record, side) { piece in
                 let known = piece.prefix(left)
                 left -= known.count
                 do throws(ExportFailure) {
@@ -49,7 +49,7 @@ struct BodyWriter {
         guard scan.count <= Int64(most) else { return nil }
         var bytes: [UInt8] = []
         try stored { () throws(StoreFailure) in
-            try reader.body(of: id, side) { piece in
+            try reader.body(of: record, side) { piece in
                 bytes += piece
                 return bytes.count <= most
             }

@@ -18,8 +18,8 @@ struct HAREntryWriter {
         (self.reader, self.record, self.output) = (reader, record, output)
         request = HeadText(record.clientRequest ?? record.originRequest ?? [])
         answer = HeadText(record.clientAnswer ?? record.originAnswer ?? [])
-        requestBody = try BodyWriter(reader, record.summary.id, .request)
-        answerBody = try BodyWriter(reader, record.summary.id, .answer)
+        requestBody = try BodyWriter(reader, record, .request)
+        answerBody = try BodyWriter(reader, record, .answer)
     }
 
     func write() throws(ExportFailure) -> SecretsSeen {

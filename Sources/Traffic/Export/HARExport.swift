@@ -9,12 +9,8 @@ public struct HARExport {
     private let version: String
 
     /// - Parameter version: of the program, for `creator`.
-    /// - Parameter isWanted: decides where the condition selects too many.
-    public init(
-        _ reader: TrafficReader, where condition: StoreCondition = .all, version: String,
-        isWanted: @escaping (TrafficSummary) throws(StoreFailure) -> Bool = { _ in true }
-    ) {
-        cursor = ExportCursor(reader: reader, condition: condition, isWanted: isWanted)
+    public init(_ search: TrafficSearch, version: String) {
+        cursor = ExportCursor(search)
         self.version = version
     }
 
@@ -54,21 +50,32 @@ struct SecretsSeen {
     var isInClear = false
 
     init(_ heads: [[UInt8]?], _ url: String, _ bodies: [BodyScan]) {
-        let heads = heads.compactMap { $0 }
+        // Most origins' heads are the same on both sides.
+        var different: [[UInt8]] = []
+        for case let head? in heads where different.last != head { different.append(head) }
         isRedacted =
-            heads.contains { Replacement.isMentioned(in: $0) } || Replacement.isMentioned(in: Array(url.utf8))
+            different.contains { Replacement.isMentioned(in: $0) } || Replacement.isMentioned(in: Array(url.utf8))
             || bodies.contains { $0.hasReplacement }
-        isInClear = heads.contains { head in HeadText(head).fields.contains { Self.isCredential($0) } }
+        isInClear = different.contains { Self.hasCredential($0) }
+    }
+
+    private static let names = ["authorization:", "proxy-authorization:", "cookie:", "set-cookie:"].map {
+        Array($0.utf8)
+    }
+
+    /// Lines with other names, which are most of a head, are not made texts of.
+    private static func hasCredential(_ head: [UInt8]) -> Bool {
+        head.split(separator: 0x0A).contains { line in
+            names.contains { line.starts(with: $0, by: { $1 == HeadText.small($0) }) }
+                && HeadText(Array(line), isTrailer: true).fields.contains { isCredential($0) }
+        }
     }
 
     private static func isCredential(_ field: HeadText.Field) -> Bool {
-        let value = field.value.utf8
-        switch String(decoding: field.name.utf8.map(HeadText.small), as: UTF8.self) {
-        case "authorization", "proxy-authorization": return value.count > 5 && !isReplaced(value)
-        case "cookie": return RecordedCookie.all(cookie: field.value).contains { isSecret($0.value) }
-        case "set-cookie": return isSecret(RecordedCookie(setCookie: field.value, now: 0).value)
-        default: return false
-        }
+        func isNamed(_ name: String) -> Bool { HeadText.isSame(field.name, name) }
+        if isNamed("authorization") || isNamed("proxy-authorization") { return isSecret(field.value) }
+        if isNamed("cookie") { return RecordedCookie.all(cookie: field.value).contains { isSecret($0.value) } }
+        return isNamed("set-cookie") && isSecret(RecordedCookie(setCookie: field.value, now: 0).value)
     }
 
     /// Words as `true` stay when secrets are replaced.

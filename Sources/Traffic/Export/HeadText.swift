@@ -38,6 +38,8 @@ public struct HeadText: Sendable, Equatable {
 
     /// UTF-8, or else every byte one character (RFC 9110 5.5), so that none is lost.
     static func text(_ bytes: some Collection<UInt8>) -> String {
+        // Checking UTF-8 takes far longer, and nearly all of it is ASCII.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = ""
         text.unicodeScalars.append(contentsOf: bytes.map { Unicode.Scalar($0) })

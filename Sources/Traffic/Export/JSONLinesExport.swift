@@ -4,13 +4,7 @@ import JSON
 public struct JSONLinesExport {
     private let cursor: ExportCursor
 
-    /// - Parameter isWanted: decides where the condition selects too many.
-    public init(
-        _ reader: TrafficReader, where condition: StoreCondition = .all,
-        isWanted: @escaping (TrafficSummary) throws(StoreFailure) -> Bool = { _ in true }
-    ) {
-        cursor = ExportCursor(reader: reader, condition: condition, isWanted: isWanted)
-    }
+    public init(_ search: TrafficSearch) { cursor = ExportCursor(search) }
 
     public func write(to output: ExportOutput) throws(ExportFailure) -> ExportSummary {
         var summary = ExportSummary()
@@ -36,8 +30,8 @@ private struct ExchangeLineWriter {
     }
 
     func write() throws(ExportFailure) -> SecretsSeen {
-        let request = try BodyWriter(reader, record.summary.id, .request)
-        let answer = try BodyWriter(reader, record.summary.id, .answer)
+        let request = try BodyWriter(reader, record, .request)
+        let answer = try BodyWriter(reader, record, .answer)
         let heads = [
             ("client_request", record.clientRequest), ("origin_request", record.originRequest),
             ("origin_answer", record.originAnswer), ("client_answer", record.clientAnswer),

@@ -37,7 +37,7 @@ public struct RecordedRequest: Sendable {
         fields = head.fields.filter {
             !left.contains(String(decoding: $0.name.utf8.map(HeadText.small), as: UTF8.self))
         }
-        let writer = try BodyWriter(reader, record.summary.id, .request)
+        let writer = try BodyWriter(reader, record, .request)
         let whole = try writer.whole(most: Self.bodyLimit)
         body = whole ?? []
         var gaps: [String] = []

@@ -23,6 +23,10 @@ enum FieldLines {
         var value = line[(colon + 1)...]
         while let byte = value.first, byte.isBlank { value.removeFirst() }
         while let byte = value.last, byte.isBlank { value.removeLast() }
+        // Nearly all lines are so already.
+        if value.startIndex == colon + 2, line[colon + 1] == UInt8(ascii: " "), value.endIndex == line.endIndex {
+            return pattern.isFound(in: UnsafeRawBufferPointer(rebasing: line))
+        }
         var normal = ContiguousArray(line[...colon])
         normal.append(UInt8(ascii: " "))
         normal.append(contentsOf: value)

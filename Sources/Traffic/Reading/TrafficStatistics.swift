@@ -43,9 +43,7 @@ extension TrafficSearch {
     private func name(of summary: TrafficSummary, _ grouping: TrafficReader.Grouping) -> String? {
         let exchange = summary.exchange
         switch grouping {
-        case .host:
-            let host = StoredExchange(summary, reader).host
-            return host.isEmpty ? nil : host
+        case .host: return summary.host
         case .status: return exchange.status.map { "\($0)" }
         case .profile: return exchange.profile
         case .route: return exchange.route

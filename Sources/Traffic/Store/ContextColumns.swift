@@ -8,7 +8,10 @@ enum ContextColumns {
     static let definitions = names.map { "\($0) TEXT" }.joined(separator: ", ")
 
     /// Where exchanges stand with all that is known of them; rows are gone through in the order of the first table.
-    static let join = "exchange LEFT JOIN context ON context.context = exchange.context"
+    static let join = "exchange \(context)"
+    /// The same for whoever wants them in the order of their numbers, and none sorted.
+    static let joinInOrder = "exchange NOT INDEXED \(context)"
+    private static let context = "LEFT JOIN context ON context.context = exchange.context"
 }
 
 /// The contexts of a batch, so that each is written once.

@@ -4,8 +4,9 @@ struct RecordedHeads {
 
     subscript(section: HeadsWriter.Section) -> [UInt8]? { heads[Int(section.rawValue)] }
 
-    init(_ bytes: [UInt8]) {
-        var rest = bytes[...]
+    /// Takes over what stands there, which may refer to what was read before.
+    mutating func read(_ bytes: ArraySlice<UInt8>) {
+        var rest = bytes
         while let tag = rest.popFirst() {
             guard let count = LEB128.read(&rest), count <= rest.count,
                 let section = HeadsWriter.Section(rawValue: tag & ~HeadsWriter.isLike)

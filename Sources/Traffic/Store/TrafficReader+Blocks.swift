@@ -1,20 +1,20 @@
-/// What a block holds of one exchange.
+/// What a block holds of one exchange, which has neither trailers nor messages.
 struct BlockContent {
     let places: ContentPlaces
     let bytes: [UInt8]
 
-    /// Of both sides, in the form of ``HeadsWriter``.
-    var heads: [UInt8] { Array(bytes[places.requestHeads]) + bytes[places.answerHeads] }
+    /// Of one side, in the form of ``HeadsWriter``.
+    func heads(_ side: BodySide) -> ArraySlice<UInt8> {
+        bytes[side == .request ? places.requestHeads : places.answerHeads]
+    }
 
     func body(_ side: BodySide) -> ArraySlice<UInt8> {
         bytes[side == .request ? places.requestBody : places.answerBody]
     }
 }
 
-/// A block that was read, for those who want the next exchange are likely to want the same one.
+/// A block that was read: the next exchange is likely to be in it, too.
 struct ReadBlock {
-    /// Nothing was written by anybody else as long as this is the store's version.
-    let version: Int64
     let exchanges: ClosedRange<Int64>
     let places: [UInt8]
     let bytes: [UInt8]
@@ -22,32 +22,35 @@ struct ReadBlock {
 
 extension TrafficReader {
     /// What a block holds of an exchange that is there; nil where its content is elsewhere.
+    ///
+    /// Only within ``atOnce(_:)``. Each block is read once by those who ask in the order of the numbers, up or down.
     func blockContent(of id: Int64) throws(StoreFailure) -> BlockContent? {
-        let version = try version()
-        if lastBlock?.version != version || lastBlock?.exchanges.contains(id) != true {
-            lastBlock = try block(of: id, version)
-        }
+        if lastBlock?.exchanges.contains(id) != true { lastBlock = try block(of: id) }
         guard let block = lastBlock,
             let places = ContentPlaces(block.places, id - block.exchanges.lowerBound, in: block.bytes)
         else { return nil }
         return BlockContent(places: places, bytes: block.bytes)
     }
 
-    private func block(of id: Int64, _ version: Int64) throws(StoreFailure) -> ReadBlock? {
-        let statement = try prepare(
-            "SELECT first, last, places, bytes FROM block WHERE first <= ? ORDER BY first DESC LIMIT 1", .all, [id])
+    private func block(of id: Int64) throws(StoreFailure) -> ReadBlock? {
+        let statement = try ask(.block, id)
         defer { statement.reset() }
-        guard try statement.step(), let first = statement.integer(0), let last = statement.integer(1), id <= last
-        else { return nil }
-        return ReadBlock(
-            version: version, exchanges: first...last, places: statement.bytes(2) ?? [], bytes: statement.bytes(3) ?? []
-        )
+        guard try statement.step(), let first = statement.integer(0), let last = statement.integer(1) else {
+            return nil
+        }
+        return ReadBlock(exchanges: first...last, places: statement.bytes(2) ?? [], bytes: statement.bytes(3) ?? [])
     }
 
-    /// Lets all that `body` reads be of one moment.
-    func atOnce<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
-        try connection.run("BEGIN")
-        defer { try? connection.run("ROLLBACK") }
-        return try body()
+    /// What the sides of an exchange have of heads; only within ``atOnce(_:)``.
+    func heads(of id: Int64, _ sides: BodySide...) throws(StoreFailure) -> RecordedHeads {
+        var heads = RecordedHeads()
+        if let block = try blockContent(of: id) {
+            for side in sides { heads.read(block.heads(side)) }
+        } else {
+            let statement = try ask(.heads, id)
+            defer { statement.reset() }
+            if try statement.step(), let bytes = statement.bytes(0) { heads.read(bytes[...]) }
+        }
+        return heads
     }
 }

@@ -3,11 +3,7 @@ extension TrafficReader {
     public func messages(
         of id: Int64, after number: Int64 = -1, limit: Int
     ) throws(StoreFailure) -> [RecordedMessage] {
-        let statement = try prepare(
-            """
-            SELECT number, time_us, sender, kind, length, bytes, flags, event, event_id FROM message
-                WHERE exchange = ? AND number > ? ORDER BY number LIMIT ?
-            """, .all, [id, number, Int64(max(0, limit))])
+        let statement = try ask(.messages, id, number, Int64(max(0, limit)))
         var messages: [RecordedMessage] = []
         while try statement.step() { messages.append(Self.message(statement)) }
         return messages
@@ -15,7 +11,7 @@ extension TrafficReader {
 
     /// The number of an exchange's newest message; nil if it has none.
     public func newestMessage(of id: Int64) throws(StoreFailure) -> Int64? {
-        let statement = try prepare("SELECT max(number) FROM message WHERE exchange = ?", .all, [id])
+        let statement = try ask(.newestMessage, id)
         defer { statement.reset() }
         return try statement.step() ? statement.integer(0) : nil
     }

@@ -26,6 +26,31 @@ extension TrafficReader {
         return page
     }
 
+    /// Visits the numbers of those that fulfil a condition, in the same order, until `visit` says false.
+    ///
+    /// - Returns: Where to go on; nil where there are no more.
+    func scan(
+        where condition: StoreCondition, before: Int64?, after: Int64?,
+        _ visit: (Int64) throws(StoreFailure) -> Bool
+    ) throws(StoreFailure) -> Int64? {
+        // Content is read in the order in which it lies in the file. An index on something else would have to be
+        // sorted for that, once for each part of a search.
+        let (sql, cursor) = Self.query("exchange.id", condition, before, after, hasIndexes: false)
+        let statement = try prepare(sql, condition, cursor + [.max])
+        while try statement.step() {
+            let id = statement.integer(0) ?? 0
+            guard try visit(id) else { return id }
+        }
+        return nil
+    }
+
+    /// One exchange; nil if it is not there.
+    func summary(of id: Int64) throws(StoreFailure) -> TrafficSummary? {
+        let statement = try ask(.summary, id)
+        defer { statement.reset() }
+        return try statement.step() ? Self.summary(statement) : nil
+    }
+
     /// How SQLite goes about that query, a line per step.
     package func plan(
         where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil
@@ -38,12 +63,13 @@ extension TrafficReader {
     }
 
     private static func query(
-        _ columns: String, _ condition: StoreCondition, _ before: Int64?, _ after: Int64?
+        _ columns: String, _ condition: StoreCondition, _ before: Int64?, _ after: Int64?, hasIndexes: Bool = true
     ) -> (sql: String, cursor: [Int64]) {
         let isAscending = after != nil && before == nil
         let bounds = (before == nil ? "" : " AND exchange.id < ?") + (after == nil ? "" : " AND exchange.id > ?")
         let sql = """
-            SELECT \(columns) FROM \(ContextColumns.join) WHERE (\(condition.clause))\(bounds) ORDER BY exchange.id \(isAscending ? "ASC" : "DESC") LIMIT ?
+            SELECT \(columns) FROM \(hasIndexes ? ContextColumns.join : ContextColumns.joinInOrder)
+                WHERE (\(condition.clause))\(bounds) ORDER BY exchange.id \(isAscending ? "ASC" : "DESC") LIMIT ?
             """
         return (sql, [before, after].compactMap { $0 })
     }

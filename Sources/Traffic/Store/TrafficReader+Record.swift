@@ -25,6 +25,8 @@ public struct TrafficRecord: Sendable {
     public let requestBody: Body
     public let answerBody: Body
     public let messageCount: Int64
+    /// Where its bodies are, if that is a block.
+    let block: BlockContent?
 }
 
 /// Which of an exchange's bodies.
@@ -40,17 +42,18 @@ extension TrafficReader {
     }
 
     private func readRecord(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
-        let statement = try prepare(
-            """
-            SELECT \(ExchangeColumns.all), request_flags, answer_flags, request_kept, answer_kept, heads,
-                (SELECT count(*) FROM message WHERE message.exchange = exchange.id)
-                FROM \(ContextColumns.join) LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
-            """, .all, [id])
+        let statement = try ask(.record, id)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         let first = ExchangeColumns.allCount
         let block = try blockContent(of: id)
-        let heads = RecordedHeads(block?.heads ?? statement.bytes(first + 4) ?? [])
+        var heads = RecordedHeads()
+        if let block {
+            heads.read(block.heads(.request))
+            heads.read(block.heads(.answer))
+        } else if let bytes = statement.bytes(first + 4) {
+            heads.read(bytes[...])
+        }
         return TrafficRecord(
             summary: Self.summary(statement), clientRequest: heads[.clientRequest],
             originRequest: heads[.originRequest], originAnswer: heads[.originAnswer],
@@ -62,7 +65,7 @@ extension TrafficReader {
             answerBody: Self.body(
                 flags: block?.places.answerFlags.rawValue ?? statement.integer(first + 1),
                 kept: block.map { Int64($0.places.answerBody.count) } ?? statement.integer(first + 3)),
-            messageCount: statement.integer(first + 5) ?? 0)
+            messageCount: statement.integer(first + 5) ?? 0, block: block)
     }
 
     private static func body(flags: Int64?, kept: Int64?) -> TrafficRecord.Body {
@@ -78,33 +81,42 @@ extension TrafficReader {
     public func body(
         of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool
     ) throws(StoreFailure) {
-        let content = try atOnce { () throws(StoreFailure) in
-            let exchange = try prepare("SELECT 1 FROM exchange WHERE id = ?", .all, [id])
+        let block = try atOnce { () throws(StoreFailure) in
+            let exchange = try ask(.exists, id)
             defer { exchange.reset() }
             return try exchange.step() ? try blockContent(of: id) : nil
         }
-        if let content {
-            var rest = content.body(side)
+        try body(of: id, side, in: block, each)
+    }
+
+    /// The same of an exchange that was read, whose block need not be looked for.
+    func body(of record: TrafficRecord, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
+        try body(of: record.summary.id, side, in: record.block, each)
+    }
+
+    private func body(
+        of id: Int64, _ side: BodySide, in block: BlockContent?, _ each: ([UInt8]) -> Bool
+    ) throws(StoreFailure) {
+        if let block {
+            var rest = block.body(side)
             while !rest.isEmpty, each(Array(rest.prefix(PieceReader.rowSize))) {
                 rest = rest.dropFirst(PieceReader.rowSize)
             }
-            return
+        } else {
+            try bodyRows(of: id, side, each)
         }
-        let column = side == .request ? "request_body" : "answer_body"
-        let first = try prepare("SELECT \(column) FROM content WHERE exchange = ?", .all, [id])
-        guard try first.step(), let bytes = first.bytes(0) else { return }
+    }
+
+    /// What does not lie in a block: the first row of a body, and those that follow.
+    func bodyRows(of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
+        let first = try ask(side == .request ? .requestBody : .answerBody, id)
+        guard try first.step(), let bytes = first.bytes(0) else { return first.reset() }
         first.reset()
         guard each(bytes) else { return }
-        let next = try connection.prepare(
-            """
-            SELECT bytes, number FROM piece WHERE exchange = ? AND side = ? AND number > ? ORDER BY number LIMIT 1
-            """)
         var number: Int64 = 0
         while true {
-            try next.bind(0, .integer(id))
-            try next.bind(1, .integer(side.rawValue))
-            try next.bind(2, .integer(number))
-            guard try next.step(), let bytes = next.bytes(0) else { return }
+            let next = try ask(.piece, id, side.rawValue, number)
+            guard try next.step(), let bytes = next.bytes(0) else { return next.reset() }
             number = next.integer(1) ?? 0
             next.reset()
             guard each(bytes) else { return }

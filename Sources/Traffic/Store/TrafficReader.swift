@@ -3,7 +3,12 @@
 /// Nothing is locked between two calls.
 public final class TrafficReader {
     let connection: SQLiteConnection
+    /// Nothing was written by anybody else since it was read.
     var lastBlock: ReadBlock?
+    private var lastVersion: Int64?
+    private var isAtOnce = false
+    /// Those that were asked already; in the order of ``Question``.
+    private var statements = [SQLiteStatement?](repeating: nil, count: Question.allCases.count)
 
     /// Opens a store that is there.
     public init(_ path: String) throws(StoreFailure) {
@@ -18,9 +23,6 @@ public final class TrafficReader {
     /// The number of the newest exchange; nil if there is none.
     public func newest() throws(StoreFailure) -> Int64? { try connection.integer("SELECT max(id) FROM exchange") }
 
-    /// Another number than before says that somebody has written something since.
-    public func version() throws(StoreFailure) -> Int64 { try connection.integer("PRAGMA data_version") ?? 0 }
-
     /// The key that secrets were replaced under; 32 bytes.
     public func redactionKey() throws(StoreFailure) -> [UInt8]? {
         let statement = try connection.prepare("SELECT value FROM meta WHERE key = 'redaction_key'")
@@ -33,6 +35,45 @@ public final class TrafficReader {
         var lines: [String] = []
         while try statement.step() { lines.append(statement.text(0) ?? "") }
         return lines == ["ok"] ? [] : lines
+    }
+
+    /// A statement that was prepared once, with its parameters bound; what is not stepped to its end is to be reset.
+    func ask(_ question: Question, _ parameters: Int64...) throws(StoreFailure) -> SQLiteStatement {
+        let statement = try prepared(question)
+        statement.reset()
+        for (index, parameter) in parameters.enumerated() { try statement.bind(index, .integer(parameter)) }
+        return statement
+    }
+
+    private func prepared(_ question: Question) throws(StoreFailure) -> SQLiteStatement {
+        if let statement = statements[question.rawValue] { return statement }
+        let statement = try connection.prepare(question.sql)
+        statements[question.rawValue] = statement
+        return statement
+    }
+
+    /// Another number than before says that somebody has written something since.
+    public func version() throws(StoreFailure) -> Int64 {
+        let statement = try ask(.version)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) ?? 0 : 0
+    }
+
+    /// Lets all that `body` reads be of one moment, also what it reads in this way.
+    ///
+    /// It must not take long: SQLite's log cannot be emptied meanwhile.
+    func atOnce<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+        guard !isAtOnce else { return try body() }
+        try ask(.begin).run()
+        isAtOnce = true
+        defer {
+            isAtOnce = false
+            try? ask(.end).run()
+        }
+        let version = try version()
+        if version != lastVersion { lastBlock = nil }
+        lastVersion = version
+        return try body()
     }
 
     /// A statement with the condition's values bound.

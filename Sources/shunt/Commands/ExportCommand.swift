@@ -55,10 +55,8 @@ enum ExportCommand {
             let output = ExportOutput { file.append($0) }
             summary =
                 form == "har"
-                ? try HARExport(
-                    reader, where: search.condition, version: Tool.version, isWanted: search.isWanted
-                ).write(to: output)
-                : try JSONLinesExport(reader, where: search.condition, isWanted: search.isWanted).write(to: output)
+                ? try HARExport(search, version: Tool.version).write(to: output)
+                : try JSONLinesExport(search).write(to: output)
         }
         let count = "\(summary.exchanges) exchange\(summary.exchanges == 1 ? "" : "s")"
         Terminal.error("\(count) exported. \(summary.secretsText)\n")

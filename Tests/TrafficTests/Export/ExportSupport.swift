@@ -5,13 +5,13 @@ import Traffic
 
 /// Exchanges of every kind, in a store, and their exports.
 enum Exports {
-    static func har(_ reader: TrafficReader, where condition: StoreCondition = .all) throws -> String {
+    static func har(_ reader: TrafficReader, _ filter: String = "") throws -> String {
         var bytes: [UInt8] = []
         let output = ExportOutput {
             bytes += $0
             return true
         }
-        _ = try HARExport(reader, where: condition, version: "1").write(to: output)
+        _ = try HARExport(TrafficSearch(reader, TrafficFilter(filter)), version: "1").write(to: output)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -21,7 +21,7 @@ enum Exports {
             bytes += $0
             return true
         }
-        _ = try JSONLinesExport(reader).write(to: output)
+        _ = try JSONLinesExport(TrafficSearch(reader, TrafficFilter(""))).write(to: output)
         return try bytes.split(separator: 0x0A).map { try JSONReader.read(Array($0), dialect: .strict) }
     }
 

@@ -1,0 +1,42 @@
+extension TrafficReader {
+    /// What is asked of one exchange after the other, each of them prepared once.
+    enum Question: Int, CaseIterable {
+        case begin, end, version, exists, summary, record, block, heads, requestBody, answerBody, piece, messages,
+            newestMessage
+
+        var sql: String {
+            switch self {
+            case .begin: "BEGIN"
+            case .end: "ROLLBACK"
+            case .version: "PRAGMA data_version"
+            case .exists: "SELECT 1 FROM exchange WHERE id = ?"
+            case .summary: "SELECT \(ExchangeColumns.all) FROM \(ContextColumns.join) WHERE exchange.id = ?"
+            case .record:
+                """
+                SELECT \(ExchangeColumns.all), request_flags, answer_flags, request_kept, answer_kept, heads,
+                    (SELECT count(*) FROM message WHERE message.exchange = exchange.id)
+                    FROM \(ContextColumns.join) LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
+                """
+            case .block:
+                // Bytes of a block that ends before the exchange are not read.
+                """
+                SELECT first, last, places, bytes FROM block
+                    WHERE first = (SELECT max(first) FROM block WHERE first <= ?1) AND last >= ?1
+                """
+            case .heads: "SELECT heads FROM content WHERE exchange = ?"
+            case .requestBody: "SELECT request_body FROM content WHERE exchange = ?"
+            case .answerBody: "SELECT answer_body FROM content WHERE exchange = ?"
+            case .piece:
+                """
+                SELECT bytes, number FROM piece WHERE exchange = ? AND side = ? AND number > ? ORDER BY number LIMIT 1
+                """
+            case .messages:
+                """
+                SELECT number, time_us, sender, kind, length, bytes, flags, event, event_id FROM message
+                    WHERE exchange = ? AND number > ? ORDER BY number LIMIT ?
+                """
+            case .newestMessage: "SELECT max(number) FROM message WHERE exchange = ?"
+            }
+        }
+    }
+}
