@@ -2,7 +2,7 @@
 enum StoreSchema {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
-    /// In the file's header, too; a change of the tables needs another number. No release had one below.
+    /// In the file's header, too; a change of the tables needs another number, and no release had one below.
     static let version: Int64 = 6
 
     /// Ordinary exchanges have their content in blocks, each of them at its place among those from `first` to `last`;
