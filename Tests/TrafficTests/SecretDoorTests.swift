@@ -6,7 +6,7 @@ import Traffic
 
 /// All that a store and a log can write goes through one door: no secret comes out on the other side.
 @Suite struct SecretDoorTests {
-    private static let secret = "zq7marked9secret"
+    private static let secret = "zq7marked9thing"
 
     /// How a failure, a reason or a name may quote a secret, and a URL that holds it likewise.
     static let shapes: [(text: String, url: String)] = [
@@ -61,7 +61,7 @@ import Traffic
             "X-Callback: \(url)", "Alt-Svc: h2=\"\(url)\"", "Shunt-Answered-By: shunt; tried=\"\(text)\"",
             "Sec-WebSocket-Protocol: bearer, \(Self.secret)", "Host: joe:\(Self.secret)@a.test",
             ":authority: \(Self.secret)@a.test", "Set-Cookie: a=1; Path=/, b=\(Self.secret)",
-            "Set-Cookie: ; sid=\(Self.secret)", "Cookie2: sid=\(Self.secret)",
+            "Set-Cookie: ; sid=\(Self.secret)", "Authorization Basic \(Self.secret)", "Cookie2: sid=\(Self.secret)",
         ].map { $0 + "\r\n" }.joined()
         func head(_ line: String) -> [UInt8] { Array((line + "\r\n" + fields + "\r\n").utf8) }
         func message(_ kind: MessageFacts.Kind) -> RecordedPiece.Part.Kind {

@@ -80,7 +80,9 @@ struct HeadRedaction {
         // The names of HTTP/2's pseudo-fields begin with a colon.
         let colon = ByteSearch.byte(
             UInt8(ascii: ":"), in: bytes, from: min(line.lowerBound &+ 1, line.upperBound), to: line.upperBound)
-        guard colon < line.upperBound else { return TextRedaction(core: core).redact(bytes, line, into: &out) }
+        guard colon < line.upperBound else {
+            return TextRedaction(core: core, isFieldLine: true).redact(bytes, line, into: &out)
+        }
         let name = bytes.trimmed(line.lowerBound..<colon)
         let value = bytes.trimmed(colon &+ 1..<line.upperBound)
         out.append(bytes, line.lowerBound..<value.lowerBound)

@@ -6,6 +6,8 @@ struct TextRedaction {
     let core: RedactionCore
     /// It was cut off somewhere, perhaps in the middle of a password.
     var isCut = false
+    /// It stands where a field line should: a name may lack its colon.
+    var isFieldLine = false
 
     func redact(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
         var words: [UInt8] = []
@@ -19,10 +21,9 @@ struct TextRedaction {
             }
             var end = index
             while end < range.upperBound, bytes[end] > 0x20 { end += 1 }
-            if let value = credentials(bytes, index..<end, to: range.upperBound) {
+            if let (name, value) = credentials(bytes, index..<end, to: range.upperBound) {
                 words.append(bytes, index..<value.lowerBound)
-                FieldRedaction(core: core)
-                    .redactCredentials(bytes, value, name: trimmedName(bytes, index..<value.lowerBound), into: &words)
+                FieldRedaction(core: core).redactCredentials(bytes, value, name: name, into: &words)
                 index = value.upperBound
             } else {
                 redactWord(bytes, index..<end, isLast: end == range.upperBound, into: &words)
@@ -37,12 +38,16 @@ struct TextRedaction {
 
     /// What follows the name of a secret field, as in `"Authorization Basic dTpw"` or `Cookie: a=1`, to the closing
     /// quote or the end; nil where the word is no such name.
-    private func credentials(_ bytes: Span<UInt8>, _ word: Range<Int>, to limit: Int) -> Range<Int>? {
+    private func credentials(
+        _ bytes: Span<UInt8>, _ word: Range<Int>, to limit: Int
+    ) -> (name: Range<Int>, value: Range<Int>)? {
         let colon = ByteSearch.byte(UInt8(ascii: ":"), in: bytes, from: word.lowerBound, to: word.upperBound)
-        let name = trimmedName(bytes, word.lowerBound..<colon)
-        guard !name.isEmpty, core.names.contains(bytes.extracting(name), in: .field) else { return nil }
+        let name = trimmedName(bytes, word.lowerBound..<colon, hasColon: colon < word.upperBound)
+        guard !name.isEmpty, isName(bytes.extracting(name)), core.names.contains(bytes.extracting(name), in: .field)
+        else { return nil }
         // Without a colon it is a field line only as a quotation that goes on.
-        guard colon < word.upperBound || (name.upperBound == word.upperBound && name.lowerBound > word.lowerBound)
+        let isQuoted = name.lowerBound > word.lowerBound
+        guard colon < word.upperBound || (name.upperBound == word.upperBound && (isQuoted || isFieldLine))
         else { return nil }
         var start = min(colon + 1, word.upperBound)
         while start < limit, ByteSearch.isSpace(bytes[start]) { start += 1 }
@@ -50,7 +55,7 @@ struct TextRedaction {
         while end > start, bytes[end - 1] != UInt8(ascii: "\"") { end -= 1 }
         if end <= start + 1 { end = limit } else { end -= 1 }
         while end > start, ByteSearch.isSpace(bytes[end - 1]) { end -= 1 }
-        return start < end && !isReplacement(bytes, start) ? start..<end : nil
+        return start < end && !isReplacement(bytes, start) ? (name, start..<end) : nil
     }
 
     private func isReplacement(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
@@ -58,11 +63,18 @@ struct TextRedaction {
     }
 
     /// Without quotes, brackets and what else stands around a name.
-    private func trimmedName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    private func trimmedName(_ bytes: Span<UInt8>, _ range: Range<Int>, hasColon: Bool) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, !ByteSearch.isAlphanumeric(bytes[start]) { start += 1 }
-        while end > start, bytes[end - 1] == UInt8(ascii: ":") || ByteSearch.isSpace(bytes[end - 1]) { end -= 1 }
+        while hasColon, end > start, !ByteSearch.isAlphanumeric(bytes[end - 1]) { end -= 1 }
         return start..<end
+    }
+
+    private func isName(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices where !ByteSearch.isAlphanumeric(text[index]) {
+            guard text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "_") else { return false }
+        }
+        return true
     }
 
     private func redactWord(_ bytes: Span<UInt8>, _ word: Range<Int>, isLast: Bool, into out: inout [UInt8]) {
@@ -80,10 +92,10 @@ struct TextRedaction {
         var end = begin
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             end = at
-        } else if UserinfoRedaction.hasFalsePort(authority) {
+        } else if UserinfoRedaction.hasFalsePort(authority.span) {
             if let at = text.lastIndex(of: UInt8(ascii: "@")), at > begin {
                 end = at
-            } else if hasScheme || isQuotationCut {
+            } else if hasScheme || isQuotationCut || isHost(bytes, word, authority) {
                 end = authority.endIndex
             }
         }
@@ -97,6 +109,12 @@ struct TextRedaction {
             end = begin
         }
         text.withSpan { URLRedaction(core: core).redactWithoutAuthority($0, end..<$0.count, into: &out) }
+    }
+
+    /// Whether a quotation is of a host, as far as one can tell: no JSON, and no profile's name.
+    private func isHost(_ bytes: Span<UInt8>, _ word: Range<Int>, _ authority: ArraySlice<UInt8>) -> Bool {
+        bytes[word.lowerBound] == UInt8(ascii: "\"") && !authority.contains(UInt8(ascii: "\""))
+            && !authority.starts(with: "profile:".utf8)
     }
 
     /// Where what follows `://` begins, or 0.

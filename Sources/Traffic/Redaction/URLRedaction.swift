@@ -10,6 +10,9 @@ struct URLRedaction {
         if !authority.isEmpty {
             var at = authority.upperBound
             while at > authority.lowerBound, bytes[at - 1] != UInt8(ascii: "@") { at -= 1 }
+            if at == authority.lowerBound, UserinfoRedaction.hasFalsePort(bytes.extracting(authority)) {
+                return redactFalseAuthority(bytes, range, authority, into: &out)
+            }
             out.append(bytes, start..<authority.lowerBound)
             if at > authority.lowerBound {
                 var secret = SecretValue(name: Array("userinfo".utf8), core: core)
@@ -21,6 +24,20 @@ struct URLRedaction {
             start = authority.upperBound
         }
         redactWithoutAuthority(bytes, start..<range.upperBound, into: &out)
+    }
+
+    /// What has no `@` and no port is user and password: of a URL that was cut off, or with a slash in the password.
+    private func redactFalseAuthority(
+        _ bytes: Span<UInt8>, _ range: Range<Int>, _ authority: Range<Int>, into out: inout [UInt8]
+    ) {
+        var end = range.upperBound
+        while end > authority.upperBound, bytes[end - 1] != UInt8(ascii: "@") { end -= 1 }
+        end = end > authority.upperBound ? end - 1 : authority.upperBound
+        out.append(bytes, range.lowerBound..<authority.lowerBound)
+        var secret = SecretValue(name: Array("userinfo".utf8), core: core)
+        secret.append(bytes.extracting(authority.lowerBound..<end))
+        secret.finish(.userinfo, into: &out)
+        redactWithoutAuthority(bytes, end..<range.upperBound, into: &out)
     }
 
     /// Path, query and fragment.

@@ -63,16 +63,25 @@ enum UserinfoRedaction {
     private static func endOfUserinfo(_ text: [UInt8], from start: Int) -> Int? {
         let authority = text[start...].prefix { !endsAuthority($0) }
         if let end = authority.lastIndex(of: UInt8(ascii: "@")) { return end > start ? end : nil }
-        guard hasFalsePort(authority) else { return nil }
+        guard hasFalsePort(authority.span) else { return nil }
         return text[authority.endIndex...].prefix { !endsWord($0) }.firstIndex(of: UInt8(ascii: "@"))
     }
 
-    /// Whether what follows the last colon is no port (RFC 3986 3.2.3).
-    static func hasFalsePort(_ authority: ArraySlice<UInt8>) -> Bool {
-        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
-            !authority[colon...].contains(UInt8(ascii: "]"))
-        else { return false }
-        return authority[(colon + 1)...].contains { $0 &- 0x30 > 9 }
+    /// Whether what follows the last colon is no port (RFC 3986 3.2.3), and not `*`, which stands for any.
+    static func hasFalsePort(_ authority: Span<UInt8>) -> Bool {
+        var index = authority.count
+        var hasOther = false
+        while index > 0 {
+            index -= 1
+            switch authority[index] {
+            case UInt8(ascii: ":"): return hasOther
+            // An address (RFC 3986 3.2.2), or what was replaced before.
+            case UInt8(ascii: "]"), UInt8(ascii: ">"): return false
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"): break
+            default: hasOther = true
+            }
+        }
+        return false
     }
 
     /// In front of an `@`: a user, a colon and a password.
