@@ -83,6 +83,9 @@ class Channel {
     /// Nothing waits to be written, or what waits will go by itself.
     var isFlushed: Bool { true }
 
+    /// How many bytes wait to be written: it changes as the peer takes them.
+    var unsentCount: Int { output.count }
+
     /// Nothing can go either way any more.
     var isBroken: Bool { false }
 

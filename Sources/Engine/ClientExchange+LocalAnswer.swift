@@ -72,9 +72,14 @@ extension ClientExchange {
 
     /// Writes the output to the end; false when the client is gone or too slow.
     func flushed() async -> Bool {
+        var unsent = 0
         do throws(ChannelFailure) {
             while try !channel.flush() {
-                waiter.deadline = state.core.now.after(state.limits.bodyTime)
+                // The client may wake this by what it sends, which is no progress.
+                if channel.unsentCount != unsent {
+                    unsent = channel.unsentCount
+                    waiter.deadline = state.core.now.after(state.limits.bodyTime)
+                }
                 await waiter.park()
                 if waiter.isExpired || state.isAborting {
                     mustClose = true

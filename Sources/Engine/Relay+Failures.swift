@@ -11,7 +11,7 @@ extension Relay {
                 address, .wait, "did not answer", limit, option: isChains ? "fallback.timeout" : "--answer-timeout")
         case .receive:
             return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
-        case .send where far.isFlushed:
+        case .send where far.isFlushed && !isOriginFull && !isUpBroken:
             return EngineFailure(
                 .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")
         case .send: return .slow(address, .send, "did not take the request", limit, option: "--body-timeout")

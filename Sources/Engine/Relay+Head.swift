@@ -53,7 +53,7 @@ extension Relay {
     }
 
     /// Passes the head on that was just parsed; true if it is the final one.
-    private func accept(_ length: Int) throws(EngineFailure) -> Bool {
+    private mutating func accept(_ length: Int) throws(EngineFailure) -> Bool {
         let isTunnel = client.answer.framing == .tunnel
         let isInterim = client.answer.isInformational && !isTunnel
         if let fallback = turn?.fallback, fallback.statuses.contains(client.answer.status), !client.isContentSpent {
@@ -100,6 +100,7 @@ extension Relay {
         }
         far.input.consume(length)
         if isInterim {
+            if client.answer.status == 100 { hasInvitedContent = true }
             if isWanted { near.didWriteInterimHead() }
             return false
         }

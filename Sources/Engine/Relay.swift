@@ -33,7 +33,13 @@ struct Relay: ~Copyable {
     /// The request's content is held as a whole.
     let canSendAgain: Bool
     /// The origin takes no more of the request; it may have answered all the same.
-    private var isUpBroken = false
+    private(set) var isUpBroken = false
+    /// The origin did not take all that the last turn had for it.
+    private(set) var isOriginFull = false
+    /// The client did not take all that the last turn had for it.
+    private var isClientFull = false
+    /// The origin has asked for the request's content (100 Continue).
+    var hasInvitedContent = false
     /// All of the request is sent.
     private var isUpDone = false
     /// Bytes have come from the origin.
@@ -44,6 +50,15 @@ struct Relay: ~Copyable {
     private var pause = Pause.none
     /// What is waited for, and how long, when the task parks.
     private var awaited: (limit: UInt64, stage: EngineFailure.Stage) = (0, .send)
+    /// When anything last differed in ``progress``, and what it was then.
+    private var lastProgress: (time: Instant, progress: Progress)
+
+    /// What changes as long as an exchange does not stand still.
+    private struct Progress: Equatable {
+        var content: UInt64 = 0
+        var unsent = 0
+        var isAnswering = false
+    }
 
     /// - Parameter far: the origin's channel, in which the request's head lies.
     init(_ client: ClientExchange, _ origin: OriginConnection, _ far: Channel, _ use: OriginUse, _ turn: Turn?) {
@@ -54,6 +69,7 @@ struct Relay: ~Copyable {
         self.far = far
         self.use = use
         self.turn = turn
+        lastProgress = (client.state.core.now, Progress())
     }
 
     var limits: Limits { client.state.limits }
@@ -94,10 +110,11 @@ struct Relay: ~Copyable {
         // ended both ways at the client looks the same, and may still have bytes for the origin.
         if !hasEndedDown, near.isBroken { throw .clientLeft("the connection was reset") }
         awaited = phase
+        if lastProgress.progress != progress { lastProgress = (client.state.core.now, progress) }
         // The time to answer runs from the request's end, whatever interim answers come meanwhile; on a second
         // connection it begins anew.
         let start =
-            awaited.stage == .wait ? max(client.notes.sendEnd, client.notes.sendStart) : client.state.core.now
+            awaited.stage == .wait ? max(client.notes.sendEnd, client.notes.sendStart) : lastProgress.time
         client.waiter.deadline = start.after(awaited.limit)
         // Many may wait at once, and memory that others have just used is warm.
         near.releaseBuffers()
@@ -118,13 +135,17 @@ struct Relay: ~Copyable {
     private mutating func pushUp() throws(EngineFailure) -> Bool {
         guard !isUpBroken, !isUpDone else { return false }
         var hasMoved = false
+        isOriginFull = false
         do throws(BodyPump.Failure) {
             stepping: for _ in 0..<Self.mostSteps {
                 switch try client.up.step(from: near, to: far) {
                 case .moved:
                     hasMoved = true
                     if !canSendAgain { client.isContentSpent = true }
-                case .needsInput, .needsOutput, .finished: break stepping
+                case .needsOutput:
+                    isOriginFull = true
+                    break stepping
+                case .needsInput, .finished: break stepping
                 }
             }
         } catch {
@@ -167,11 +188,15 @@ struct Relay: ~Copyable {
                 return hasMoved
             }
         }
+        isClientFull = false
         do throws(BodyPump.Failure) {
             stepping: for _ in 0..<Self.mostSteps {
                 switch try client.down.step(from: far, to: near) {
                 case .moved: hasMoved = true
-                case .needsInput, .needsOutput, .finished: break stepping
+                case .needsOutput:
+                    isClientFull = true
+                    break stepping
+                case .needsInput, .finished: break stepping
                 }
             }
         } catch {
@@ -248,9 +273,22 @@ struct Relay: ~Copyable {
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
         if isTunnel { return (limits.tunnelTime, .deliver) }
-        if !near.isFlushed { return (limits.bodyTime, .deliver) }
+        if !near.isFlushed || isClientFull { return (limits.bodyTime, .deliver) }
         if isAnswering { return (limits.bodyTime, .receive) }
         let answerTime = min(limits.answerTime, turn?.fallback?.timeout ?? .max)
-        return client.up.isFinished && far.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
+        let isOriginsTurn = client.up.isFinished || waitsForInvitation
+        return isOriginsTurn && far.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
+    }
+
+    /// The client holds its content back until the origin asks for it (RFC 9110 10.1.1).
+    private var waitsForInvitation: Bool {
+        client.request.expectsContinue && !hasInvitedContent && client.up.count == 0
+    }
+
+    private var progress: Progress {
+        // Interim answers are none, or an origin that repeats them could keep a request alive that stands still.
+        Progress(
+            content: client.up.count &+ client.down.count,
+            unsent: far.unsentCount + (isAnswering ? near.unsentCount : 0), isAnswering: isAnswering)
     }
 }

@@ -30,6 +30,8 @@ final class SocketChannel: Channel {
         output.isEmpty && sealed?.borrow { $0.hasPendingOutput } != true
     }
 
+    override var unsentCount: Int { output.count + (sealed?.borrow { $0.pendingOutputCount } ?? 0) }
+
     override var isBroken: Bool { socket.readiness.pointee.isBroken }
 
     override var isOpen: Bool { socket.isOpen }

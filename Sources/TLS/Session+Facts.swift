@@ -43,6 +43,9 @@ extension Session {
     /// Encrypted bytes wait for the socket: see ``flush()``.
     public var hasPendingOutput: Bool { wire.pointee.waiting > 0 }
 
+    /// How many encrypted bytes wait for the socket.
+    public var pendingOutputCount: Int { wire.pointee.waiting }
+
     /// How the peer's certificate was judged, computed at each call.
     public var verification: Verification { Verification(ssl) }
 }
