@@ -40,6 +40,7 @@ extension ClientExchange {
         if notes.isObserved { notes.address = pool.plan.address }
         if isLoop { throw loop(pool.plan) }
         asksForUpgrade = readUpgrade(to: pool.plan)
+        pool.endWithException(state)
         // A request that cannot be repeated deserves a last look at the connection it is sent on.
         return !asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
     }

@@ -2,12 +2,6 @@ import Profiles
 import Reactor
 import TLS
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 extension OriginConnection {
     /// Opens a new connection: name look-up, TCP, TLS, all within `limit`.
     /// - Parameter alpn: the application protocols to offer instead of the origin's.
@@ -15,9 +9,7 @@ extension OriginConnection {
         _ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter, within limit: UInt64, alpn: [String]? = nil
     ) async throws(EngineFailure) -> OriginConnection {
         let plan = pool.plan
-        if let expiry = plan.address.trustExpiry, Int64(time(nil)) >= expiry {
-            throw .expired(plan.address)
-        }
+        if let expiry = plan.address.trustExpiry, state.clock() >= expiry { throw .expired(plan.address) }
         var timings = ConnectTimings()
         let start = Instant.now()
         waiter.deadline = start.after(limit)

@@ -43,7 +43,7 @@ extension EngineFailure {
         var advice: String?
         var kind = Kind.final
         switch failure.kind {
-        case .certificateRejected(_, let reason, _): advice = trustAdvice(origin, reason: reason)
+        case .certificateRejected(_, let reason, let chain): advice = trustAdvice(origin, reason, chain)
         case .notTLS: advice = "If it speaks plain HTTP, write http://\(origin.authority) in the route."
         // Whoever forwards a port accepts connections also while nobody is behind it.
         case .truncated, .system: kind = .unreached
@@ -55,8 +55,17 @@ extension EngineFailure {
     }
 
     /// The least permissive change that would let this certificate pass.
-    private static func trustAdvice(_ origin: OriginAddress, reason: String) -> String {
+    private static func trustAdvice(_ origin: OriginAddress, _ reason: String, _ chain: [SeenCertificate]) -> String {
         let words = reason.lowercased()
+        if words.contains("hostname"), chain.first?.names.isEmpty == true {
+            return "The certificate has no subjectAltName, and its common name does not count: make it anew, with "
+                + "`-addext subjectAltName=DNS:\(origin.host)` if `openssl req -x509` made it."
+        }
+        if let missing = formalFaults.first(where: { words.contains($0.words) }) {
+            return "The chain breaks RFC 5280: \(missing.rule). If it is a CA of your own, make it anew, with "
+                + "`openssl req -x509 -addext keyUsage=critical,keyCertSign,cRLSign` for instance, and sign the "
+                + "server's certificate again."
+        }
         if words.contains("hostname") || words.contains("ip address") {
             return "The certificate is for another name: put the name it was issued for into the route's origin."
         }
@@ -68,6 +77,13 @@ extension EngineFailure {
             + "resort: \"\(origin.host)\": \"disabled\" in a profile that is not of kind production (a public "
             + "host also needs \"until\" and \"reason\")."
     }
+
+    /// OpenSSL's words for what it asks of CAs of certificates made by hand, and what should be so.
+    private static let formalFaults: [(words: String, rule: String)] = [
+        ("key usage", "a CA's certificate names keyCertSign in its keyUsage, and a server's does not"),
+        ("key identifier", "a CA's certificate has a subjectKeyIdentifier, and one it signs an authorityKeyIdentifier"),
+        ("basic constraints", "a CA's certificate has basicConstraints that are critical"),
+    ]
 
     static func lost(
         _ origin: OriginAddress, _ stage: Stage, _ what: String, kind: Kind = .final,

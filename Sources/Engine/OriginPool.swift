@@ -1,4 +1,5 @@
 import HTTP2
+import Profiles
 import Reactor
 import TLS
 
@@ -75,6 +76,7 @@ final class OriginPool {
         shared.append(SharedOrigin(connection, opened))
         if isClosed { connection.session.announceEnd() }
         state.spawn(connection)
+        if plan.address.trustExpiry != nil { state.expectJanitor() }
     }
 
     private func noteChange(_ connection: HTTP2Connection) {
@@ -117,6 +119,18 @@ final class OriginPool {
             return false
         }
         return next
+    }
+
+    /// Ends its connections once the exception that allowed them has ended; returns when to look again.
+    ///
+    /// What is under way goes on to its end, as after a reload.
+    @discardableResult
+    func endWithException(_ state: WorkerState) -> Instant {
+        guard let expiry = plan.address.trustExpiry, !isClosed else { return .never }
+        let left = expiry - state.clock()
+        if left <= 0 { close() }
+        // The clock may be set, and the loop's time stands still while a machine sleeps.
+        return idleCount == 0 ? .never : state.core.now.after(UInt64(max(1, min(left, 3600))) * Limits.second)
     }
 
     /// Closes what nobody uses; streams that are open go on to their end.

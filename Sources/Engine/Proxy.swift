@@ -4,6 +4,12 @@ import Synchronization
 public import TLS
 public import Traffic
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// A running reverse proxy: listeners, workers, and the profiles that say who answers.
 ///
 /// Several may live in one process.
@@ -29,6 +35,8 @@ public final class Proxy: Sendable {
         ///
         /// Whatever it answers has the origin of proxied pages, whose scripts can use it as they like.
         public var pages: (any Handler)?
+        /// Seconds since 1970, with which the ends of exceptions are compared.
+        package var clock: @Sendable () -> Int64 = { Int64(time(nil)) }
 
         public init(
             addresses: [SocketAddress], workers: Int = 1, limits: Limits = Limits(), identities: Identities? = nil,
@@ -58,6 +66,7 @@ public final class Proxy: Sendable {
         let devices: Devices
         let locks: Locks
         let pages: (any Handler)?
+        let clock: @Sendable () -> Int64
         let connections = Atomic<Int>(0)
 
         init(_ configuration: Configuration, _ content: Content) throws(TLSFailure) {
@@ -68,6 +77,7 @@ public final class Proxy: Sendable {
             devices = configuration.devices
             locks = configuration.locks
             pages = configuration.pages
+            clock = configuration.clock
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
                 try ServerContext(identities: identities, alpn: ["h2", "http/1.1"])
             }

@@ -28,6 +28,8 @@ final class WorkerState {
     let locks: Locks
     /// What answers under `/__shunt/`; nil where that path is like any other.
     let pages: (any Handler)?
+    /// Seconds since 1970.
+    let clock: @Sendable () -> Int64
     let hasPages: Bool
     var devices: DeviceView
     /// Wakes the janitor, who closes resting connections that nobody needs any more.
@@ -81,6 +83,7 @@ final class WorkerState {
         }
         locks = shared.locks
         pages = shared.pages
+        clock = shared.clock
         hasPages = shared.pages != nil
         devices = DeviceView(shared.devices)
         janitor = Waiter(core)
@@ -125,6 +128,7 @@ final class WorkerState {
             janitor.deadline = .never
             for pool in pools {
                 janitor.deadline = min(janitor.deadline, pool.sweep(now: core.now, poolTime: limits.poolTime))
+                janitor.deadline = min(janitor.deadline, pool.endWithException(self))
             }
             await janitor.park()
         }

@@ -39,6 +39,8 @@ public final class ClientContext: @unchecked Sendable {
             store.put(session)
             return 1
         }
+        // What RFC 5280 asks of a chain's extensions; without it OpenSSL lets much of that pass.
+        X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_X509_STRICT))
         switch policy {
         case .none:
             // OpenSSL still verifies, for `SSL_get_verify_result`, against the same roots.

@@ -8,7 +8,7 @@ enum ContextSettings {
         "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
         + "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305"
 
-    /// A new SSL_CTX for TLS 1.2 and 1.3.
+    /// A new SSL_CTX for TLS 1.2 and 1.3, with the versions, suites and groups of Mozilla's intermediate profile.
     ///
     /// - Parameter extraSuites: what else is acceptable in TLS 1.2, for origins of an older kind.
     static func make(_ method: OpaquePointer?, extraSuites: String = "") throws(TLSFailure) -> OpaquePointer {
@@ -18,7 +18,7 @@ enum ContextSettings {
             shunt_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1
             && SSL_CTX_set_ciphersuites(context, suites13) == 1
             && SSL_CTX_set_cipher_list(context, suites12 + extraSuites) == 1
-            && shunt_SSL_CTX_set_groups(context, "X25519:P-256:P-384:P-521") == 1
+            && shunt_SSL_CTX_set_groups(context, "X25519:P-256:P-384") == 1
         guard isSet else {
             SSL_CTX_free(context)
             throw .configuration("the TLS library lacks what is needed")

@@ -104,7 +104,9 @@ public final class Session {
         if name.isAddress {
             isSet = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name.text) == 1
         } else {
-            SSL_set_hostflags(ssl, CUnsignedInt(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+            // The common name does not count (RFC 9110 4.3.4), not even where there is no subjectAltName.
+            SSL_set_hostflags(
+                ssl, CUnsignedInt(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
             isSet = shunt_SSL_set_servername(ssl, name.text) == 1 && SSL_set1_host(ssl, name.text) == 1
         }
         guard isSet else { throw .configuration("“\(name.text)” cannot be asked for") }

@@ -8,6 +8,8 @@ struct Project: Sendable {
     var settings: RunSettings?
     /// Reading fails where there is any exception.
     var isStrict = false
+    /// Seconds since 1970 that the ends of exceptions are compared with; nil for the clock's.
+    var now: Int64?
 
     /// What holds the profiles, certs beside them, and `.shunt`.
     var root: String { Path.absolute(profilesDirectory + "/..") }
@@ -36,7 +38,7 @@ struct Project: Sendable {
 
     /// All profiles, with places in the spelling that the user would type.
     func read() throws(ProfileProblems) -> ProfileLibrary {
-        let library = try ProfileLibrary.load(directory: Path.short(profilesDirectory), settings: settings)
+        let library = try ProfileLibrary.load(directory: Path.short(profilesDirectory), settings: settings, now: now)
         let problems = isStrict ? library.strictProblems : []
         guard problems.isEmpty else { throw ProfileProblems(all: problems) }
         return library

@@ -26,7 +26,7 @@ struct Harness {
 
     static func start(
         profiles: [String: String], active: String, limits: Limits = Limits(), identities: Identities? = nil,
-        workers: Int = 1, isObserved: Bool = true
+        workers: Int = 1, isObserved: Bool = true, clock: (@Sendable () -> Int64)? = nil
     ) async throws -> Harness {
         let log = Log()
         var configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)])
@@ -34,6 +34,7 @@ struct Harness {
         configuration.observer = isObserved ? log : nil
         configuration.identities = identities
         configuration.workers = workers
+        if let clock { configuration.clock = clock }
         let proxy = try await Proxy.start(configuration, profiles: try library(profiles), active: active)
         return Harness(proxy: proxy, log: log)
     }

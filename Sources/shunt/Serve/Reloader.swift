@@ -3,6 +3,12 @@ import Engine
 import JSON
 import Profiles
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Reads the profiles anew, one attempt at a time, whoever asks for it: a signal, a changed file, a command.
 actor Reloader {
     private let project: Project
@@ -13,6 +19,9 @@ actor Reloader {
     private var missing: String?
 
     init(_ project: Project, _ proxy: Proxy, _ announcer: Announcer, seen: FolderWatch) {
+        var project = project
+        // An exception that ends meanwhile is refused where it is used; the rest of its file still counts.
+        project.now = Int64(time(nil))
         self.project = project
         self.proxy = proxy
         self.announcer = announcer
