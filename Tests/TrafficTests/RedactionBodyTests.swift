@@ -34,8 +34,8 @@ import Traffic
             "{\"token\":\"<redacted:token:#>\"}\n{\"token\":\"<redacted:token:#>\"}\n"
         ),
         (
-            #"{"body":"{\"token\":\"abc\",\"pin\":1,\"pwd\":12}"}"#,
-            #"{"body":"{\"token\":\"<redacted:token:#>\",\"pin\":1,\"pwd\":\"<redacted:pwd:#>\"}"}"#
+            #"{"body":"{\"token\":\"abc\",\"pen\":1,\"pwd\":12}"}"#,
+            #"{"body":"{\"token\":\"<redacted:token:#>\",\"pen\":1,\"pwd\":\"<redacted:pwd:#>\"}"}"#
         ),
         (
             #"{"body":"{\"token\":\"a\\\"b\",\"c\":{\"secret\":{\"d\":\"\\\"}\"}}}"}"#,
@@ -50,7 +50,7 @@ import Traffic
         (#"{"token":{"a":"x"],"b":"y"}"#, #"{"token":"<redacted:token:#>""#),
         (#"{"a":"unclosed, "token":"x"}"#, #"{"a":"unclosed, "token":"<redacted:token:#>"}"#),
         ("{\"a\":\"un\nclosed\n\"token\":\"x\"}", "{\"a\":\"un\nclosed\n\"token\":\"<redacted:token:#>\"}"),
-        (#"{"token":'a,b',"c":1}"#, #"{"token":"<redacted:token:#>","c":1}"#),
+        (#"{"token":'a,b',"c":1}"#, #"{"token":'<redacted:token:#>',"c":1}"#),
         (#"{"token":bare word,"c":1}"#, #"{"token":"<redacted:token:#>","c":1}"#),
         (#"{"token":,"c":1}"#, #"{"token":,"c":1}"#),
         (#"{"token""#, #"{"token""#),

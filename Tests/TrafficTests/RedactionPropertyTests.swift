@@ -95,6 +95,60 @@ import Traffic
                 }
             }
         }
+        for name in members {
+            let json = "application/json"
+            for (type, before, after) in [
+                (json, #"{"q":"mutation { login(\#(name): \""#, #"\", b: 1)"}"#),
+                (json, #"{"a":"b=c&\#(name)="#, #"&y=z"}"#),
+                (json, #"{"a":"https://b/?\#(name)="#, ##"#y"}"##),
+                (json, #"{"variables":"{\"\#(name)\":\""#, #"\"}"}"#),
+                (json, #"{"x":1,"name":"\#(name)","y":[1,{}],"value":""#, #""}"#),
+                (json, #"[{"value": ""#, #"", "key" : "\#(name)"},{}]"#),
+                (json, #"{"b":"{\u0022\#(name)\u0022:\u0022"#, #"\u0022}"}"#),
+                ("application/json5", "{'\(name)': '", "', z: 1}"),
+                ("application/json5", "{\(name) : \"", "\", z: 1}"),
+                ("text/event-stream", "data: \(name)=", "\n\n"),
+                ("text/plain", "a b\n\(name): ", "\nc: d\n"), ("text/plain", "Server=x;\(name)=", ";y=z"),
+                ("application/x-env", "A=b\nexport \(name)=", "\nC=d"),
+                ("application/yaml", "a:\n  - b: c\n    \(name): '", "'\n    d: e"),
+                ("text/plain", "[a]\n\(name) = one ", "\nb = c"),
+                ("application/graphql", "{ a(\(name): \"", "\") { id } }"),
+                ("text/javascript", "cb({\"\(name)\":\"", "\"});"), ("text/javascript", "a.\(name)='", "';b=c"),
+                ("text/javascript", "get('/a?\(name)=", "')"),
+                ("text/html", "<script>var a={\"b\":\"<p>\",\"\(name)\":\"", "\"}</script><p>c"),
+                ("text/html", "<div data-x=\"{&quot;\(name)&quot;:&quot;", "&quot;}\">y</div>"),
+                ("text/xml", "<m><name>\(name)</name>\n<value><string>", "</string></value></m>"),
+                ("text/xml", "<dict><key> \(name) </key><string>", "</string><key>a</key><string>b</string></dict>"),
+                ("application/x-www-form-urlencoded", "a=1&f=%7B%22\(name)%22:%22", "%22%7D&b=2"),
+                (
+                    "multipart/form-data; boundary=x",
+                    "--x\r\ncontent-disposition: form-data; name*=UTF-8''\(percent(name))\r\n\r\n", "\r\n--x--\r\n"
+                ),
+            ] where type != "application/x-env" || !name.contains("-") {
+                let write = type.hasSuffix("urlencoded") ? percent : raw
+                all.append(
+                    Place(type: type == "application/x-env" ? "" : type, before: before, after: after, write: write))
+            }
+        }
+        for (type, before, after) in [
+            ("application/json", #"{"u":"https://us:"#, #"@h/p"}"#),
+            ("text/plain", "see postgres://us:", "@h/p for it"),
+            ("text/html", "<a href='ftp://us:", "@h/p'>x</a>"),
+            ("application/json", #"{"u":"https:\/\/us:"#, #"@h\/p"}"#),
+            ("application/x-www-form-urlencoded", "a=https%3A%2F%2Fus%3A", "%40h%2F&b=c"),
+        ] {
+            // A slash would end the authority.
+            all.append(
+                Place(type: type, before: before, after: after, write: { percent($0.replacing("/", with: "_")) }))
+        }
+        for (type, end) in [("text/plain", "\n"), ("application/json", #"\n"#), ("text/html", "\n")] {
+            let (before, after) = ("-----BEGIN EC PRIVATE KEY-----\(end)", "\(end)-----END EC PRIVATE KEY-----")
+            let isJSON = type == "application/json"
+            all.append(
+                Place(
+                    type: type, before: (isJSON ? #"{"a":""# : "a: ") + before, after: after + (isJSON ? #""}"# : end),
+                    write: raw))
+        }
         all.append(
             Place(type: nil, before: "GET / HTTP/1.1\r\nX-Device-Id: ", after: end, write: raw, isRuled: true))
         all.append(
@@ -183,13 +237,18 @@ import Traffic
             "pwd=", "\r\n", "--x", "--x\r\nContent-Disposition: form-data; name=token\r\n\r\n", "\u{0}", "ä", "?", "#",
             ";", "<", ">", "</", "/>", "<token>", "</token>", "<a b='", "'", "<![CDATA[", "]]>", "<!--", "&#65;",
             "&amp",
-            "<input name=pwd value=",
+            "<input name=pwd value=", "\"name\":", "\"value\":", "\"password\"", "password=", "token: ", "\"key\" : ",
+            "https://u:p", "@", "-----BEGIN PRIVATE KEY-----", "-----END", "-",
+            "ghp_5k4k8xYq9Zt2LmN7pRw3Vb6Js1Dg0Hf5TcAA",
+            "q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax", "\\u0022", "&quot;", "<key>", "</key>", "={", "%7B", "/", "?", "code=",
+            "\\u0026", "`", "$", "mot de passe", "\"v\"",
         ]
         let types = [
             "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
             "multipart/mixed", "text/plain", "", "text/event-stream", "text/html", "text/xml",
+            "text/javascript", "application/yaml",
         ]
-        for round in 0..<4000 {
+        for round in 0..<6000 {
             let body = (0..<(1 + generator.next() % 24)).map { _ in words[Int(generator.next() % UInt64(words.count))] }
                 .joined()
             for redactor in [redactor, Self.ruled] {

@@ -3,18 +3,16 @@
 /// However the body is cut into pieces, the output is the same in the end. What is not yet decided is held back: at
 /// most a few tens of kilobytes, of a value no more than 64 KiB. The body must be without Content-Encoding.
 ///
-/// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), XML, HTML, and text, in which only
-/// tokens are found. A body without a type, or with one that says nothing, is read as JSON if it begins like that. A body in
+/// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), XML, HTML, and text. A body without a type, or with one that says nothing, is read as JSON if it begins like that. A body in
 /// UTF-16 or UTF-32, by its charset or its first bytes, is replaced as a whole. All else passes as it is.
 public struct BodyRedaction {
     private enum Kind {
         /// Not enough was read to tell.
         case undecided
         case unchanged
-        case json(JSONRedaction)
+        case pairs(PairRedaction)
         case form(ParameterRedaction)
         case multipart(MultipartRedaction)
-        case text(TokenScanner)
         case markup(MarkupRedaction)
         case whole(SecretValue)
     }
@@ -40,7 +38,6 @@ public struct BodyRedaction {
         type = MediaType(contentType)
         kind =
             switch type.reading {
-            case .form where !type.isWide: .form(ParameterRedaction(core: core, isURL: false))
             case .multipart: .multipart(MultipartRedaction(boundary: MediaType.boundary(of: contentType), core: core))
             case .unchanged: .unchanged
             default: .undecided
@@ -67,7 +64,7 @@ public struct BodyRedaction {
 
     /// A body that comes in one piece; of JSON nothing need be kept for later ones then.
     mutating func redactAll(_ body: Span<UInt8>, into out: inout [UInt8]) {
-        if case .undecided = kind, case .json(var json)? = decide(body, isAll: false) {
+        if case .undecided = kind, case .pairs(var json)? = decide(body, isAll: false) {
             json.redact(body, into: &out)
             json.finish(into: &out)
         } else {
@@ -99,17 +96,16 @@ public struct BodyRedaction {
 
     mutating func finish(into out: inout [UInt8]) {
         if case .undecided = kind, !start.isEmpty {
-            kind = start.withSpan { decide($0, isAll: true) } ?? .text(TokenScanner(core: core, encoding: .plain))
+            kind = start.withSpan { decide($0, isAll: true) } ?? .pairs(PairRedaction(core: core, grammar: .text))
             let first = start
             start = []
             first.withSpan { continueWith($0, into: &out) }
         }
         switch kind {
         case .undecided, .unchanged: break
-        case .json(var json): json.finish(into: &out)
+        case .pairs(var pairs): pairs.finish(into: &out)
         case .form(var form): form.finish(into: &out)
         case .multipart(var multipart): multipart.finish(into: &out)
-        case .text(var text): text.finish(into: &out)
         case .markup(var markup): markup.finish(into: &out)
         case .whole(var value): value.finish(.plain, into: &out)
         }
@@ -123,18 +119,15 @@ public struct BodyRedaction {
         switch consume taken {
         case .undecided: break
         case .unchanged: out.append(piece, 0..<piece.count)
-        case .json(var json):
-            json.redact(piece, into: &out)
-            kind = .json(json)
+        case .pairs(var pairs):
+            pairs.redact(piece, into: &out)
+            kind = .pairs(pairs)
         case .form(var form):
             form.redact(piece, 0..<piece.count, into: &out)
             kind = .form(form)
         case .multipart(var multipart):
             multipart.redact(piece, into: &out)
             kind = .multipart(multipart)
-        case .text(var text):
-            text.scan(piece, 0..<piece.count, into: &out)
-            kind = .text(text)
         case .markup(var markup):
             markup.redact(piece, into: &out)
             kind = .markup(markup)
@@ -151,14 +144,25 @@ public struct BodyRedaction {
             if type.reading == .unknown, !type.isWide, !startsLikeWideJSON(bytes) { return .unchanged }
             return .whole(SecretValue(name: Array("body".utf8), core: core))
         }
-        if type.reading == .json { return .json(JSONRedaction(core: core, memo: memo)) }
+        // Compressed, and labelled as what it is not.
+        if isCompressed(bytes), type.reading != .unknown || !type.isNamed {
+            return .whole(SecretValue(name: Array("body".utf8), core: core))
+        }
+        if type.reading == .form { return .form(ParameterRedaction(core: core, isURL: false)) }
+        if type.reading == .json { return .pairs(PairRedaction(core: core, memo: memo)) }
         var index = 0
         while index < bytes.count, ByteSearch.isSpace(bytes[index]) || bytes[index] >= 0xBB, index < Self.longestStart {
             index += 1
         }
         guard index < min(bytes.count, Self.longestStart) || isAll || index == Self.longestStart else { return nil }
-        if index < bytes.count, bytes[index] == UInt8(ascii: "{") || bytes[index] == UInt8(ascii: "[") {
-            return .json(JSONRedaction(core: core, memo: memo))
+        if index + 1 == bytes.count, bytes[index] == UInt8(ascii: "["), !isAll, bytes.count < Self.longestStart {
+            return nil
+        }
+        let beginsAsJSON =
+            index < bytes.count && bytes[index] == UInt8(ascii: "{")
+            || index < bytes.count && bytes[index] == UInt8(ascii: "[") && !beginsAsSection(bytes, from: index)
+        if beginsAsJSON {
+            return .pairs(PairRedaction(core: core, memo: memo))
         }
         let beginsAsMarkup = index < bytes.count && bytes[index] == UInt8(ascii: "<")
         if type.isMarkup || beginsAsMarkup && (type.reading == .text || type.reading == .unknown) {
@@ -168,7 +172,14 @@ public struct BodyRedaction {
             return .markup(MarkupRedaction(core: core, isHTML: isHTML))
         }
         let isText = type.reading == .text || (!type.isNamed && index < bytes.count && bytes[index] >= 0x20)
-        return isText ? .text(TokenScanner(core: core, encoding: .plain)) : .unchanged
+        return isText ? .pairs(PairRedaction(core: core, grammar: type.isCode ? .code : .text)) : .unchanged
+    }
+
+    /// `[name]`, as files of settings have it; `true`, `false` and `null` are JSON.
+    private func beginsAsSection(_ bytes: Span<UInt8>, from index: Int) -> Bool {
+        guard index + 1 < bytes.count else { return false }
+        let byte = bytes[index + 1] | 0x20
+        return byte &- 0x61 < 26 && byte != 0x74 && byte != 0x66 && byte != 0x6E
     }
 
     private func beginsAsHTML(_ bytes: Span<UInt8>, from index: Int) -> Bool {
@@ -192,6 +203,13 @@ public struct BodyRedaction {
         let all = bytes.count >= 4 ? 0b1111 : bytes.count == 3 ? 0b111 : 0b11
         let shapes = [0b0101, 0b1010, 0b0111, 0b1110]
         return nulls | letters == all && shapes.contains { $0 & all == nulls && nulls != all }
+    }
+
+    /// How gzip (RFC 1952) and zstd (RFC 8878) begin; brotli has no sign.
+    private func isCompressed(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= 4 else { return false }
+        return bytes[0] == 0x1F && bytes[1] == 0x8B && bytes[2] == 8
+            || bytes[0] == 0x28 && bytes[1] == 0xB5 && bytes[2] == 0x2F && bytes[3] == 0xFD
     }
 
     private func startsLikeWideJSON(_ bytes: Span<UInt8>) -> Bool {

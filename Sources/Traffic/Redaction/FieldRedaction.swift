@@ -39,6 +39,9 @@ struct FieldRedaction {
             case 14 where name.spells("x-original-url") || name.spells("x-original-uri"): self = .url
             case 15 where name.spells("x-forwarded-uri"): self = .url
             case 16 where name.spells("content-location"): self = .url
+            case 4 where name.spells("etag"), 8 where name.spells("if-match"), 13 where name.spells("if-none-match"),
+                17 where name.spells("sec-websocket-key"), 20 where name.spells("sec-websocket-accept"):
+                self = .kept
             case 17 where name.spells("shunt-answered-by"): self = .text
             case 18 where name.spells("operation-location"): self = .url
             case 22 where name.spells("sec-websocket-protocol"): self = .protocols
@@ -237,11 +240,9 @@ struct FieldRedaction {
 
     /// Tokens in any other value.
     func redactText(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
-        let found = TokenSearch.candidate(in: bytes, from: range.lowerBound, to: range.upperBound, escape: nil)
-        guard range.upperBound - found >= TokenSearch.shortest else { return out.append(bytes, range) }
-        out.append(bytes, range.lowerBound..<found)
-        var scanner = TokenScanner(core: core, encoding: .plain)
-        scanner.scan(bytes, found..<range.upperBound, into: &out)
+        guard range.count >= TokenSearch.shortest else { return out.append(bytes, range) }
+        var scanner = CredentialScanner(core: core, encoding: .plain)
+        scanner.scan(bytes, range, into: &out)
         scanner.finish(into: &out)
     }
 

@@ -22,12 +22,19 @@ enum JWT {
         let claims = decode(parts[1])
         guard claims.first == UInt8(ascii: "{"), claims.last == UInt8(ascii: "}") else { return nil }
         let plain = RedactionCore(names: core.names, digest: core.digest, keepsClaims: false)
-        var (redacted, redaction) = ([UInt8](), JSONRedaction(core: plain))
+        var (redacted, redaction) = ([UInt8](), PairRedaction(core: plain))
         claims.withSpan { redaction.redact($0, into: &redacted) }
         redaction.finish(into: &redacted)
         let kept = redacted == claims ? Array(parts[1]) : encode(redacted)
         let dot = UInt8(ascii: ".")
         return Array([Array(parts[0]), kept, []].joined(separator: [dot]))
+    }
+
+    /// Whether a word of base64 holds text.
+    static func isText(_ word: [UInt8]) -> Bool {
+        let text = decode(word.map { $0 == UInt8(ascii: "+") ? 0x2D : $0 == UInt8(ascii: "/") ? 0x5F : $0 }[...])
+        let readable = text.count { $0 >= 0x20 && $0 < 0x7F || ByteSearch.isSpace($0) }
+        return readable * 20 >= text.count * 19
     }
 
     @inline(__always)

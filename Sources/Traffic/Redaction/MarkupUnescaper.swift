@@ -32,6 +32,18 @@ struct MarkupUnescaper {
         reference.removeAll(keepingCapacity: true)
     }
 
+    /// How a byte is written in an attribute.
+    static func reference(for byte: UInt8) -> [UInt8] {
+        switch byte {
+        case UInt8(ascii: "&"): Array("&amp;".utf8)
+        case UInt8(ascii: "<"): Array("&lt;".utf8)
+        case UInt8(ascii: ">"): Array("&gt;".utf8)
+        case UInt8(ascii: "\""): Array("&quot;".utf8)
+        case UInt8(ascii: "'"): Array("&#39;".utf8)
+        default: [byte]
+        }
+    }
+
     private var meaning: [UInt8]? {
         reference.withSpan { all in
             let name = all.extracting(1..<all.count)

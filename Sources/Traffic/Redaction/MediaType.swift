@@ -17,6 +17,8 @@ struct MediaType {
     /// Whether it is XML, and HTML among it.
     let isMarkup: Bool
     let isHTML: Bool
+    /// Whether it is source code, in which a word behind an equals sign is an expression.
+    let isCode: Bool
     /// Whether its charset is one in which ASCII is not one byte each.
     let isWide: Bool
 
@@ -24,7 +26,7 @@ struct MediaType {
 
     private init(reading: Reading, isNamed: Bool, isWide: Bool) {
         (self.reading, self.isNamed, self.isWide) = (reading, isNamed, isWide)
-        (isMarkup, isHTML) = (false, false)
+        (isMarkup, isHTML, isCode) = (false, false, false)
     }
 
     init(_ bytes: [UInt8]) {
@@ -34,6 +36,7 @@ struct MediaType {
         reading = Self.reading(of: essence)
         isHTML = essence == "text/html" || essence == "application/xhtml+xml"
         isMarkup = isHTML || essence.hasSuffix("+xml") || essence.hasSuffix("/xml")
+        isCode = Self.codeEnds.contains { essence.hasSuffix($0) }
         isWide = end < bytes.count && reading != .unchanged && Self.isWide(bytes)
     }
 
@@ -44,7 +47,7 @@ struct MediaType {
         case "", "application/octet-stream": .unknown
         case "application/javascript", "application/x-javascript", "application/ecmascript", "application/graphql",
             "application/jwt", "application/jose", "application/yaml", "application/x-yaml", "application/toml",
-            "application/sql":
+            "application/sql", "application/x-sh", "application/http":
             .text
         default:
             if essence.hasPrefix("multipart/") {
@@ -62,6 +65,8 @@ struct MediaType {
     private static let jsonEnds = [
         "+json", "/json", "json-seq", "ndjson", "/jsonl", "-jsonlines", "/x-json", "/json5",
     ]
+
+    private static let codeEnds = ["javascript", "ecmascript", "typescript", "graphql", "/css", "/jsx", "/tsx"]
 
     private static func isWide(_ bytes: [UInt8]) -> Bool {
         guard let charset = parameters(of: bytes).first(where: { $0.name == "charset" })?.value else { return false }

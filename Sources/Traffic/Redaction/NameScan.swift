@@ -6,23 +6,40 @@ struct NameScan {
     private(set) var hash = empty
     /// The hash of what follows the last opening bracket, dot or colon.
     private(set) var lastPart = empty
+    /// The hashes of the last word and of the last two: words end at separators and before capitals.
+    private(set) var lastWord = empty
+    private(set) var lastWords = empty
     private(set) var hasSecretWord = false
     private(set) var hasSession = false
+    private(set) var hasSignature = false
     private(set) var isRateLimit = false
 
     @inline(__always)
     init(_ name: Span<UInt8>) {
         var window: UInt64 = 0
+        var isNewWord = false
+        var wasCapital = true
         for index in 0..<name.count {
             var byte = name[index]
             if byte &- 0x41 < 26 {
                 byte |= 0x20
+                if !wasCapital { isNewWord = true }
+                wasCapital = true
             } else if byte < 0x30 || byte == 0x5F || byte == 0x5B || byte == 0x5D || byte == 0x3A {
                 if byte == 0x5B || byte == 0x2E || byte == 0x3A { lastPart = Self.empty }
+                isNewWord = true
                 continue
+            } else {
+                wasCapital = false
+            }
+            if isNewWord {
+                (lastWords, lastWord) = (lastWord, Self.empty)
+                isNewWord = false
             }
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
             lastPart = (lastPart ^ UInt64(byte)) &* 0x100_0000_01B3
+            lastWord = (lastWord ^ UInt64(byte)) &* 0x100_0000_01B3
+            lastWords = (lastWords ^ UInt64(byte)) &* 0x100_0000_01B3
             window = window &<< 8 | UInt64(byte)
             switch byte {
             case UInt8(ascii: "n"):
@@ -36,6 +53,10 @@ struct NameScan {
                 if window & 0xFFFF_FFFF_FFFF == 0x7061_7373_7764 { hasSecretWord = true }  // passwd
             case UInt8(ascii: "y"):
                 if window & 0xFFFF_FFFF_FFFF == 0x6170_696B_6579 { hasSecretWord = true }  // apikey
+            case UInt8(ascii: "e"):
+                if window == 0x6967_6E61_7475_7265 { hasSignature = true }  // (s)ignature
+            case UInt8(ascii: "c"):
+                if window & 0xFFFF_FFFF == 0x686D_6163 { hasSignature = true }  // hmac
             case UInt8(ascii: "l"):
                 if window == 0x6564_656E_7469_616C { hasSecretWord = true }  // (cr)edential
             default: break

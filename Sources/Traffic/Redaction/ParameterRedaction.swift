@@ -6,13 +6,16 @@ struct ParameterRedaction {
         case name
         case value
         case secret
+        /// JSON, behind its first bracket.
+        case json
     }
 
     private static let longestName = 512
+    private static let longestJSON = 65_536
 
     private let core: RedactionCore
     private let isURL: Bool
-    private var scanner: TokenScanner
+    private var scanner: CredentialScanner
     private var mode = Mode.name
     /// Whether an escaped separator began the parameter; then an escaped one ends it, too.
     private var isInner = false
@@ -20,12 +23,16 @@ struct ParameterRedaction {
     /// The name so far without its escapes; nil when it is too long.
     private var name: [UInt8]? = []
     private var secret: SecretValue?
+    /// Whether the value's first byte is still to come.
+    private var isValueStart = false
+    /// JSON as it was written.
+    private var json: [UInt8] = []
     /// An escape that has begun.
     private var escape: [UInt8] = []
 
     init(core: RedactionCore, isURL: Bool) {
         (self.core, self.isURL, isInPath) = (core, isURL, isURL)
-        scanner = TokenScanner(core: core, encoding: .form)
+        scanner = CredentialScanner(core: core, encoding: .form)
     }
 
     mutating func redact(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
@@ -33,12 +40,18 @@ struct ParameterRedaction {
         var kept = range.lowerBound
         var index = range.lowerBound
         while index < range.upperBound {
+            if mode == .json {
+                scanner.scan(bytes, kept..<index, into: &out)
+                index = readJSON(bytes, index..<range.upperBound, into: &out)
+                kept = index
+                continue
+            }
             if mode == .secret {
                 index = readSecret(bytes, index..<range.upperBound, into: &out)
                 kept = index
                 continue
             }
-            if escape.isEmpty {
+            if escape.isEmpty, !isValueStart {
                 let rest = index..<range.upperBound
                 index = mode == .name ? passName(bytes, rest) : passValue(bytes, rest)
                 if index == range.upperBound { break }
@@ -51,13 +64,16 @@ struct ParameterRedaction {
                 kept = index
             }
         }
+        if mode == .json, kept == range.upperBound { return }
         if mode != .secret { scanner.scan(bytes, kept..<range.upperBound, into: &out) }
     }
 
     /// Ends the text; a value that was cut is replaced as far as it came.
     mutating func finish(into out: inout [UInt8]) {
         if mode == .secret { endSecret(into: &out) }
+        if mode == .json { endJSON(into: &out) }
         scanner.finish(into: &out)
+        isValueStart = false
         (mode, isInner, isInPath, name) = (.name, false, isURL, [])
         escape.removeAll()
     }
@@ -117,6 +133,7 @@ struct ParameterRedaction {
     }
 
     private mutating func plain(_ byte: UInt8) {
+        if isValueStart, beginsJSON(byte) { return }
         switch byte {
         case UInt8(ascii: "&"), UInt8(ascii: ";"): beginName(isInner: false)
         case UInt8(ascii: "?") where isURL, UInt8(ascii: "#") where isURL:
@@ -131,6 +148,7 @@ struct ParameterRedaction {
     }
 
     private mutating func escaped(_ byte: UInt8) {
+        if isValueStart, beginsJSON(byte) { return }
         switch byte {
         case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"): beginName(isInner: true)
         case UInt8(ascii: "=") where mode == .name && isInner: judge()
@@ -151,10 +169,12 @@ struct ParameterRedaction {
 
     private mutating func judge() {
         mode = .value
+        isValueStart = !isInner
         guard var name else { return }
         // Some servers unescape once more than they should.
         while let plainer = Self.unescaped(name) { name = plainer }
         guard core.names.contains(name, in: .parameter) else { return }
+        isValueStart = false
         mode = .secret
         secret = SecretValue(name: name, core: core)
     }
@@ -177,6 +197,56 @@ struct ParameterRedaction {
             }
         }
         return plain.count < name.count ? plain : nil
+    }
+
+    /// Whether the first byte of a value begins JSON.
+    private mutating func beginsJSON(_ byte: UInt8) -> Bool {
+        isValueStart = ByteSearch.isSpace(byte) || byte == UInt8(ascii: "+")
+        guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else { return isValueStart }
+        mode = .json
+        return true
+    }
+
+    private mutating func readJSON(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) -> Int {
+        for index in range {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "&") || byte == UInt8(ascii: "#") && isURL {
+                endJSON(into: &out)
+                mode = .value
+                return index
+            }
+            json.append(byte)
+            guard json.count > Self.longestJSON else { continue }
+            // Too long to be held back: all of it goes.
+            (mode, secret) = (.secret, SecretValue(name: Array("json".utf8), core: core))
+            scanner.finish(into: &out)
+            secret?.append(json)
+            json = []
+            return index + 1
+        }
+        return range.upperBound
+    }
+
+    /// Writes JSON without its secrets; where there are none, as it came.
+    private mutating func endJSON(into out: inout [UInt8]) {
+        let text = CredentialLook.plain(json.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
+        var (redacted, pairs) = ([UInt8](), PairRedaction(core: core))
+        text.withSpan { pairs.redact($0, into: &redacted) }
+        pairs.finish(into: &redacted)
+        if redacted == text {
+            json.withSpan { scanner.scan($0, 0..<json.count, into: &out) }
+        } else {
+            scanner.finish(into: &out)
+            for byte in redacted { Self.write(byte, into: &out) }
+        }
+        json = []
+    }
+
+    /// A byte as parameters have it.
+    private static func write(_ byte: UInt8, into out: inout [UInt8]) {
+        if ByteSearch.isAlphanumeric(byte) || "-._~:,".utf8.contains(byte) { return out.append(byte) }
+        let digits = Array("0123456789ABCDEF".utf8)
+        out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
     /// Reads on in a secret; gives where what follows it begins.

@@ -112,24 +112,33 @@ struct LineMemo {
     }
 }
 
-/// Short names, each with whether it is a secret's.
+/// Short names, each with what it is.
 struct NameMemo {
+    enum Kind {
+        case plain
+        /// A secret's, or one of which more than the name decides.
+        case secret
+        /// Its value is a name, or has one beside it (``NamedValue``).
+        case label
+        case value
+    }
+
     private struct Entry {
         var name = ShortName()
-        var isSecret = false
+        var kind = Kind.plain
     }
 
     private static let count = 256
     private var entries = ContiguousArray(repeating: Entry(), count: count)
 
-    /// Whether a name is a secret's, if that is known.
-    mutating func verdict(_ name: ShortName) -> Bool? {
+    /// What a name is, if that is known.
+    mutating func kind(_ name: ShortName) -> Kind? {
         let slot = name.hash & (Self.count &- 1)
-        return entries[slot].name == name ? entries[slot].isSecret : nil
+        return entries[slot].name == name ? entries[slot].kind : nil
     }
 
-    mutating func keep(_ name: ShortName, isSecret: Bool) {
-        entries[name.hash & (Self.count &- 1)] = Entry(name: name, isSecret: isSecret)
+    mutating func keep(_ name: ShortName, _ kind: Kind) {
+        entries[name.hash & (Self.count &- 1)] = Entry(name: name, kind: kind)
     }
 }
 

@@ -1,7 +1,8 @@
 /// Tells names whose values are secrets from all others.
 ///
 /// Case, `_`, `-` and the like do not matter: `access_token`, `accessToken` and `Access-Token` are one name. A name in
-/// brackets or behind a dot (`user[pwd]`, `user.pwd`) counts by its last part, too.
+/// brackets or behind a dot (`user[pwd]`, `user.pwd`) counts by its last part, too, and some words count at the end of
+/// any name: `cardCvv`, `login_otp`, `nova-senha`.
 final class SecretNames: Sendable {
     /// Where a name stands: `key` and `code` are secrets in a query, but seldom in JSON.
     enum Place: UInt8, Sendable {
@@ -36,9 +37,13 @@ final class SecretNames: Sendable {
             path.split(separator: ".").compactMap { NamePattern(String($0)) }
         }
         hasPaths = !paths.isEmpty
-        var table = ContiguousArray<(hash: UInt64, places: UInt8)>(repeating: (0, 0), count: 512)
+        var table = ContiguousArray<(hash: UInt64, places: UInt8)>(repeating: (0, 0), count: 1024)
         var filter = SIMD8<UInt64>()
-        for (names, places) in [(Self.everywhere, 7), (Self.parameters, 2), (Self.members, 6), (Self.harmless, 0)] {
+        let lists = [
+            (Self.everywhere, 7), (Self.words, 7 | Self.asLastWord), (Self.fields, 1), (Self.parameters, 2),
+            (Self.members, 6), (Self.harmless, 0),
+        ]
+        for (names, places) in lists {
             for name in names {
                 let hash = Array(name.utf8).withSpan { NameScan($0).hash }
                 var slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
@@ -62,11 +67,22 @@ final class SecretNames: Sendable {
             if places == 0 { return false }
         }
         if scan.hasSecretWord || (place == .field && scan.hasSession) { return !scan.isRateLimit }
-        guard scan.lastPart != scan.hash, let places = places(of: scan.lastPart) else { return false }
-        return places & place.rawValue != 0
+        if scan.hasSignature, place != .member { return true }
+        if scan.lastPart != scan.hash, let places = places(of: scan.lastPart), places & place.rawValue != 0 {
+            return true
+        }
+        guard scan.lastWord != scan.hash else { return false }
+        let wanted = place.rawValue | Self.asLastWord
+        return places(of: scan.lastWord).map { $0 & wanted == wanted } ?? false
+            || places(of: scan.lastWords).map { $0 & wanted == wanted } ?? false
     }
 
     func contains(_ name: [UInt8], in place: Place) -> Bool { name.withSpan { contains($0, in: place) } }
+
+    /// Whether several words together are a name of the lists, as in `mot de passe`.
+    func contains(phrase: Span<UInt8>) -> Bool {
+        places(of: NameScan(phrase).hash).map { $0 & Place.member.rawValue != 0 } ?? false
+    }
 
     /// Whether a path ends in this name.
     func endsPath(_ name: Span<UInt8>) -> Bool {
@@ -102,27 +118,52 @@ final class SecretNames: Sendable {
     private static func bit(of hash: UInt64) -> UInt64 { 1 &<< (hash &>> 48 & 63) }
 
     private static let everywhere = [
-        "authorization", "proxyauthorization", "cookie", "setcookie", "auth", "xauth", "xauthkey", "jwt", "pwd",
-        "passphrase", "passcode", "session", "sessionid", "sessionkey", "sid", "jsessionid", "phpsessid", "csrf",
-        "xcsrf", "xsrf", "privatekey", "accesskey", "accesskeyid", "awsaccesskeyid", "authkey", "signingkey",
-        "encryptionkey", "subscriptionkey", "ocpapimsubscriptionkey", "xfunctionskey",
+        "authorization", "proxyauthorization", "cookie", "setcookie", "auth", "xauth", "xauthkey",
+        "session", "sessionid", "sessionkey", "sid", "jsessionid", "phpsessid", "csrf", "xcsrf", "xsrf", "apikey",
+        "accesskeyid", "awsaccesskeyid", "pan", "mfa", "sharedaccesskey", "sharedaccesssignature", "dbpass",
+        "dbpasswd", "userpass", "smtppass", "mysqlpass", "subscriptionkey", "ocpapimsubscriptionkey", "xfunctionskey",
+    ]
+
+    /// What is a secret at the end of any name.
+    private static let words =
+        [
+            "pwd", "passphrase", "passcode", "privatekey", "accesskey", "authkey", "signingkey", "encryptionkey",
+            "masterkey", "accountkey", "connectionstring", "connstr", "jwt", "otp", "totp", "pin", "pincode", "cvv",
+            "cvv2",
+            "cvc", "cvc2", "iban", "ssn", "cardnumber", "creditcardnumber", "accountnumber", "securitycode",
+            "verificationcode", "onetimecode", "otpcode", "mfacode", "totpcode", "smscode", "authcode", "backupcode",
+            "backupcodes", "recoverycode", "recoverycodes", "xamzsignature", "xgoogsignature",
+        ] + inOtherLanguages
+
+    /// `password` elsewhere; beyond ASCII capitals are words of their own.
+    private static let inOtherLanguages = [
+        "contraseña", "contrasena", "contraseñas", "contrasenya", "clave", "senha", "senhas", "passwort", "passwörter",
+        "kennwort", "motdepasse", "mdp", "parola", "wachtwoord", "lösenord", "losenord", "salasana", "adgangskode",
+        "passord", "hasło", "haslo", "heslo", "jelszó", "jelszo", "şifre", "Şifre", "sifre", "sandi", "katasandi",
+        "matkhau", "mậtkhẩu", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호",
+        "암호", "كلمةالمرور", "كلمةالسر", "رمزعبور", "סיסמה", "पासवर्ड", "कूटशब्द", "পাসওয়ার্ড", "รหัสผ่าน",
+    ]
+
+    private static let fields = [
+        "authentication", "xauthentication", "dpop", "xauthorization", "originalauthorization",
     ]
 
     private static let parameters = [
-        "key", "code", "sig", "signature", "xamzsignature", "xgoogsignature", "oauthsignature", "oauthverifier",
-        "hmac", "ticket", "samlresponse", "devicecode", "usercode",
+        "key", "code", "sig", "oauthverifier", "ticket", "samlresponse", "devicecode", "usercode",
     ]
 
     private static let members = [
-        "pass", "otp", "totp", "codeverifier", "assertion", "clientassertion", "authcode", "authorizationcode",
-        "devicecode", "recoverycode", "recoverycodes",
+        "pass", "codeverifier", "assertion", "clientassertion", "authorizationcode", "devicecode",
     ]
+
+    private static let asLastWord: UInt8 = 8
 
     /// Names that hold a secret word and no secret.
     private static let harmless = [
         "tokentype", "tokentypehint", "subjecttokentype", "requestedtokentype", "issuedtokentype", "actortokentype",
         "tokenendpoint", "tokenendpointauthmethod", "tokencount", "maxtokens", "totaltokens", "prompttokens",
         "completiontokens", "inputtokens", "outputtokens", "cachedtokens", "reasoningtokens",
-        "maxcompletiontokens", "passwordpolicy", "accesscontrolallowcredentials",
+        "maxcompletiontokens", "signatureinput", "signaturemethod", "signatureversion", "signaturealgorithm",
+        "passwordpolicy", "accesscontrolallowcredentials",
     ]
 }

@@ -1,18 +1,19 @@
 /// Reads the value of one secret member, to its end and not beyond, and writes what stands in its place.
-struct JSONValueScan {
+struct ValueScan {
     private enum Kind {
         case string
         /// A number or a word, up to what cannot belong to it.
         case literal
         /// What no JSON begins with, up to what ends a member.
         case unknown
-        case singleQuoted
         /// An object or an array.
         case nested
     }
 
     private let kind: Kind
     private let level: Int
+    /// What ends a string.
+    private let quote: UInt8
     private var secret: SecretValue
     private var unescaper = JSONUnescaper()
     /// Backslashes directly before the next byte.
@@ -26,8 +27,8 @@ struct JSONValueScan {
     var isInString: Bool { kind == .string || level > 0 }
 
     /// A string whose opening quote, and the `level` backslashes before it, are gone by.
-    init(string secret: SecretValue, level: Int) {
-        (kind, self.level, self.secret) = (.string, level, secret)
+    init(string secret: SecretValue, level: Int, quote: UInt8 = UInt8(ascii: "\"")) {
+        (kind, self.level, self.secret, self.quote) = (.string, level, secret, quote)
     }
 
     /// Anything else, by its first byte, which is still to be read.
@@ -35,13 +36,12 @@ struct JSONValueScan {
         kind =
             switch first {
             case UInt8(ascii: "{"), UInt8(ascii: "["): .nested
-            case UInt8(ascii: "'"): .singleQuoted
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"),
                 UInt8(ascii: "n"):
                 .literal
             default: .unknown
             }
-        (self.level, self.secret) = (level, secret)
+        (self.level, self.secret, quote) = (level, secret, UInt8(ascii: "\""))
     }
 
     /// Reads on; gives where what follows the value begins.
@@ -49,7 +49,7 @@ struct JSONValueScan {
         switch kind {
         case .string: level == 0 ? readString(bytes, start, &out) : readEscapedString(bytes, start, &out)
         case .nested: readNested(bytes, start, &out)
-        case .literal, .unknown, .singleQuoted: readLiteral(bytes, start, &out)
+        case .literal, .unknown: readLiteral(bytes, start, &out)
         }
     }
 
@@ -73,14 +73,15 @@ struct JSONValueScan {
                 index &+= 1
                 continue
             }
-            let stop = ByteSearch.either(
-                UInt8(ascii: "\""), UInt8(ascii: "\\"), in: bytes, from: index, to: bytes.count)
+            var stop = ByteSearch.either(quote, UInt8(ascii: "\\"), in: bytes, from: index, to: bytes.count)
+            // Only JSON's own quotes may stand lines apart; an apostrophe may be none.
+            if quote == UInt8(ascii: "'") { stop = ByteSearch.byte(0x0A, in: bytes, from: index, to: stop) }
             if stop > index {
                 unescaper.finish(into: &secret.text)
                 secret.append(bytes.extracting(index..<stop))
             }
             guard stop < bytes.count else { return stop }
-            if bytes[stop] == UInt8(ascii: "\"") {
+            if bytes[stop] == quote || bytes[stop] == 0x0A {
                 finish(into: &out)
                 return stop
             }
@@ -101,7 +102,7 @@ struct JSONValueScan {
                     secret.append(byte)
                     backslashes &-= 1
                 }
-            } else if byte == UInt8(ascii: "\""), isEnd(backslashes) {
+            } else if byte == quote, isEnd(backslashes) {
                 let own = backslashes >= level ? level : 0
                 for _ in own..<backslashes { secret.append(UInt8(ascii: "\\")) }
                 finish(into: &out)
@@ -154,16 +155,10 @@ struct JSONValueScan {
     private mutating func readLiteral(_ bytes: Span<UInt8>, _ start: Int, _ out: inout [UInt8]) -> Int {
         var index = start
         while index < bytes.count, !endsLiteral(bytes[index]) {
-            let byte = bytes[index]
-            backslashes = byte == UInt8(ascii: "\\") ? backslashes ^ 1 : 0
-            secret.append(byte)
-            index += 1
-        }
-        guard index < bytes.count else { return index }
-        if kind == .singleQuoted, bytes[index] == UInt8(ascii: "'") {
             secret.append(bytes[index])
             index += 1
         }
+        guard index < bytes.count else { return index }
         writeQuoted(into: &out)
         isOver = true
         return index
@@ -171,9 +166,6 @@ struct JSONValueScan {
 
     private func endsLiteral(_ byte: UInt8) -> Bool {
         switch kind {
-        case .singleQuoted:
-            let isFirst = secret.text.isEmpty && !secret.isLong
-            return (byte == UInt8(ascii: "'") && !isFirst && backslashes == 0) || byte == 0x0A
         case .unknown: return byte == 0x2C || byte == 0x7D || byte == 0x5D || byte == 0x0A || byte == 0x0D
         default:
             return byte == 0x2C || byte == 0x7D || byte == 0x5D || ByteSearch.isSpace(byte) || byte == 0x22

@@ -1,0 +1,159 @@
+import Testing
+import Traffic
+
+/// What of bodies without a grammar of their own is a secret, and what is none.
+@Suite struct RedactionFormatTests {
+    @Test(
+        arguments: [
+            ("text/plain", "login password: h7 ok", "login password: <redacted:password:#> ok"),
+            ("text/plain", "password: one two\nnext: 1", "password: <redacted:password:#>\nnext: 1"),
+            ("text/plain", "Mot de passe : x\n", "Mot de passe : <redacted:motdepasse:#>\n"),
+            ("text/plain", "(token=a,b), c", "(token=<redacted:token:#>), c"),
+            ("text/plain", "password=>'x'", "password=>'<redacted:password:#>'"),
+            ("text/plain", "user=a&password=b+c%21&x=y", "user=a&password=<redacted:password:#>&x=y"),
+            ("text/plain", "unexpected token: expected name", nil),
+            ("", "CONNECT\nlogin:a\npasscode:b\n\n\0", "CONNECT\nlogin:a\npasscode:<redacted:passcode:#>\n\n\0"),
+            ("", "[db]\npassword = a b\nuser = x", "[db]\npassword = <redacted:password:#>\nuser = x"),
+            ("application/json", #"{"e":"missing password: please give one"}"#, nil),
+            ("application/json", #"{"e":"password: h7."}"#, #"{"e":"password: <redacted:password:#>"}"#),
+            (
+                "application/json", #"{"q":"mutation($password: String!){login(password:$password){id}}"}"#, nil
+            ),
+            (
+                "application/json", #"{"c":"Server=x;Password=a'b;AccountKey=eA==;Database=y"}"#,
+                #"{"c":"Server=x;Password=<redacted:password:#>;AccountKey=<redacted:accountkey:#>;Database=y"}"#
+            ),
+            (
+                "application/json", #"{"u":"/a?token=x\u0026code=y\u0026z=1"}"#,
+                #"{"u":"/a?token=<redacted:token:#>\u0026code=<redacted:code:#>\u0026z=1"}"#
+            ),
+            ("application/json", #"{"name":"theme","value":"dark"}"#, nil),
+            ("application/json", #"[{"value":"dark","name":"theme"},{"value":1}]"#, nil),
+            ("application/json", #"[{"name":"password"},{"value":"dark"}]"#, nil),
+            ("application/json5", "{pin:1234,x:2}", "{pin:<redacted:pin:#>,x:2}"),
+            ("text/javascript", "password=e.value;token===a?b:c;const password=h()", nil),
+            ("text/javascript", "let a={password:`x`}", "let a={password:`<redacted:password:#>`}"),
+            ("text/xml", "<m><name>theme</name><value>dark</value></m>", nil),
+            ("text/xml", "<m><key>password</key></m><value>dark</value>", nil),
+            ("application/x-www-form-urlencoded", "f=%7B%22a%22%3A+1%7D&g=[1]", nil),
+            (
+                "application/x-www-form-urlencoded", "f={\"pwd\":\"x\"}&g=1",
+                "f={%22pwd%22:%22%3Credacted:pwd:#%3E%22%7D&g=1"
+            ),
+            (
+                "multipart/mixed; boundary=x",
+                "--x\r\nContent-Type: application/http\r\n\r\nGET /?token=y HTTP/1.1\r\n\r\n--x--",
+                "--x\r\nContent-Type: application/http\r\n\r\nGET /?token=<redacted:token:#> HTTP/1.1\r\n\r\n--x--"
+            ),
+            (
+                "multipart/mixed; boundary=x",
+                "--x\r\nContent-Type: multipart/mixed; boundary=y\r\n\r\n--y\r\nContent-Disposition : form-data;"
+                    + " name=pwd\r\n\r\nz\r\n--y--\r\n--x--",
+                "--x\r\nContent-Type: multipart/mixed; boundary=y\r\n\r\n--y\r\nContent-Disposition : form-data;"
+                    + " name=pwd\r\n\r\n<redacted:pwd:#>\r\n--y--\r\n--x--"
+            ),
+            (
+                "text/plain",
+                "-----BEGIN CERTIFICATE-----\nq8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax\n-----END CERTIFICATE-----",
+                nil
+            ),
+            ("application/json", "{\"a\":\"git+ssh://git@github.com/a/b\"}", nil),
+        ] as [(String, String, String?)])
+    func `a body loses its secrets and nothing else`(type: String, body: String, expected: String?) {
+        for size in [Int.max, 1, 2, 3, 7] {
+            #expect(shortened(redact(body, as: type, piece: size)) == expected ?? body, "pieces of \(size)")
+        }
+    }
+
+    @Test(arguments: [
+        "contraseña", "Contrasena", "senha", "nova_senha", "senhaAtual2.senha", "Passwort", "neues-Kennwort",
+        "motDePasse",
+        "mot de passe", "wachtwoord", "lösenord", "hasło", "heslo", "şifre", "kata_sandi", "пароль", "Пароль", "密码",
+        "密碼", "パスワード", "비밀번호", "كلمة المرور", "पासवर्ड", "pin", "userPin", "card_cvv", "CVC", "cardNumber", "card-number",
+        "pan", "iban", "user.ssn", "otp", "loginOtp", "mfa_code", "verificationCode", "connectionString", "accountKey",
+        "ssh_private_key", "authorization",
+    ])
+    func `names that everybody calls secret are secrets`(name: String) {
+        #expect(shortened(redact("{\"\(name)\":\"x\"}", as: "application/json")).contains(":#>"))
+        #expect(redact("a=b&\(name)=xyz", as: "application/x-www-form-urlencoded").contains("redacted"))
+    }
+
+    @Test(arguments: [
+        "spinner", "company", "japan", "opinion", "pinned", "bypass", "compass", "encoding", "keyboard", "design",
+        "assign", "country_code", "tokenCount", "signature", "timespan", "panel", "notpin1",
+    ])
+    func `names that hold such a name by chance are none`(name: String) {
+        #expect(redact("{\"\(name)\":\"x\"}", as: "application/json") == "{\"\(name)\":\"x\"}")
+    }
+
+    @Test(arguments: [
+        "ghp_5k4k8xYq9Zt2LmN7pRw3Vb6Js1Dg0Hf5TcAA", "github_pat_11ABCDEFG0aBcDeFgHiJkL_mNoPqRsTuVwXyZ0123456789abcdef",
+        "glpat-x7Kq2Zt9LmN4pRw3Vb6J", "sk_live_51H8xYq9Zt2LmN7pRw3Vb6Js", "rk_live_51H8xYq9Zt2LmN7pRw3Vb6Js",
+        "AKIAIOSFODNN7EXAMPLE", "ASIAIOSFODNN7EXAMPLE", "xoxb-123456789012-abcdefGHIJKL",
+        "AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY",
+        "npm_5k4k8xYq9Zt2LmN7pRw3Vb6Js1Dg0Hf5TcAA", "hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ012345678",
+        "dop_v1_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        "shpat_0123456789abcdef0123456789abcdef", "q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax",
+        "q8Zk3/w7Rt1Vb5Nm9+s2Pd6Fh0Gj4Yax",
+    ])
+    func `what looks like a credential is one wherever it stands`(value: String) {
+        let expected = "<redacted:credential:#>"
+        for size in [Int.max, 1, 7] {
+            #expect(
+                shortened(redact("{\"a\":[\"\(value)\"]}", as: "application/json", piece: size))
+                    == "{\"a\":[\"\(expected)\"]}")
+            #expect(shortened(redact("a \(value) b", as: "text/plain", piece: size)) == "a \(expected) b")
+        }
+        #expect(shortened(redactor.redact(fields: Array("X-Any: \(value)\r\n".utf8))) == "X-Any: \(expected)\r\n")
+        #expect(
+            redactor.redact(query: "a=\(value.replacing("+", with: "%2B"))&b").hasPrefix("a=%3Credacted:credential:"))
+    }
+
+    @Test(arguments: [
+        "550e8400-e29b-41d4-a716-446655440000", "d41d8cd98f00b204e9800998ecf8427e", "12345678901234567890123456789012",
+        "sha512-q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax+q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax==",
+        "data:image/png;base64,q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax", "cus_NffrFeUfNV2Hib",
+        "price_1MoBy5LkdIwHu7ixZhnattbh",
+        "VGhpcyBpcyBhIHRleHQgaW4gYmFzZTY0LCBubyBzZWNyZXQ", "getElementsByClassNameAndTagName2InDocument",
+        "/assets/index-B7x9Kq2Z.js", "2026-05-01T10:00:00.000Z", "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "task-force-2024-report-final-version",
+        "__listOf__integerMin0Max2147483647", "sk-learn-a-new-language-today",
+        "AAAAC3NzaC1lZDI1NTE5AAAAIq8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0",
+    ])
+    func `what is no credential stays`(value: String) {
+        for size in [Int.max, 1, 7] {
+            let body = "{\"a\":[\"\(value)\"]}"
+            #expect(redact(body, as: "application/json", piece: size) == body)
+        }
+    }
+
+    @Test(arguments: [[0x1F, 0x8B, 8, 0, 1, 2, 3], [0x28, 0xB5, 0x2F, 0xFD, 4, 0]] as [[UInt8]])
+    func `compressed bytes under the type of a text go as a whole`(bytes: [UInt8]) {
+        for type in ["application/json", "text/html", "text/plain", "application/x-www-form-urlencoded", nil] {
+            #expect(shortened(redact(bytes, as: type, piece: 1)) == "<redacted:body:#>")
+        }
+        for type in ["application/gzip", "application/octet-stream"] { #expect(redact(bytes, as: type) == bytes) }
+    }
+
+    @Test(arguments: [
+        ("X-Authorization: x", "X-Authorization: <redacted:x-authorization:#>"),
+        ("Authentication: x", "Authentication: <redacted:authentication:#>"), ("DPoP: x", "DPoP: <redacted:dpop:#>"),
+        ("X-Jwt: x", "X-Jwt: <redacted:x-jwt:#>"), ("X-Otp: x", "X-Otp: <redacted:x-otp:#>"),
+        ("X-Hub-Signature-256: x", "X-Hub-Signature-256: <redacted:x-hub-signature-256:#>"),
+        ("Stripe-Signature: x", "Stripe-Signature: <redacted:stripe-signature:#>"),
+        ("X-Shopify-Hmac-Sha256: x", "X-Shopify-Hmac-Sha256: <redacted:x-shopify-hmac-sha256:#>"),
+        ("svix-signature: x", "svix-signature: <redacted:svix-signature:#>"),
+        ("Signature-Input: sig1=(\"@method\")", "Signature-Input: sig1=(\"@method\")"),
+        ("Sec-WebSocket-Protocol: bearer, x", "Sec-WebSocket-Protocol: bearer, <redacted:protocol:#>"),
+        (
+            "Sec-WebSocket-Protocol: base64url.bearer.authorization.k8s.io.x, chat",
+            "Sec-WebSocket-Protocol: base64url.bearer.<redacted:protocol:#>, chat"
+        ),
+        ("Sec-WebSocket-Protocol: graphql-ws, chat", "Sec-WebSocket-Protocol: graphql-ws, chat"),
+        ("ETag: \"q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax\"", "ETag: \"q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax\""),
+        ("X-Db: postgres://a:b@c/", "X-Db: postgres://%3Credacted%3Auserinfo%3A#%3E@c/"),
+    ])
+    func `fields that everybody calls secret are secrets`(line: String, expected: String) {
+        #expect(shortened(redactor.redact(fields: Array(line.utf8))) == expected)
+    }
+}
