@@ -36,11 +36,10 @@ final class Sweeper: Sendable {
         _ = fcntl(writing.fileDescriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(ends.fileHandleForReading.fileDescriptor, F_SETFD, FD_CLOEXEC)
         let shell = Process()
-        // In a session of its own, which no Ctrl-C reaches, where there is a program for that.
+        // It leads a process group, as all that Foundation starts, so that no Ctrl-C reaches it. `setsid` would fork
+        // and leave a zombie, on which the thread of Swift Testing that waits for exit tests turns for ever.
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = [
-            "-c", "command -v setsid >/dev/null && exec setsid /bin/sh -c \"$0\"; eval \"$0\"", Self.script,
-        ]
+        shell.arguments = ["-c", Self.script]
         shell.standardInput = ends.fileHandleForReading
         shell.standardOutput = FileHandle.nullDevice
         shell.standardError = FileHandle.nullDevice
