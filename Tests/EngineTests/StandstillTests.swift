@@ -103,10 +103,12 @@ import Traffic
         "Content-Length: 50000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2FAF080\r\n", "\r\n",
     ])
     func `a client that stops reading is the one at fault`(framing: String) async throws {
+        // Made before the head is sent: while it is made nothing comes from the origin.
+        let body = [UInt8](repeating: 0x78, count: 50_000_000)
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\n" + framing)
-            try? connection.send([UInt8](repeating: 0x78, count: 50_000_000))
+            try? connection.send(body)
         }
         defer { origin.stop() }
         let harness = try await Harness.start(to: origin.port, limits: Self.short)

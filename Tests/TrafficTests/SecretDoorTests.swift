@@ -38,6 +38,7 @@ import Traffic
         exchange.reason = text
         exchange.hops = [.init(origin: text, outcome: text)]
         exchange.rewritten = [text]
+        exchange.redirectedTo = [text]
         return exchange
     }
 
@@ -51,7 +52,7 @@ import Traffic
 
     private static let numbers: Set<String> = [
         ".id", ".timings.blocked", ".timings.dns", ".timings.connect", ".timings.tls", ".timings.send", ".timings.wait",
-        ".timings.receive",
+        ".timings.receive", ".bytes.decodedAnswer",
     ]
 
     /// Every kind of part, each with the secret in it.

@@ -79,6 +79,7 @@ struct HAREntryReader {
         exchange.isUnlocked = entry.value["_unlocked"]?.bool ?? false
         exchange.retries = Int(clamping: max(0, entry.integer("_retries") ?? 0))
         exchange.rewritten = (entry.value["_rewritten"]?.array ?? []).compactMap { $0.string }
+        exchange.redirectedTo = (entry.value["_redirectsTo"]?.array ?? []).compactMap { $0.string }
         exchange.hops = (entry.value["_hops"]?.array ?? []).compactMap { hop in
             guard let origin = hop["origin"]?.string, let outcome = hop["outcome"]?.string else { return nil }
             return Exchange.Hop(origin: origin, outcome: outcome)

@@ -22,6 +22,7 @@ extension HAREntryWriter {
         if exchange.isUnlocked { output.json.member("_unlocked", true) }
         if exchange.retries > 0 { output.json.member("_retries", exchange.retries) }
         if !exchange.rewritten.isEmpty { output.json.member("_rewritten", exchange.rewritten) }
+        if !exchange.redirectedTo.isEmpty { output.json.member("_redirectsTo", exchange.redirectedTo) }
         if !exchange.hops.isEmpty { writeHops(exchange.hops) }
         if let failure = exchange.failure { writeFailure(failure) }
         writeHead("_originRequest", record.originRequest, unless: record.clientRequest)

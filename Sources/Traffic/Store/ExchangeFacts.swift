@@ -1,8 +1,8 @@
 /// What has no column of its own, in few bytes.
 ///
 /// A byte for the form, one for the numbers that there are (times of phases, a decoded length), one for
-/// ``ExchangeRecord/Flags``, the numbers, and where there are lists the fields that were rewritten and the hops, each
-/// text behind its length. Numbers are in ``LEB128``.
+/// ``ExchangeRecord/Flags``, the numbers, and where there are any the ``ExchangeLists``, each text behind its
+/// length. Numbers are in ``LEB128``.
 enum ExchangeFacts {
     private static let form: UInt8 = 1
     static let phases: [ExchangeRecord.Number] = [
@@ -31,16 +31,14 @@ enum ExchangeFacts {
         return start..<bytes.count
     }
 
-    private static func append(_ lists: (rewritten: [String], hops: [Exchange.Hop]), to bytes: inout [UInt8]) {
-        func add(_ texts: [String]) {
-            LEB128.append(UInt64(texts.count), to: &bytes)
-            for text in texts {
+    private static func append(_ lists: ExchangeLists, to bytes: inout [UInt8]) {
+        for list in lists.texts {
+            LEB128.append(UInt64(list.count), to: &bytes)
+            for text in list {
                 LEB128.append(UInt64(text.utf8.count), to: &bytes)
                 bytes.append(contentsOf: text.utf8)
             }
         }
-        add(lists.rewritten)
-        add(lists.hops.flatMap { [$0.origin, $0.outcome] })
     }
 
     /// Takes a list of texts from the front; what is broken is left out.
@@ -73,11 +71,9 @@ enum ExchangeFacts {
         exchange.origin?.isResumed = flags.contains(.resumed)
         exchange.isUnlocked = flags.contains(.unlocked)
         guard flags.contains(.lists) else { return }
-        exchange.rewritten = texts(&rest)
-        let hops = texts(&rest)
-        exchange.hops = stride(from: 0, to: hops.count - 1, by: 2).map {
-            Exchange.Hop(origin: hops[$0], outcome: hops[$0 + 1])
-        }
+        var lists: [[String]] = []
+        while !rest.isEmpty, lists.count < 3 { lists.append(texts(&rest)) }
+        ExchangeLists(texts: lists).store(in: &exchange)
     }
 }
 

@@ -18,7 +18,7 @@ extension ExchangeRecord {
             secrets.remembering(known, into: &out) { redactContext(secrets, into: &$0) }
         }
         Self.store(out.count - start, at: Self.contextSize, in: &out)
-        if flags.contains(.lists) { out += ExchangeContext.lists(redactedLists(secrets)) }
+        if flags.contains(.lists) { out += ExchangeContext.bytes(of: redactedLists(secrets)) }
         return ExchangeRecord(out, 0..<out.count)
     }
 
@@ -47,17 +47,13 @@ extension ExchangeRecord {
         }
     }
 
-    private func redactedLists(_ secrets: any RecordingFilter) -> (rewritten: [String], hops: [Exchange.Hop]) {
+    private func redactedLists(_ secrets: any RecordingFilter) -> ExchangeLists {
         func redacted(_ text: String) -> String {
             var out: [UInt8] = []
             Array(text.utf8).withSpan { secrets.redact(text: $0, isCut: false, into: &out) }
             return String(decoding: out, as: UTF8.self)
         }
-        let (rewritten, hops) = lists
-        return (
-            rewritten.map(redacted),
-            hops.map { Exchange.Hop(origin: redacted($0.origin), outcome: redacted($0.outcome)) }
-        )
+        return ExchangeLists(texts: lists.texts.map { $0.map(redacted) })
     }
 
     private static func store(_ count: Int, at place: Int, in bytes: inout [UInt8]) {

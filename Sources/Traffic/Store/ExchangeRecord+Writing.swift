@@ -65,23 +65,20 @@ extension ExchangeContext {
         return bytes
     }
 
-    static func lists(_ exchange: borrowing Exchange) -> [UInt8] { lists((exchange.rewritten, exchange.hops)) }
+    static func lists(_ exchange: borrowing Exchange) -> [UInt8] { bytes(of: ExchangeLists(exchange)) }
 
-    static func lists(_ lists: (rewritten: [String], hops: [Exchange.Hop])) -> [UInt8] {
-        guard !lists.rewritten.isEmpty || !lists.hops.isEmpty else { return [] }
+    /// Each list behind its count, each text behind its length; nothing where all are empty.
+    static func bytes(of lists: ExchangeLists) -> [UInt8] {
+        guard !lists.isEmpty else { return [] }
         var bytes: [UInt8] = []
         func add(count: Int) { withUnsafeBytes(of: Int32(truncatingIfNeeded: count)) { bytes.append(contentsOf: $0) } }
-        func add(_ text: String) {
-            let text = text.utf8.prefix(Int(Int32.max) >> 8)
-            add(count: text.count)
-            bytes.append(contentsOf: text)
-        }
-        add(count: lists.rewritten.count)
-        for name in lists.rewritten { add(name) }
-        add(count: lists.hops.count)
-        for hop in lists.hops {
-            add(hop.origin)
-            add(hop.outcome)
+        for list in lists.texts {
+            add(count: list.count)
+            for text in list {
+                let text = text.utf8.prefix(Int(Int32.max) >> 8)
+                add(count: text.count)
+                bytes.append(contentsOf: text)
+            }
         }
         return bytes
     }

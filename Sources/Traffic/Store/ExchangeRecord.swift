@@ -91,15 +91,13 @@ struct ExchangeRecord {
 }
 
 extension ExchangeRecord {
-    /// What was rewritten, and who was asked in vain.
-    var lists: (rewritten: [String], hops: [Exchange.Hop]) {
-        guard flags.contains(.lists) else { return ([], []) }
+    /// As ``ExchangeContext`` wrote them.
+    var lists: ExchangeLists {
+        guard flags.contains(.lists) else { return ExchangeLists(texts: []) }
         var rest = bytes[context.upperBound..<place.upperBound]
-        let rewritten = (0..<Self.count(&rest)).map { _ in Self.string(&rest) }
-        let hops = (0..<Self.count(&rest)).map { _ in
-            Exchange.Hop(origin: Self.string(&rest), outcome: Self.string(&rest))
-        }
-        return (rewritten, hops)
+        var lists: [[String]] = []
+        while !rest.isEmpty { lists.append((0..<Self.count(&rest)).map { _ in Self.string(&rest) }) }
+        return ExchangeLists(texts: lists)
     }
 
     private static func count(_ rest: inout ArraySlice<UInt8>) -> Int {
@@ -152,7 +150,7 @@ extension ExchangeRecord {
             Exchange.Failure(
                 side: string(.failureSide) ?? "", stage: string(.failureStage) ?? "", message: message)
         }
-        (exchange.rewritten, exchange.hops) = lists
+        lists.store(in: &exchange)
         return exchange
     }
 }

@@ -23,7 +23,7 @@ extension Command {
         operands: 1...1,
         examples: [
             ("What a browser saw", "shunt import ~/Downloads/shop.har"),
-            ("Apart from one's own", "shunt import shop.har --store /tmp/shop.db"),
+            ("Apart from one's own", "shunt import shop.har --store shop.db"),
         ], run: ImportCommand.run)
 }
 

@@ -18,7 +18,7 @@ extension Command {
             ("Answer with the local profile", "shunt serve --profile local"),
             (
                 "In a script: any free port, and a file that tells which one",
-                "shunt serve --port 0 --ready-file /tmp/shunt.json --log json"
+                "shunt serve --port 0 --ready-file shunt.json --log json"
             ),
             (
                 "Another server for one path, this time only",
