@@ -7,7 +7,7 @@ import Rewriting
 extension ClientExchange {
     /// Who answers a request.
     private enum Responder {
-        case nobody, handler, page
+        case nobody, handler, page, itself
         case preflight(RoutePlan)
         case route(RoutePlan, Environment)
     }
@@ -24,6 +24,7 @@ extension ClientExchange {
             case .nobody: break
             case .handler: await answerByHandler()
             case .page: await answerPage()
+            case .itself: try await answerForItself()
             case .preflight(let route): await answerPreflight(route)
             case .route(let route, let environment): try await answer(by: route, in: environment, nil)
             }
@@ -44,6 +45,7 @@ extension ClientExchange {
             forgetExchange()
             return .page
         }
+        if maxForwards == 0 { return .itself }
         let choice = try choosePlan(environment)
         let route = try chooseRoute(choice.plan)
         cors = route.cors

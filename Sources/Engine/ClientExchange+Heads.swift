@@ -21,7 +21,7 @@ extension ClientExchange {
     func appendRequest(to output: inout Buffer, _ plan: OriginPlan, _ use: OriginUse) -> Bool {
         let bytes = headBytes
         var fits = output.appendWhole(bytes.extracting(request.methodRange)) && output.appendWhole(" ")
-        if request.targetForm == .asterisk {
+        if request.targetForm == .asterisk || asksOptionsOfServer {
             fits = fits && output.appendWhole("*")
         } else {
             fits = fits && output.appendWhole(plan.basePath)
@@ -54,6 +54,12 @@ extension ClientExchange {
 
     private func appendRequestFields(from bytes: Span<UInt8>, to output: inout Buffer, _ use: OriginUse) -> Bool {
         var dropped = Self.replacedFields
+        // The head of a tunnel has no length, not even 0, where the origin speaks HTTP/2.
+        if asksForUpgrade { dropped.insert(.contentLength) }
+        if let hops = maxForwards {
+            dropped.insert(.maxForwards)
+            guard output.appendWhole(Array("Max-Forwards: \(hops - 1)\r\n".utf8)) else { return false }
+        }
         // Who has the content already has said so to the client.
         if held != nil { dropped.insert(.expect) }
         if use.bodyMap != nil {

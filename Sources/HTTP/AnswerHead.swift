@@ -132,7 +132,7 @@ public struct AnswerHead: Sendable {
     @inline(__always)
     private mutating func parseStatus(_ bytes: Span<UInt8>, to end: Int) throws(HTTPFailure) -> Int? {
         let (one, two, three) = (bytes[9] &- 0x30, bytes[10] &- 0x30, bytes[11] &- 0x30)
-        guard bytes[8] == 0x20, one > 0, one < 10, two < 10, three < 10, bytes[12] == 0x20 || bytes[12] == 0x0D else {
+        guard bytes[8] == 0x20, one > 0, one < 6, two < 10, three < 10, bytes[12] == 0x20 || bytes[12] == 0x0D else {
             throw .statusLine(bytes, 0..<13)
         }
         status = Int(one) &* 100 &+ Int(two) &* 10 &+ Int(three)
@@ -166,7 +166,7 @@ extension HTTPFailure {
     fileprivate static func statusLine(_ bytes: Span<UInt8>, _ read: Range<Int>) -> HTTPFailure {
         HTTPFailure(
             .statusLine,
-            "status line \(quoted(bytes, read)) (RFC 9112 4: version, space, three digits, space and reason are expected)"
+            "status line \(quoted(bytes, read)) (RFC 9112 4: version, space, three digits from 100 to 599, space and reason are expected)"
         )
     }
 }

@@ -124,7 +124,8 @@ public struct RequestHead: Sendable {
             guard version == .http11 else { throw .codingInOldVersion() }
             framing = .chunked
         } else if let length = section.contentLength {
-            framing = .length(length)
+            // Java's HttpClient says with its upgrade that it has no content.
+            framing = length == 0 && section.upgrade != nil ? .none : .length(length)
         } else {
             framing = .none
         }

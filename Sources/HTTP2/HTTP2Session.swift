@@ -284,7 +284,8 @@ public final class HTTP2Session {
     ) throws(HTTP2Failure) {
         guard !stream.isClosed else { return }
         let bytes: HeaderBytes = text.assumingMemoryBound(to: UInt8.self)
-        guard writing.read(bytes, role == .client ? .request : .answer, isSecure: isSecure) else {
+        let kind: HeadWriting.Kind = role == .client ? .request : .answer(toKey: stream.hasKey)
+        guard writing.read(bytes, kind, isSecure: isSecure) else {
             throw HTTP2Failure(.internalError, "a head that is none")
         }
         var provider = nghttp2_data_provider()

@@ -38,6 +38,8 @@ public final class HTTP2Stream {
 
     /// The request that this stream carries asks for a WebSocket (RFC 8441).
     var opensTunnel = false
+    /// The client sent a key of its own, and expects its digest in the response.
+    var hasKey = false
     /// What an HTTP/1.1 client has to be given in answer to its key (RFC 6455 4.2.2).
     public var webSocketAccept: [UInt8] = []
     /// The final head of an answer, or a request's, is there: what comes after the content are trailers.
@@ -55,7 +57,7 @@ public final class HTTP2Stream {
         self.user = user
         id = 0
         text.removeAll()
-        (isHeadTooLong, hasFinalHead, opensTunnel) = (false, false, false)
+        (isHeadTooLong, hasFinalHead, opensTunnel, hasKey) = (false, false, false, false)
         (hasEnded, hasSentEnd, stopsAfterEnd) = (false, false, false)
         (isClosed, closeCode) = (false, .noError)
         if !webSocketAccept.isEmpty { webSocketAccept = [] }
@@ -75,6 +77,7 @@ public final class HTTP2Stream {
     func receiveHead(_ reading: inout HeadReading, isTrailers: Bool, isAnswer: Bool) {
         if !isTrailers { isHeadTooLong = reading.isTooLong }
         if reading.opensTunnel { opensTunnel = true }
+        if reading.hasKey { hasKey = true }
         reading.take(&text)
         guard !isTrailers else { return }
         // "HTTP/1.1 1xx", but for the 101 that stands for a tunnel.

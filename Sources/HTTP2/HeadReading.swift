@@ -19,6 +19,8 @@ struct HeadReading: ~Copyable {
     private var path: [UInt8] = []
     private var authority: [UInt8] = []
     private var webProtocol: [UInt8] = []
+    /// The request for a WebSocket has a key of the client's own, whose digest it expects back.
+    private(set) var hasKey = false
     private var status: [UInt8] = []
     private var hasFirstLine = false
     /// Cookies may come crumb by crumb (RFC 9113 8.2.3).
@@ -42,6 +44,7 @@ struct HeadReading: ~Copyable {
         self.opensTunnel = opensTunnel
         if !accept.isEmpty || !self.accept.isEmpty { self.accept = accept }
         hasFirstLine = false
+        hasKey = false
         Self.empty(&method)
         Self.empty(&path)
         Self.empty(&authority)
@@ -77,8 +80,11 @@ struct HeadReading: ~Copyable {
             if !cookie.isEmpty { cookie += "; ".utf8 }
             cookie += value
             return true
-        // The other end's key is of no use here; ours stands in its place.
-        case 17 where opensTunnel && name.equals("sec-websocket-key"): return true
+        // RFC 8441 5 knows no key, yet undici sends one and wants it digested; a second one is of no use.
+        case 17 where opensTunnel && name.equals("sec-websocket-key"):
+            if hasKey || !status.isEmpty { return true }
+            hasKey = true
+            text.addLine(name, value)
         case 20 where opensTunnel && name.equals("sec-websocket-accept"): return true
         default: text.addLine(name, value)
         }
@@ -99,6 +105,11 @@ struct HeadReading: ~Copyable {
     /// The empty line, and what had to wait for it.
     mutating func finish(isTrailers: Bool) {
         if !hasFirstLine && !isTrailers { writeFirstLine() }
+        if opensTunnel, status.isEmpty, !isTrailers, !hasKey {
+            text.add("sec-websocket-key: ")
+            text.add(WebSocketKey.random())
+            text.add("\r\n")
+        }
         if !cookie.isEmpty {
             let name: StaticString = "cookie"
             cookie.withUnsafeBufferPointer {
@@ -113,7 +124,8 @@ struct HeadReading: ~Copyable {
         if !status.isEmpty { return writeStatusLine() }
         // Trailers have none.
         guard !method.isEmpty else { return }
-        let asksForTunnel = !webProtocol.isEmpty
+        // Of other protocols that are asked for by CONNECT (RFC 8441 4) Shunt knows none; it is refused as CONNECT is.
+        let asksForTunnel = webProtocol.elementsEqual("websocket".utf8)
         let isConnect = method.elementsEqual("CONNECT".utf8)
         if asksForTunnel {
             opensTunnel = true
@@ -130,11 +142,7 @@ struct HeadReading: ~Copyable {
             text.add("\r\n")
         }
         if asksForTunnel {
-            text.add("connection: upgrade\r\nupgrade: ")
-            text.add(webProtocol)
-            text.add("\r\nsec-websocket-key: ")
-            text.add(WebSocketKey.random())
-            text.add("\r\n")
+            text.add("connection: upgrade\r\nupgrade: websocket\r\n")
         }
     }
 

@@ -9,13 +9,16 @@ import Darwin
 /// Turns the text of a head into the fields of HTTP/2, as ranges of that text; the library copies them.
 struct HeadWriting {
     enum Kind {
-        case request, answer, trailers
+        case request, trailers
+        /// - Parameter toKey: the client sent a key for its WebSocket, and is to have the digest.
+        case answer(toKey: Bool)
     }
 
     /// The first ``count`` are the head's; what follows is memory for longer ones.
     private(set) var fields: [nghttp2_nv] = []
     private(set) var count = 0
     private var isRequest = false
+    private var answersKey = false
     private var webProtocol = HeaderBytes(start: nil, count: 0)
     /// The request asks for another protocol (RFC 8441).
     private(set) var opensTunnel = false
@@ -26,17 +29,20 @@ struct HeadWriting {
     /// - Parameter text: lines with CRLF; what it holds was checked when it was read.
     mutating func read(_ text: HeaderBytes, _ kind: Kind, isSecure: Bool) -> Bool {
         count = 0
-        isRequest = kind == .request
+        isRequest = false
+        answersKey = false
         opensTunnel = false
         grantsTunnel = false
         isInterim = false
         var rest = text
         switch kind {
         case .request:
+            isRequest = true
             // Replaced when the request's line and its Host have been seen.
             for _ in 0..<4 { append(nghttp2_nv()) }
             guard let line = rest.takeLine(), readRequestLine(line, isSecure: isSecure) else { return false }
-        case .answer:
+        case .answer(let toKey):
+            answersKey = toKey
             guard let line = rest.takeLine(), line.count >= 12 else { return false }
             readStatus(HeaderBytes(rebasing: line[9..<12]))
         case .trailers: break
@@ -105,7 +111,7 @@ struct HeadWriting {
         case 14 where name.equals("http2-settings"): return
         case 16 where name.equals("proxy-connection"): return
         case 17 where name.equals("transfer-encoding") || name.equals("sec-websocket-key"): return
-        case 20 where name.equals("sec-websocket-accept"): return
+        case 20 where name.equals("sec-websocket-accept") && !answersKey: return
         default: append(Self.field(name, value))
         }
     }

@@ -39,15 +39,15 @@ public final class ClientContext: @unchecked Sendable {
             store.put(session)
             return 1
         }
-        // What RFC 5280 asks of a chain's extensions; without it OpenSSL lets much of that pass.
+        // What RFC 5280 asks of the extensions below the trust anchor; without it OpenSSL lets much of that pass.
         X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_X509_STRICT))
         switch policy {
         case .none:
             // OpenSSL still verifies, for `SSL_get_verify_result`, against the same roots.
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, AnchorLeniency.judge)
             try SystemAuthorities.use(in: pointer, extra: knownAuthorities)
         case .standard(let files):
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, AnchorLeniency.judge)
             try SystemAuthorities.use(in: pointer, extra: files + knownAuthorities)
         }
     }

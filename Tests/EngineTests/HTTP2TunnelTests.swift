@@ -19,7 +19,7 @@ import Testing
     }
 
     /// What it is sent comes back, and "end" ends it.
-    private static func echo(_ isHTTP2: Bool) -> ScriptedOrigin {
+    static func echo(_ isHTTP2: Bool) -> ScriptedOrigin {
         guard isHTTP2 else {
             return ScriptedOrigin { connection, _ in
                 let head = try connection.readHead()

@@ -4,6 +4,8 @@
 See cases.py for what it prints."""
 
 import asyncio
+import base64
+import hashlib
 import json
 import os
 import ssl
@@ -12,7 +14,7 @@ import sys
 import websockets.asyncio.client
 
 from cases import case, expect, run
-from websocket_over_h2 import PATIENCE, WebSocketOverHTTP2
+from websocket_over_h2 import PATIENCE, Closed, WebSocketOverHTTP2
 
 VERSION, URL, AUTHORITY = sys.argv[1:]
 SECURE = URL.startswith("wss")
@@ -77,6 +79,31 @@ def _():
         for message in ("hello", "größer", b"\x00\xff", "", b""):
             link.send(message)
             expect(link.recv(), message)
+
+
+if VERSION == "h2":
+    @case("a key that RFC 8441 has no use for is answered, as undici expects")
+    def _():
+        key = base64.b64encode(b"0123456789abcdef").decode()
+        with connect("/echo", [("sec-websocket-key", key)]) as link:
+            digest = hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()
+            expect(link.accept, base64.b64encode(digest).decode())
+            link.send("hello")
+            expect(link.recv(), "hello")
+
+    @case("without a key there is no digest")
+    def _():
+        with connect("/echo") as link:
+            expect(link.accept, None)
+
+    @case("no other protocol is taken for a WebSocket")
+    def _():
+        for protocol in ("connect-udp", "WebSocket", "websocket2"):
+            try:
+                WebSocketOverHTTP2(URL + "/echo", ssl.create_default_context(cafile=AUTHORITY), protocol=protocol)
+                expect(protocol, "refused")
+            except Closed as closed:
+                expect(str(closed).startswith("status 501"), True)
 
 
 @case("many at once, in order")

@@ -23,7 +23,7 @@ class Closed(Exception):
 
 
 class WebSocketOverHTTP2:
-    def __init__(self, url, context, fields=(), subprotocols=(), compression=True):
+    def __init__(self, url, context, fields=(), subprotocols=(), compression=True, protocol="websocket"):
         parts = urlsplit(url)
         self._socket = socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -38,7 +38,7 @@ class WebSocketOverHTTP2:
         while self._h2.remote_settings.enable_connect_protocol != 1:
             self._receive()
         self._deflate = PerMessageDeflate()
-        head = [(":method", "CONNECT"), (":protocol", "websocket"), (":path", parts.path), (":authority", parts.netloc),
+        head = [(":method", "CONNECT"), (":protocol", protocol), (":path", parts.path), (":authority", parts.netloc),
                 (":scheme", "https" if parts.scheme == "wss" else "http"), ("sec-websocket-version", "13"), *fields]
         if subprotocols:
             head.append(("sec-websocket-protocol", ", ".join(subprotocols)))
@@ -56,6 +56,7 @@ class WebSocketOverHTTP2:
     def _open(self, head):
         if head[":status"] != "200":
             raise Closed(f"status {head[':status']}: {head}")
+        self.accept = head.get("sec-websocket-accept")
         self.extension = head.get("sec-websocket-extensions")
         self.subprotocol = head.get("sec-websocket-protocol")
         if self.extension:

@@ -1,0 +1,26 @@
+import COpenSSL
+
+/// Forgives a trust anchor the faults of form that X509_V_FLAG_X509_STRICT finds in it.
+///
+/// RFC 5280 does not bind anchors (6.1.1 d: a name and a key are all that counts of one), and browsers look at nothing
+/// else: some public roots and what a plain `openssl req -x509` makes have such faults.
+enum AnchorLeniency {
+    private static let faults: Set<CInt> = [
+        X509_V_ERR_CA_BCONS_NOT_CRITICAL, X509_V_ERR_CA_CERT_MISSING_KEY_USAGE,
+        X509_V_ERR_MISSING_SUBJECT_KEY_IDENTIFIER, X509_V_ERR_MISSING_AUTHORITY_KEY_IDENTIFIER,
+        X509_V_ERR_SUBJECT_KEY_IDENTIFIER_CRITICAL, X509_V_ERR_AUTHORITY_KEY_IDENTIFIER_CRITICAL,
+        X509_V_ERR_PATHLEN_WITHOUT_KU_KEY_CERT_SIGN, X509_V_ERR_KU_KEY_CERT_SIGN_INVALID_FOR_NON_CA,
+    ]
+
+    /// OpenSSL calls it for each certificate that it has looked at, and for each fault.
+    static let judge: @convention(c) (CInt, OpaquePointer?) -> CInt = { isGood, context in
+        guard isGood == 0, let context, faults.contains(X509_STORE_CTX_get_error(context)) else { return isGood }
+        let depth = X509_STORE_CTX_get_error_depth(context)
+        // The last of the chain, and not one that the peer has only sent.
+        guard depth == shunt_X509_stack_count(X509_STORE_CTX_get0_chain(context)) - 1,
+            X509_STORE_CTX_get_num_untrusted(context) <= depth
+        else { return 0 }
+        X509_STORE_CTX_set_error(context, X509_V_OK)
+        return 1
+    }
+}
