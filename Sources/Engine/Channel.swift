@@ -109,6 +109,9 @@ class Channel {
     /// Memory for the output, for `count` bytes at least; to be called before appending to it.
     func reserveOutput(_ count: Int = 0) { output.reserve(from: buffers) }
 
+    /// The request's head that is in the output as it will be sent, where that is not as it stands there.
+    var sentRequest: [UInt8]? { nil }
+
     /// A head is in the output, and nothing else.
     func didWriteHead(hasContent: Bool) {}
 

@@ -95,7 +95,13 @@ extension ClientExchange {
                 .client, .send, status: 431, "the request's head is too long to be sent on",
                 advice: "`--head-size` sets the limit.")
         }
-        recording?.add(.originRequest, far.output.unsafeBytes)
+        if let recording {
+            if let sent = far.sentRequest {
+                recording.add(.originRequest, sent.span)
+            } else {
+                recording.add(.originRequest, far.output.unsafeBytes)
+            }
+        }
         if asksForUpgrade, let stream = far as? StreamChannel { stream.accept = webSocketAccept }
         far.didWriteHead(hasContent: request.framing != .none || asksForUpgrade)
         beginPumps(toStream: far.isStream)

@@ -54,7 +54,7 @@ extension ClientExchange {
             piece.describe(figures, client: peerName, url: notes.url, known.context)
         } else {
             let exchange = facts(status: status, nil)
-            origin.context = KnownContext(notes, exchange)
+            origin.context = KnownContext(notes, exchange, answer.version)
             piece.describe(exchange)
         }
         return true
@@ -64,7 +64,7 @@ extension ClientExchange {
     private func isAsBefore(_ known: KnownContext, _ tls: String?) -> Bool {
         notes.route === known.route && notes.method == known.method && notes.version == known.version
             && notes.reason == known.reason && notes.changes == known.changes && notes.profile == known.profile
-            && tls == known.tls
+            && tls == known.tls && answer.version == known.originVersion
     }
 
     private func figures(status: Int?) -> ExchangeFigures {
@@ -128,11 +128,12 @@ extension ClientExchange {
     private func facts(_ origin: OriginConnection) -> Exchange.OriginFacts {
         if var facts = origin.facts {
             facts.isReused = notes.isReused
+            facts.version = version(of: origin)
             return facts
         }
         var facts = Exchange.OriginFacts(
             url: origin.pool.plan.address.description, address: origin.address.description,
-            isReused: notes.isReused)
+            isReused: notes.isReused, version: version(of: origin))
         if let tls = origin.channel.tls {
             facts.tls = tls.version
             facts.isResumed = tls.wasResumed
@@ -141,6 +142,12 @@ extension ClientExchange {
         }
         origin.facts = facts
         return facts
+    }
+
+    /// What a request is sent in, or the lower version that the origin answered in.
+    private func version(of origin: OriginConnection) -> String {
+        if origin.shared != nil { return "HTTP/2" }
+        return answer.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
     }
 }
 
@@ -155,8 +162,10 @@ final class KnownContext {
     let reason: ProfileChoice.Source?
     let route: RoutePlan?
     let changes: RewriteChanges
+    let originVersion: HTTPVersion
 
-    init(_ notes: borrowing ExchangeNotes, _ exchange: borrowing Exchange) {
+    init(_ notes: borrowing ExchangeNotes, _ exchange: borrowing Exchange, _ originVersion: HTTPVersion) {
+        self.originVersion = originVersion
         context = ExchangeContext(exchange)
         isResumed = exchange.origin?.isResumed ?? false
         (version, tls, method) = (exchange.client.version, exchange.client.tls, exchange.method)

@@ -219,6 +219,10 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         if output.room < wanted { output.grow(by: wanted) }
     }
 
+    override var sentRequest: [UInt8]? {
+        session.sentRequest(output.unsafeBytes, isSecure: connection.channel.isSecure)
+    }
+
     override func didWriteHead(hasContent: Bool) {
         headCount = output.count
         headHasContent = hasContent

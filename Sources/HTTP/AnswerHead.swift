@@ -35,7 +35,10 @@ public struct AnswerHead: Sendable {
     public var upgradeRange: Range<Int> { section.upgrade?.value ?? 0..<0 }
 
     /// Forgets a head that was begun: what comes next is another connection's.
-    public mutating func restart() { progress = HeadProgress() }
+    public mutating func restart() {
+        progress = HeadProgress()
+        version = .http11
+    }
 
     /// Reads a head from the front of `bytes` and returns its length with the empty line, or nil if more is needed.
     ///

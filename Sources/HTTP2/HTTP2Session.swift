@@ -40,7 +40,7 @@ public final class HTTP2Session {
     var reading: HeadReading
     /// The stream whose head is being read.
     var headStream: Unmanaged<HTTP2Stream>?
-    private var writing = HeadWriting()
+    var writing = HeadWriting()
     private let memory: HTTP2Memory
     /// Where bytes go while ``send(into:)`` runs.
     var output: UnsafeMutablePointer<Buffer>?

@@ -92,7 +92,7 @@ public struct Exchange: Sendable {
         public var trust: String?
         /// How the certificate was judged, in words; nil without TLS or before it was seen.
         public var trustDecision: String?
-        /// `HTTP/1.1`; nil when nothing was said.
+        /// `HTTP/2` or `HTTP/1.1`, or `HTTP/1.0` where the origin answered in that; nil without a connection.
         public var version: String?
 
         public init(

@@ -73,6 +73,7 @@ struct JSONLine {
         writer.object { object in
             object.member("url", origin.url)
             object.member("address", origin.address)
+            object.member("protocol", origin.version)
             object.member("reused", origin.isReused)
             object.member("tls", origin.tls)
             object.member("resumed", origin.isResumed)

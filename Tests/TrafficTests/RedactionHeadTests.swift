@@ -68,6 +68,12 @@ import Traffic
         ("GET /a?q=a b&token=x HTTP/1.1", "GET /a?q=a b&token=%3Credacted:token:#%3E HTTP/1.1"),
         ("OPTIONS * HTTP/1.1", "OPTIONS * HTTP/1.1"),
         ("HTTP/1.1 200 OK", "HTTP/1.1 200 OK"),
+        (
+            ":method: GET\r\n:path: /a?token=x\r\n:authority: a.test\r\ncookie: a=x",
+            ":method: GET\r\n:path: /a?token=%3Credacted:token:#%3E\r\n:authority: a.test\r\ncookie: a=<redacted:a:#>"
+        ),
+        (":method: GET\r\nx-api-key: k", ":method: GET\r\nx-api-key: <redacted:x-api-key:#>"),
+        (":method: /a?token=x HTTP/1.1", ":method: /a?token=%3Credacted:token:#%3E HTTP/1.1"),
         ("", ""),
     ])
     func `a start line loses the secrets of its target`(line: String, expected: String) {

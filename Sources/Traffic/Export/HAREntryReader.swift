@@ -215,7 +215,9 @@ struct HAREntryReader {
         if value.isNull { return add(kind, same.bytes) }
         let object = HARObject(value: value, path: "")
         guard let line = value["startLine"]?.string, let fields = try? object.fields("headers") else { return }
-        add(kind, HeadText(startLine: line, fields: HARHeads.usable(fields)).bytes)
+        let isSent = line.isEmpty && fields.first?.name == ":method"
+        let pseudo = isSent ? HARHeads.pseudo(fields) : []
+        add(kind, HeadText(startLine: line, fields: pseudo + HARHeads.usable(fields)).bytes)
     }
 
     private static func isToken(_ text: String) -> Bool {
@@ -243,6 +245,13 @@ extension HARHeads {
                     HeadText.Field(field.name, String(decoding: $0, as: UTF8.self))
                 }
             }
+    }
+
+    /// Those that stand for the start line in HTTP/2.
+    static func pseudo(_ fields: [HeadText.Field]) -> [HeadText.Field] {
+        [":method", ":protocol", ":path", ":scheme", ":authority"].compactMap { name in
+            fields.first { $0.name == name }
+        }
     }
 
     static func setCookies(_ cookies: [JSONValue]) -> [HeadText.Field] {

@@ -10,19 +10,20 @@ public struct HeadText: Sendable, Equatable {
         }
     }
 
-    /// Empty in a trailer section.
+    /// Empty in a trailer section, and in a request as it was sent in HTTP/2.
     public var startLine = ""
     public var fields: [Field] = []
 
     /// Reads a head that may be broken in any way; lines that are no fields are left out.
     public init(_ bytes: [UInt8], isTrailer: Bool = false) {
-        var isStartLine = !isTrailer
+        var isStartLine = !isTrailer && !SentFields.begin(bytes)
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
             let line = line.last == 0x0D ? line.dropLast() : line
             if isStartLine {
                 startLine = Self.text(line)
                 isStartLine = false
-            } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            } else if let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")) {
+                // The names of pseudo-header fields begin with a colon.
                 var value = line[(colon + 1)...]
                 while let byte = value.first, byte == 0x20 || byte == 0x09 { value.removeFirst() }
                 while let byte = value.last, byte == 0x20 || byte == 0x09 { value.removeLast() }

@@ -60,7 +60,7 @@ private struct ExchangeLineWriter {
         let isTrailer = name.hasSuffix("trailers")
         let text = HeadText(head, isTrailer: isTrailer)
         output.json.object(name) { object in
-            if !isTrailer { object.member("line", text.startLine) }
+            if !isTrailer { object.member("line", SentFields.begin(head) ? nil : text.startLine) }
             object.array("fields") { array in
                 for field in text.fields {
                     array.object {

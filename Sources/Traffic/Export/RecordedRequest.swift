@@ -29,13 +29,15 @@ public struct RecordedRequest: Sendable {
         let words = head.startLine.split(separator: " ")
         (method, url, version) = (exchange.method, exchange.url, exchange.client.version)
         let url = URLText(exchange.url)
-        target = words.count == 3 && words[1] == "*" ? "*" : url?.target ?? exchange.url
-        host = head.value(of: "Host") ?? url?.authority ?? ""
+        let isAsterisk = words.count == 3 && words[1] == "*" || head.value(of: ":path") == "*"
+        target = isAsterisk ? "*" : url?.target ?? exchange.url
+        host = head.value(of: "Host") ?? head.value(of: ":authority") ?? url?.authority ?? ""
         isUpgrade = head.value(of: "Upgrade") != nil || exchange.method == "CONNECT"
         var left = head.hopByHop.union(["host", "content-length", "expect"])
         if record.requestBody.isDecoded { left.insert("content-encoding") }
         fields = head.fields.filter {
-            !left.contains(String(decoding: $0.name.utf8.map(HeadText.small), as: UTF8.self))
+            !SentFields.isPseudo($0.name)
+                && !left.contains(String(decoding: $0.name.utf8.map(HeadText.small), as: UTF8.self))
         }
         let writer = try BodyWriter(reader, record, .request)
         let whole = try writer.whole(most: Self.bodyLimit)

@@ -2,7 +2,7 @@
 enum FieldLines {
     /// Whether a field line has the pattern; the start line is none.
     static func contain(_ pattern: Pattern, in head: UnsafeRawBufferPointer) -> Bool {
-        var isStartLine = true
+        var isStartLine = !SentFields.begin(head)
         var rest = head[...]
         while !rest.isEmpty {
             let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
@@ -16,7 +16,8 @@ enum FieldLines {
     }
 
     private static func isFound(_ pattern: Pattern, in line: Slice<UnsafeRawBufferPointer>) -> Bool {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+        // The names of pseudo-header fields begin with a colon.
+        guard let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")) else {
             return pattern.isFound(in: UnsafeRawBufferPointer(rebasing: line))
         }
         // Space around a value is not part of it (RFC 9110 section 5.5); the pattern has one space.

@@ -106,6 +106,23 @@ enum Exports {
             ])
     }
 
+    /// A request that went to an origin of HTTP/2.
+    static func multiplexed() -> RecordedPiece {
+        var exchange = Pieces.exchange(url: "https://api.shop.test/a?b=1", status: 200)
+        exchange.origin = .init(url: "https://two.test", address: "192.0.2.2:443", version: "HTTP/2")
+        return Pieces.whole(
+            6, exchange,
+            [
+                (.clientRequest, head("GET /a?b=1 HTTP/1.1", "Host: api.shop.test", "X-Own: 1")), sentFields,
+                (.originAnswer, head("HTTP/1.1 200 ")), (.clientAnswer, head("HTTP/1.1 200 ")),
+            ])
+    }
+
+    static let sentFields: (RecordedPiece.Part.Kind, [UInt8]) = (
+        .originRequest,
+        head(":method: GET", ":path: /a?b=1", ":scheme: https", ":authority: two.test", "x-own: 1", "via: 1.1 shunt")
+    )
+
     static func failed() -> RecordedPiece {
         var exchange = Pieces.exchange(url: "http://gone.test", status: nil)
         exchange.failure = .init(side: "origin", stage: "connect", message: "nobody listens at 192.0.2.1:80")
@@ -162,5 +179,5 @@ enum Exports {
             ])
     }
 
-    static func all() -> [RecordedPiece] { [login(), failed(), image(), webSocket(), events()] }
+    static func all() -> [RecordedPiece] { [login(), failed(), image(), webSocket(), events(), multiplexed()] }
 }

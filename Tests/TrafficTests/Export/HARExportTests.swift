@@ -77,7 +77,7 @@ import Traffic
 
     @Test func `every entry follows the rules of HAR 1 2`() throws {
         let entries = try all()
-        #expect(entries.count == 5)
+        #expect(entries.count == 6)
         for (index, entry) in entries.enumerated() {
             for rule in Self.rules { #expect(rule.holds(entry), "entry \(index): \(rule.name)") }
         }
@@ -142,6 +142,27 @@ import Traffic
         #expect(entry["_total"]?.number?.json == "47" && entry["_unlocked"]?.bool == true)
     }
 
+    @Test func `a request that was sent in HTTP/2 has pseudo-header fields and no line`() throws {
+        let reader = try StoreBench().recorded([Exports.multiplexed()])
+        let entry = try #require(try Exports.entries(try Exports.har(reader)).first)
+        let names = [":method", ":path", ":scheme", ":authority", "x-own", "via"]
+        let sent = try #require(entry["_originRequest"])
+        #expect(sent["startLine"]?.string == "")
+        #expect(sent["headers"]?.array?.compactMap { $0["name"]?.string } == names)
+        #expect(entry["_origin"]?["protocol"]?.string == "HTTP/2")
+        #expect(entry["request"]?["httpVersion"]?.string == "HTTP/1.1")
+        let line = try #require(try Exports.lines(reader).first)
+        #expect(line["origin_request"]?["line"]?.isNull == true)
+        #expect(line["origin_request"]?["fields"]?.array?.compactMap { $0["name"]?.string } == names)
+        #expect(line["origin"]?["protocol"]?.string == "HTTP/2" && line["origin_protocol"]?.string == "HTTP/2")
+    }
+
+    @Test(arguments: ["^:method: GET", ":authority: two", "^via: 1"])
+    func `filters find fields of a request that was sent in HTTP/2`(pattern: String) throws {
+        let reader = try StoreBench().recorded([Exports.multiplexed()])
+        #expect(try Exports.entries(try Exports.har(reader, "~hq \"\(pattern)\"")).count == 1)
+    }
+
     @Test func `an exchange that failed has status 0 and says why`() throws {
         let entry = try all()[1]
         #expect(entry["response"]?["status"]?.number?.int64 == 0)
@@ -194,7 +215,7 @@ import Traffic
 
     @Test func `JSON Lines have heads as lists and bodies as they are`() throws {
         let lines = try Exports.lines(try StoreBench().recorded(Exports.all()))
-        #expect(lines.count == 5)
+        #expect(lines.count == 6)
         let names = lines[0]["client_request"]?["fields"]?.array?.compactMap { $0["name"]?.string }
         #expect(names?.suffix(2) == ["X-Twice", "X-Twice"])
         #expect(lines[0]["client_request"]?["line"]?.string == "POST /login?a=1%202&b HTTP/1.1")

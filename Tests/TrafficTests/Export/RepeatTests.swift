@@ -61,6 +61,17 @@ import Traffic
                 """#)
     }
 
+    @Test(arguments: [true, false])
+    func `a request that was sent in HTTP/2 is repeated like any other`(hasClientHead: Bool) throws {
+        let exchange = Pieces.exchange(url: "https://two.test/a?b=1")
+        let client = Exports.head("GET /a?b=1 HTTP/1.1", "Host: two.test", "x-own: 1", "via: 1.1 shunt")
+        let heads = (hasClientHead ? [(.clientRequest, client)] : []) + [Exports.sentFields]
+        let request = try StoreBench().recorded([Pieces.whole(1, exchange, heads)]).request(1)
+        #expect(request.host == "two.test" && request.target == "/a?b=1")
+        #expect(request.fields == [.init("x-own", "1"), .init("via", "1.1 shunt")])
+        #expect(!CurlCommand(request).text.contains(":method") && !SwiftSnippet(request).text.contains(":path"))
+    }
+
     static let binary = (0...255).map { UInt8($0) } + [0x0D, 0x0A, 0x27, 0]
 
     @Test(arguments: [
