@@ -4,14 +4,8 @@ enum SentFields {
     private static let first: StaticString = ":method:"
 
     /// Whether a head has no start line: its first line is a field already.
-    static func begin(_ head: some Collection<UInt8>) -> Bool { head.starts(with: bytes) }
-
-    static func begin(_ head: Span<UInt8>) -> Bool {
-        head.withUnsafeBufferPointer { $0.starts(with: bytes) }
-    }
-
-    private static var bytes: UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: first.utf8Start, count: first.utf8CodeUnitCount)
+    static func begin(_ head: some Collection<UInt8>) -> Bool {
+        head.starts(with: UnsafeBufferPointer(start: first.utf8Start, count: first.utf8CodeUnitCount))
     }
 
     /// Whether a field's name is that of a pseudo-header field (RFC 9113 8.3).

@@ -7,9 +7,6 @@ struct HeadRedaction {
     init(core: RedactionCore, memo: RedactionMemo? = nil) { (self.core, names, self.memo) = (core, core.names, memo) }
 
     func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
-        if SentFields.begin(bytes) {
-            return remembering(bytes, 0..<bytes.count, .fields, into: &out) { redactFields(bytes, from: 0, into: &$0) }
-        }
         let end = min(ByteSearch.byte(0x0A, in: bytes, from: 0, to: bytes.count) + 1, bytes.count)
         remembering(bytes, 0..<end, .start, into: &out) { redactStartLine(bytes, 0..<end, into: &$0) }
         let fields = end..<bytes.count
