@@ -53,6 +53,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private var lastTaken: Instant
     private var idleSince: Instant
     private var isResting = false
+    /// When a client that was told of the end must have opened its last stream.
+    private var roundTripEnd: Instant?
 
     /// - Parameter idleTime: nanoseconds that it stays open without a stream.
     init(
@@ -91,8 +93,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     }
 
     func accept(on session: HTTP2Session) -> HTTP2Stream? {
-        // What came before the client was told is served.
-        guard session.role == .server, !(state.isDraining && session.isGoingAway) else { return nil }
+        // What came before the client could know is served.
+        guard session.role == .server, !session.isGoingAway || session.awaitsRoundTrip else { return nil }
         let stream = spare.take() ?? StreamChannel(self)
         stream.begin()
         return stream.stream
@@ -163,9 +165,9 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         while true {
             do throws(ChannelFailure) {
                 let hasMoved = try receive()
-                if state.isDraining { session.announceEnd() }
+                if state.isDraining { announceEnd() }
                 try push()
-                if session.isGoingAway && session.streams.isEmpty && users == 0 {
+                if session.isGoingAway && !session.awaitsRoundTrip && session.streams.isEmpty && users == 0 {
                     session.terminate()
                     try push()
                 }
@@ -182,11 +184,23 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             }
             if channel.hasEnded { return "the connection was closed" }
             if let reason = keepTime() { return reason }
+            if let end = roundTripEnd, session.awaitsRoundTrip { waiter.deadline = min(waiter.deadline, end) }
             // Others go on with memory that is warm.
             channel.releaseBuffers()
             await waiter.park()
             if state.isAborting { return "Shunt is shutting down" }
             if waiter.isCancelled { return "the connection made room for another" }
+        }
+    }
+
+    /// Tells a client that it is to open no more streams, and which was the last once it must know or had a second.
+    private func announceEnd() {
+        let now = state.core.now
+        if roundTripEnd == nil {
+            session.announceEnd()
+            roundTripEnd = now.after(Limits.second)
+        } else if let end = roundTripEnd, end <= now {
+            session.finishEnd()
         }
     }
 

@@ -59,6 +59,14 @@ private func didBeginFrame(
     guard let header = header?.pointee else { return giveUp }
     let kind: FloodMeter.Kind
     switch nghttp2_frame_type(UInt32(header.type)) {
+    case NGHTTP2_HEADERS:
+        return withSession(user) { session in
+            session.checkOrder(of: header.stream_id)
+            return goOn
+        }
+    case NGHTTP2_PRIORITY where header.stream_id == 0:
+        session(user)?.fail(HTTP2Failure(.protocolError, "PRIORITY on stream 0 (RFC 9113 6.3)"))
+        return goOn
     case NGHTTP2_DATA:
         guard header.length == 0, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0 else { return goOn }
         kind = .emptyData
@@ -188,7 +196,7 @@ private func didReceiveOther(
         session.hasSettings = true
         session.allowsTunnels =
             nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1
-    case NGHTTP2_PING where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0: session.didReceivePong()
+    case NGHTTP2_PING where header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0: session.didReceivePong(frame.ping)
     case NGHTTP2_GOAWAY:
         session.isGoingAway = true
         session.note(frame.goaway, from: .peer)

@@ -29,6 +29,9 @@ public final class HTTP2Session {
     public internal(set) var isGoingAway = false
     /// An answer to our last PING is missing.
     public private(set) var awaitsPing = false
+    /// GOAWAY was sent, and the peer may not have read it yet: what it opens is served.
+    public internal(set) var awaitsRoundTrip = false
+    private var order = StreamOrder()
     /// The peer lets clients open WebSockets (RFC 8441 3).
     public internal(set) var allowsTunnels = false
     /// The peer's settings have come.
@@ -66,6 +69,8 @@ public final class HTTP2Session {
         nghttp2_option_set_no_auto_window_update(options, 1)
         // Closed streams would be kept for priorities that nobody goes by any more (RFC 9113 5.3).
         nghttp2_option_set_no_closed_streams(options, 1)
+        // The library then looks at the frame's stream (RFC 9218 7.1).
+        nghttp2_option_set_builtin_recv_extension_type(options, UInt8(NGHTTP2_PRIORITY_UPDATE.rawValue))
         nghttp2_option_set_peer_max_concurrent_streams(options, 100)
         // Out of the way of our own count, which is stricter.
         nghttp2_option_set_stream_reset_rate_limit(options, 2000, 200)
@@ -206,22 +211,23 @@ public final class HTTP2Session {
         return failure
     }
 
+    /// Gives up a connection whose client opens a stream below one that it has opened before.
+    @inline(__always)
+    func checkOrder(of id: Int32) {
+        guard role == .server, id & 1 == 1, !order.take(id) else { return }
+        fail(HTTP2Failure(.protocolError, "HEADERS on stream \(id), below one that was opened before (RFC 9113 5.1.1)"))
+    }
+
     /// Counts what costs us more than the peer; too much of it ends the connection.
     func count(_ kind: FloodMeter.Kind) {
         if flood.count(kind) { return }
         fail(HTTP2Failure(.enhanceYourCalm, "too many \(kind.name) frames"))
     }
 
-    /// Tells the peer to open no more streams; those that are open go on (RFC 9113 6.8).
-    public func announceEnd() {
-        guard !isGoingAway else { return }
-        isGoingAway = true
-        if role == .server { nghttp2_submit_shutdown_notice(pointer) }
-    }
-
     /// Ends the connection in good order once the last stream is done.
     public func terminate() {
         isGoingAway = true
+        awaitsRoundTrip = false
         nghttp2_session_terminate_session(pointer, HTTP2ErrorCode.noError.rawValue)
     }
 
@@ -240,7 +246,10 @@ public final class HTTP2Session {
         nghttp2_submit_ping(pointer, none, nil)
     }
 
-    func didReceivePong() { awaitsPing = false }
+    func didReceivePong(_ ping: nghttp2_ping) {
+        awaitsPing = false
+        if isRoundTrip(ping) { finishEnd() }
+    }
 
     /// How many more streams the peer lets a client open now.
     public var openable: Int {

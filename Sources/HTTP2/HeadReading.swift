@@ -135,6 +135,8 @@ struct HeadReading: ~Copyable {
         }
         text.add(" ")
         text.add(isConnect && !asksForTunnel ? authority : path)
+        // CONNECT in HTTP/1.1 names a port (RFC 9110 9.3.6), extended CONNECT need not.
+        if isConnect, !asksForTunnel, !webProtocol.isEmpty, !authority.contains(0x3A) { text.add(":443") }
         text.add(" HTTP/1.1\r\n")
         if !authority.isEmpty {
             text.add("host: ")

@@ -87,7 +87,7 @@ import Testing
         ("an authority with a user", [(":authority", "u:p@a.test")], "400"),
         ("an unknown coding", [("content-encoding", "x")], "200"),
         ("CONNECT", [], "501"),
-        ("a tunnel for h2c", [(":protocol", "h2c")], "502"),
+        ("a tunnel for h2c", [(":protocol", "h2c")], "501"),
     ])
     func `requests that translate to none are refused`(
         what: String, more: [(String, String)], status: String
