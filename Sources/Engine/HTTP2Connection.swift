@@ -172,7 +172,10 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
                     try push()
                 }
                 if let failure = session.failure { return await endByFailure(failure) }
-                if session.isOver { return "the connection was closed in good order" }
+                if session.isOver {
+                    if state.isDraining, session.role == .server { await letRead() }
+                    return "the connection was closed in good order"
+                }
                 if hasMoved {
                     reads += 1
                     if reads % Self.mostReads == 0 { await waiter.yield() }
@@ -215,19 +218,29 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             }
             ending = failure.reason
             session.abandon()
-            // A socket that is closed with input unread resets the connection, and the reason may be lost.
-            channel.finishWriting()
-            var left = state.limits.discardedBody
+            await letRead()
+        } catch {}
+        return failure.reason
+    }
+
+    /// Waits a second for the peer to close: a socket that is closed with input unread resets the connection, and what
+    /// the peer has not read yet is lost.
+    private func letRead() async {
+        waiter.deadline = state.core.now.after(Limits.second)
+        channel.finishWriting()
+        var left = state.limits.discardedBody
+        do throws(ChannelFailure) {
             while left > 0, !waiter.isExpired, !state.isAborting {
                 channel.input.removeAll()
                 switch try channel.fill() {
                 case .bytes(let count): left -= count
-                case .end: return failure.reason
+                case .end: return
                 case .wouldBlock: await waiter.park()
                 }
             }
-        } catch {}
-        return failure.reason
+        } catch {
+            // The peer is gone.
+        }
     }
 
     private func receive() throws(ChannelFailure) -> Bool {
