@@ -19,7 +19,6 @@ struct HeadWriting {
     private(set) var count = 0
     private var isRequest = false
     private var answersKey = false
-    private var webProtocol = HeaderBytes(start: nil, count: 0)
     /// The request asks for another protocol (RFC 8441).
     private(set) var opensTunnel = false
     /// The answer opens a tunnel: 101, which is 200 in HTTP/2 (RFC 8441 5.1).
@@ -103,8 +102,8 @@ struct HeadWriting {
             return
         case 7 where name.equals("upgrade"):
             if isRequest {
+                // The engine lets nothing else ask an origin of HTTP/2; `Upgrade` may be in any case, `:protocol` not.
                 opensTunnel = true
-                webProtocol = value
             }
             return
         case 10 where name.equals("connection") || name.equals("keep-alive"): return
@@ -123,7 +122,7 @@ struct HeadWriting {
         }
         guard opensTunnel else { return }
         fields[0] = Self.pseudo(Self.method, Self.connect)
-        fields.insert(Self.pseudo(Self.webProtocolName, webProtocol), at: 1)
+        fields.insert(Self.pseudo(Self.webProtocolName, Self.webSocket), at: 1)
         count += 1
     }
 
@@ -151,6 +150,7 @@ struct HeadWriting {
     private static var scheme: HeaderBytes { constant(":scheme") }
     private static var authority: HeaderBytes { constant(":authority") }
     private static var webProtocolName: HeaderBytes { constant(":protocol") }
+    private static var webSocket: HeaderBytes { constant("websocket") }
     private static var status: HeaderBytes { constant(":status") }
     private static var connect: HeaderBytes { constant("CONNECT") }
     private static var https: HeaderBytes { constant("https") }

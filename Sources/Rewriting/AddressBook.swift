@@ -1,6 +1,8 @@
 /// The addresses of a profile, which the maps of all its routes share.
 public final class AddressBook: Sendable {
-    /// The text of all addresses. Of the book's own, so that reading it retains nothing; written in `init` alone, and so safe to share.
+    /// The text of all addresses.
+    ///
+    /// Of the book's own, so that reading it retains nothing; written in `init` alone, and so safe to share.
     nonisolated(unsafe) let storage: UnsafeBufferPointer<UInt8>
     /// The hosts that routes name, each with an origin that responds for it; those with the longest base path in front.
     let addresses: ContiguousArray<MappedAddress>

@@ -71,7 +71,8 @@ struct ErrorText {
         case .timedOut(let port, let seconds):
             self.init(
                 "the admin interface at 127.0.0.1:\(port) did not answer within \(seconds) s, and will not do it later",
-                "Look with `shunt status` whether it responds now. If it never does, end it and run `shunt serve` again.")
+                "Look with `shunt status` whether it responds now. If it never does, end it and run `shunt serve` again."
+            )
         case .garbled(let port):
             self.init(
                 "what listens at 127.0.0.1:\(port) does not answer as Shunt's admin interface",
