@@ -14,6 +14,8 @@ struct EnvironmentCompiler {
     /// By name of the profile.
     private var plainOrigins: [String: [String: [OriginAddress]]] = [:]
     private(set) var origins: [OriginPlan] = []
+    /// Of the profile that is compiled now.
+    private var book = AddressBook(origins: [], hosts: [])
 
     init(_ library: ProfileLibrary) {
         self.library = library
@@ -21,40 +23,23 @@ struct EnvironmentCompiler {
     }
 
     mutating func plan(_ profile: Profile) throws(ProxyError) -> ProfilePlan {
-        let book = addressBook(of: profile)
+        book = addressBook(of: profile)
         var routes: [RoutePlan] = []
-        for route in profile.routes { routes.append(try plan(route, of: profile, book)) }
+        for route in profile.routes {
+            var responders: [any Responder] = []
+            for kind in Responders.ofRoutes {
+                if let responder = try kind.make(for: route, in: profile, &self) { responders.append(responder) }
+            }
+            routes.append(
+                RoutePlan(
+                    route, in: profile, responders: responders, guarded: library.writeGuard(of: route, in: profile)))
+        }
         return ProfilePlan(profile, routes, ProfileRedaction(of: profile, in: library))
     }
 
-    private mutating func plan(
-        _ route: Route, of profile: Profile, _ book: AddressBook
-    ) throws(ProxyError) -> RoutePlan {
-        let cors = route.cors.map { CORSRules($0) }
-        let answer: RoutePlan.Answer
-        switch route.responder {
-        case .mock(let mock): answer = .mock(LocalAnswer(mock, dropping: cors == nil ? [] : CORSRules.answerNames))
-        case .origin(let address, let preserveHost):
-            answer = .origin(try use(address, preserveHost: preserveHost, route, profile, book))
-        case .chain(let chain):
-            var hops: [RoutePlan.Hop] = []
-            for hop in chain.hops {
-                switch hop {
-                case .profile(let name): hops.append(.profile(name))
-                case .origin(let address):
-                    hops.append(
-                        .origin(try use(address, preserveHost: chain.preserveHost, route, profile, book)))
-                }
-            }
-            answer = .chain(hops, chain.fallback)
-        }
-        return RoutePlan(
-            route, in: profile, answer, cors: cors, guarded: library.writeGuard(of: route, in: profile))
-    }
-
-    private mutating func use(
-        _ address: OriginAddress, preserveHost: Bool, _ route: Route, _ profile: Profile,
-        _ book: AddressBook
+    /// Makes an origin ready for one route's use.
+    mutating func use(
+        of address: OriginAddress, preserveHost: Bool, by route: Route, in profile: Profile
     ) throws(ProxyError) -> OriginUse {
         let map = AddressMap(own: OriginName(address), in: book)
         var settings = RewriteRules.Settings()
@@ -68,15 +53,15 @@ struct EnvironmentCompiler {
         settings.removesClearSiteData = route.rewrite.clearSiteData
         settings.cors = route.cors.map { CORSRules($0) }
         return OriginUse(
-            index: try index(of: address, profile), preserveHost: preserveHost, rules: RewriteRules(settings),
+            try origin(address, profile), preserveHost: preserveHost, rules: RewriteRules(settings),
             bodyMap: route.rewrite.bodies && !preserveHost ? map : nil,
             answeredBy: RoutePlan.answeredBy(route, in: profile),
             guarded: library.writeGuard(of: address, askedBy: route, in: profile),
             redirects: library.redirectGuard(of: route))
     }
 
-    private mutating func index(of address: OriginAddress, _ profile: Profile) throws(ProxyError) -> Int {
-        if let known = indexes[address] { return known }
+    private mutating func origin(_ address: OriginAddress, _ profile: Profile) throws(ProxyError) -> OriginPlan {
+        if let known = indexes[address] { return origins[known] }
         if address.isTLS && contexts[address.trust] == nil {
             do throws(TLSFailure) {
                 contexts[address.trust] = try ClientContext(
@@ -85,9 +70,11 @@ struct EnvironmentCompiler {
                 throw .trust(profile: profile.name, reason: error.message)
             }
         }
-        origins.append(OriginPlan(address, context: address.isTLS ? contexts[address.trust] : nil))
-        indexes[address] = origins.count - 1
-        return origins.count - 1
+        let origin = OriginPlan(
+            address, context: address.isTLS ? contexts[address.trust] : nil, index: origins.count)
+        indexes[address] = origin.index
+        origins.append(origin)
+        return origin
     }
 
     /// The origins of a profile's routes, and the hosts that routes name one by one with the origins that respond for
@@ -96,7 +83,7 @@ struct EnvironmentCompiler {
         var hosts: [(host: String, origin: OriginName, breadth: Int)] = []
         var origins: [OriginName] = []
         for (at, route) in profile.routes.enumerated() {
-            origins += route.origins.map { OriginName($0) }
+            origins += route.responder.addresses.map { OriginName($0) }
             guard let host = route.exactHost else { continue }
             let breadth = route.pattern.path.bytes.count * profile.routes.count + at
             for address in addresses(of: route.responder, host: host) {
@@ -111,7 +98,7 @@ struct EnvironmentCompiler {
                 .map { ($0.host, $0.origin) })
     }
 
-    private mutating func addresses(of responder: Responder, host: String) -> [OriginAddress] {
+    private mutating func addresses(of responder: ResponderSettings, host: String) -> [OriginAddress] {
         switch responder {
         case .mock: return []
         case .origin(let address, _): return [address]
@@ -147,15 +134,6 @@ extension Route {
     fileprivate var exactHost: String? {
         guard case .exact(let host) = pattern.host.scope, pattern.host.port == nil else { return nil }
         return host
-    }
-
-    fileprivate var origins: [OriginAddress] {
-        switch responder {
-        case .mock: []
-        case .origin(let address, _): [address]
-        case .chain(let chain):
-            chain.hops.compactMap { if case .origin(let address) = $0 { address } else { nil } }
-        }
     }
 }
 

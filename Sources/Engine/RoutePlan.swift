@@ -18,39 +18,33 @@ final class ProfilePlan: Sendable {
     }
 }
 
-/// What a route does, with its constant bytes.
+/// What a route does, made ready for the data path.
 final class RoutePlan: Sendable {
-    enum Answer: Sendable {
-        case origin(OriginUse)
-        case chain([Hop], FallbackSettings)
-        case mock(LocalAnswer)
-    }
-
-    enum Hop: Sendable {
-        case origin(OriginUse)
-        /// Whatever that profile would answer with.
-        case profile(String)
-    }
-
     let route: Route
     let profileName: String
-    let answer: Answer
     let cors: CORSRules?
     /// What guards all that is asked; nil where nothing is at stake, or only at single origins of a chain.
     let guarded: WriteGuard?
-    /// The `Shunt-Answered-By` field line.
-    let answeredBy: [UInt8]
+    /// Responds unless one of ``special`` claims the request.
+    private let responder: any Responder
+    private let special: [any Responder]
 
-    init(_ route: Route, in profile: Profile, _ answer: Answer, cors: CORSRules?, guarded: WriteGuard?) {
+    /// - Parameter responders: the last one claims every request.
+    init(_ route: Route, in profile: Profile, responders: [any Responder], guarded: WriteGuard?) {
         self.route = route
         self.guarded = guarded
-        self.answer = answer
-        self.cors = cors
+        cors = route.cors.map { CORSRules($0) }
         profileName = profile.name
-        let isMock = if case .mock = answer { true } else { false }
-        answeredBy = Self.answeredBy(route, in: profile, more: isMock ? "; mock" : "")
+        responder = responders.last ?? UnansweredResponder()
+        special = responders.dropLast()
     }
 
+    func responder(to exchange: ClientExchange) -> any Responder {
+        if !special.isEmpty, let claiming = special.first(where: { $0.claims(exchange) }) { return claiming }
+        return responder
+    }
+
+    /// The `Shunt-Answered-By` field line.
     static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {
         // A quoted-string (RFC 9110 5.6.4).
         let label = route.label.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
@@ -62,11 +56,9 @@ final class RoutePlan: Sendable {
 
 /// An origin as one route uses it.
 final class OriginUse: Sendable {
-    /// In ``Environment/origins``.
-    let index: Int
+    let origin: OriginPlan
     let preserveHost: Bool
-    /// nil where heads pass as they are.
-    let rules: RewriteRules?
+    let rules: RewriteRules
     /// nil where bodies pass as they are.
     let bodyMap: AddressMap?
     /// The route's `Shunt-Answered-By` field line.
@@ -77,10 +69,10 @@ final class OriginUse: Sendable {
     let redirects: RedirectGuard?
 
     init(
-        index: Int, preserveHost: Bool, rules: RewriteRules?, bodyMap: AddressMap?, answeredBy: [UInt8],
+        _ origin: OriginPlan, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?, answeredBy: [UInt8],
         guarded: WriteGuard?, redirects: RedirectGuard?
     ) {
-        self.index = index
+        self.origin = origin
         self.preserveHost = preserveHost
         self.rules = rules
         self.bodyMap = bodyMap
@@ -95,6 +87,8 @@ final class OriginPlan: Sendable {
     /// What is offered to origins by ALPN, the preferred one first.
     static let protocols = ["h2", "http/1.1"]
 
+    /// In ``Environment/origins``.
+    let index: Int
     let address: OriginAddress
     /// nil for plain HTTP.
     let context: ClientContext?
@@ -107,7 +101,8 @@ final class OriginPlan: Sendable {
     /// A connection to it may turn out to be one that many share.
     var offersHTTP2: Bool { isHTTP2Known || context != nil }
 
-    init(_ address: OriginAddress, context: ClientContext?) {
+    init(_ address: OriginAddress, context: ClientContext?, index: Int = 0) {
+        self.index = index
         self.address = address
         self.context = context
         hostLine = Array("Host: \(address.authority)\r\n".utf8)

@@ -30,7 +30,6 @@ final class WorkerState {
     let pages: (any Handler)?
     /// Seconds since 1970.
     let clock: @Sendable () -> Int64
-    let hasPages: Bool
     var devices: DeviceView
     /// Wakes the janitor, who closes resting connections that nobody needs any more.
     let janitor: Waiter
@@ -84,7 +83,6 @@ final class WorkerState {
         locks = shared.locks
         pages = shared.pages
         clock = shared.clock
-        hasPages = shared.pages != nil
         devices = DeviceView(shared.devices)
         janitor = Waiter(core)
     }
@@ -111,13 +109,10 @@ final class WorkerState {
         return fresh
     }
 
-    /// The connections to an origin of an environment, which may be one that a reload has replaced meanwhile: its
-    /// connections are not kept.
-    func pool(_ index: Int, of environment: Environment) -> OriginPool {
-        if let current = self.environment, current === environment || current.sharesOrigins(with: environment) {
-            return pools[index]
-        }
-        return OriginPool(environment.origins[index], most: 0)
+    /// The connections to an origin; those to one that a reload has replaced meanwhile are not kept.
+    func pool(of origin: OriginPlan) -> OriginPool {
+        if origin.index < pools.count, pools[origin.index].plan === origin { return pools[origin.index] }
+        return OriginPool(origin, most: 0)
     }
 
     var idleOriginConnections: Int { pools.reduce(0) { $0 + $1.idleCount } }
@@ -160,7 +155,7 @@ final class WorkerState {
     func serve(_ stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?) {
         if let exchange = restingExchanges.popLast() {
             exchange.begin(on: stream, from: peer, serverName: serverName)
-            exchange.waiter.wake()
+            exchange.client.waiter.wake()
         } else {
             let exchange = ClientExchange(nowhere, Waiter(core), self)
             exchange.begin(on: stream, from: peer, serverName: serverName)
@@ -175,11 +170,11 @@ final class WorkerState {
         return true
     }
 
-    /// What the store is to have of an exchange that begins; nil without a store.
-    func recording(of client: ClientExchange) -> Recording? {
+    /// Begins to record an exchange; nil without a store.
+    func recording(of client: Client, _ metrics: ExchangeMetrics) -> Recording? {
         guard let store else { return nil }
         let recording = restingRecordings.popLast() ?? Recording(store)
-        recording.begin(client)
+        recording.begin(client, metrics)
         return recording
     }
 
@@ -192,7 +187,7 @@ final class WorkerState {
     func drain() {
         isDraining = true
         janitor.wake()
-        for exchange in restingExchanges { exchange.waiter.wake() }
+        for exchange in restingExchanges { exchange.client.waiter.wake() }
         restingExchanges.removeAll()
     }
 

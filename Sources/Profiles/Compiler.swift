@@ -88,7 +88,7 @@ struct Compiler {
     private func route(_ route: RouteSource, of level: ProfileSource, _ trust: TrustTable) -> Route {
         var rules: [Int?] = []
         var rewrite = route.rewrite
-        let responder: Responder
+        let responder: ResponderSettings
         switch route.answer {
         case .mock(let mock):
             responder = .mock(mock)

@@ -52,7 +52,7 @@ extension ExplainedRequest {
     private var isGRPC: Bool { value(of: "content-type")?.lowercased().hasPrefix("application/grpc") ?? false }
 }
 
-extension Responder {
+extension ResponderSettings {
     /// Whether a request's path is that of GraphQL at every origin that is asked, with what the origin puts in front.
     package func isGraphQL(_ path: [UInt8]) -> Bool {
         addresses.allSatisfy { isGraphQLPath(Array($0.basePath.utf8) + path) } && isGraphQLPath(path)

@@ -139,9 +139,9 @@ public struct SharedOrigin: Sendable {
     public var description: String { "\(origin) is production's, too, and read-only: \(use.description)" }
 }
 
-extension Responder {
+extension ResponderSettings {
     /// The origins that are asked directly, without those of other profiles.
-    var addresses: [OriginAddress] {
+    package var addresses: [OriginAddress] {
         switch self {
         case .mock: []
         case .origin(let address, _): [address]

@@ -2,7 +2,7 @@
 public struct Route: Sendable {
     /// The pattern in short, in visible ASCII: `api.shop.test/v1/cart/*`, with methods in front when it names any.
     public let label: String
-    public let responder: Responder
+    public let responder: ResponderSettings
     /// The profile that wrote the route, which may be one that is extended.
     public let profile: String
     /// The kind of that profile.
@@ -19,7 +19,7 @@ public struct Route: Sendable {
 }
 
 /// Who answers the requests of a route.
-public enum Responder: Sendable {
+public enum ResponderSettings: Sendable {
     /// `preserveHost` sends the client's own Host field on, instead of the origin's authority.
     case origin(OriginAddress, preserveHost: Bool)
     case chain(OriginChain)

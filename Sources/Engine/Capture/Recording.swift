@@ -17,8 +17,9 @@ final class Recording {
     private static let usual = 16 << 10
 
     private let store: TrafficStore
-    /// Whose exchange it is; nil between two.
-    private unowned var client: ClientExchange?
+    /// Of the exchange that is recorded; nil between two.
+    private var client: Client?
+    private var metrics: ExchangeMetrics?
     /// It was said whose rules for secrets count.
     private var hasRedaction = false
     private let limit: Int
@@ -35,8 +36,8 @@ final class Recording {
     }
 
     /// Begins with an exchange.
-    func begin(_ client: ClientExchange) {
-        self.client = client
+    func begin(_ client: Client, _ metrics: ExchangeMetrics) {
+        (self.client, self.metrics) = (client, metrics)
         room = (limit, limit)
         cutter = nil
         piece.begin(id: Self.counter.add(1, ordering: .relaxed).newValue, isFirst: true)
@@ -94,9 +95,7 @@ final class Recording {
     }
 
     private func handOver() {
-        if piece.isFirst, let client {
-            piece.exchange = client.facts(status: client.answer.status, nil)
-        }
+        if piece.isFirst, let client, let metrics { piece.exchange = metrics.exchange(with: client) }
         offer()
         let (requestCut, answerCut) = (piece.requestCut, piece.answerCut)
         piece.begin(id: piece.id, isFirst: false)
@@ -117,30 +116,30 @@ final class Recording {
     }
 
     /// Ends the exchange that it began with.
-    func finish(status: Int, _ failure: EngineFailure?) {
-        guard let client else { return }
-        if cutter == nil, failure == nil, client.describe(status: status, in: &piece) { return end() }
-        finish(client.facts(status: status, failure))
+    func finish() {
+        guard let client, let metrics else { return }
+        if cutter == nil, metrics.describe(in: &piece, with: client) { return end() }
+        finish(metrics.exchange(with: client))
     }
 
     func finish(_ exchange: borrowing Exchange) {
         cutter?.finish { add($0) }
         piece.describe(exchange)
-        // Whoever ends a stream, its head was delivered.
-        if cutter != nil, let client { piece.exchange?.status = client.answer.status }
+        // A client that ends a stream of messages has had the head.
+        if cutter != nil, let metrics { piece.exchange?.status = metrics.status }
         end()
     }
 
     /// Ends without a trace of the exchange that it began with.
     func abandon() {
         piece.begin(id: piece.id, isFirst: true)
-        (client, cutter) = (nil, nil)
+        (client, metrics, cutter) = (nil, nil, nil)
     }
 
     private func end() {
         piece.isLast = true
         offer()
-        (client, cutter) = (nil, nil)
+        (client, metrics, cutter) = (nil, nil, nil)
     }
 
     /// It holds no more memory than most exchanges need.

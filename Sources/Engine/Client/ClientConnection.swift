@@ -58,8 +58,8 @@ final class ClientConnection {
             if channel.tls?.alpn == "h2" { return await serveStreams() }
             var ahead = 0
             while await nextRequest() {
-                await exchange.exchange()
-                if exchange.mustClose || state.isAborting { break }
+                await exchange.serve()
+                if exchange.client.mustClose || state.isAborting { break }
                 if channel.input.isEmpty { continue }
                 ahead += 1
                 // Answers of our own never have to wait, so that one client could keep the worker for itself.
@@ -69,11 +69,11 @@ final class ClientConnection {
         if speaksHTTP2 { return await serveStreams() }
         if state.isAborting {
             channel.socket.resetOnClose()
-        } else if exchange.mustClose && channel.isOpen {
+        } else if exchange.client.mustClose && channel.isOpen {
             await linger()
         }
         channel.close()
-        exchange.releaseHead()
+        exchange.release()
         waiter.retire()
     }
 
@@ -88,7 +88,7 @@ final class ClientConnection {
         } catch {
             return channel.close()
         }
-        let (peer, serverName) = (peer, exchange.serverName)
+        let (peer, serverName) = (peer, exchange.client.serverName)
         connection.didReceiveRequest = { [state] in state.serve($0, from: peer, serverName: serverName) }
         shared = connection
         await connection.run()
@@ -115,7 +115,7 @@ final class ClientConnection {
                 switch try session.handshake() {
                 case .bytes:
                     channel.secure(with: session)
-                    exchange.serverName = session.serverName.map { ContiguousArray($0.utf8) }
+                    exchange.client.serverName = session.serverName.map { ContiguousArray($0.utf8) }
                     return true
                 case .end: return false
                 case .wantRead, .wantWrite:
@@ -133,12 +133,21 @@ final class ClientConnection {
 
     private var isOver: Bool { waiter.isExpired || state.isAborting || state.isDraining }
 
+    /// The input can only be the connection preface of HTTP/2 (RFC 9113 3.4): no method begins so.
+    private var beginsWithPreface: Bool {
+        let preface: StaticString = "PRI "
+        let input = channel.input.unsafeBytes
+        guard input.count >= preface.utf8CodeUnitCount else { return false }
+        return input.prefix(preface.utf8CodeUnitCount)
+            .elementsEqual(UnsafeBufferPointer(start: preface.utf8Start, count: preface.utf8CodeUnitCount))
+    }
+
     /// The first request was read.
     private var hasServed = false
 
     /// Reads the next request's head; false when none comes any more.
     private func nextRequest() async -> Bool {
-        exchange.releaseHead()
+        exchange.release()
         var isIdle = true
         let idleSince = state.core.now
         let idleTime = hasServed ? state.limits.idleTime : min(state.limits.silentTime, state.limits.idleTime)
@@ -151,10 +160,10 @@ final class ClientConnection {
             if !channel.input.isEmpty {
                 if isIdle {
                     isIdle = false
-                    exchange.notes.begin(now: state.core.now)
+                    exchange.metrics.begin(now: state.core.now)
                     waiter.deadline = state.core.now.after(state.limits.headTime)
                 }
-                if !hasServed && exchange.beginsWithPreface {
+                if !hasServed && beginsWithPreface {
                     speaksHTTP2 = true
                     return false
                 }

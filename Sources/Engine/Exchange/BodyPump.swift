@@ -49,8 +49,8 @@ struct BodyPump: ~Copyable {
     /// Field lines that end a stream.
     private var trailers: [UInt8] = []
     /// Content that was read ahead and comes first.
-    private var held: [UInt8] = []
-    private var heldOffset = 0
+    private var buffered: [UInt8] = []
+    private var bufferedOffset = 0
     private var recording: Recording?
     private var side = Recording.Side.request
     /// What changes the content on its way.
@@ -76,9 +76,9 @@ struct BodyPump: ~Copyable {
     }
 
     /// Begins with content that was read ahead; what follows it comes behind.
-    mutating func begin(_ held: HeldContent, _ encoding: Encoding) {
-        decoder = held.decoder
-        self.held = held.bytes
+    mutating func begin(_ buffered: BufferedBody, _ encoding: Encoding) {
+        decoder = buffered.decoder
+        self.buffered = buffered.bytes
         self.encoding = encoding
         reset()
         isFinished = false
@@ -88,7 +88,7 @@ struct BodyPump: ~Copyable {
         count = 0
         trailerLength = 0
         hasTrailers = false
-        heldOffset = 0
+        bufferedOffset = 0
         needsFlush = false
         hasFinishedRewriting = false
     }
@@ -96,7 +96,7 @@ struct BodyPump: ~Copyable {
     /// Lets go of what it has of the message; what it tells of it stays.
     mutating func end() {
         if !trailers.isEmpty { trailers = [] }
-        if !held.isEmpty { held = [] }
+        if !buffered.isEmpty { buffered = [] }
         if recording != nil { recording = nil }
         if rewriter != nil { rewriter = nil }
     }
@@ -123,7 +123,7 @@ struct BodyPump: ~Copyable {
             if let rewriter, !hasFinishedRewriting { return try finishRewritten(to: sink, with: rewriter) }
             return try moveTrailers(from: source, to: sink)
         }
-        if heldOffset < held.count { return try moveHeld(to: sink) }
+        if bufferedOffset < buffered.count { return try moveBuffered(to: sink) }
         let piece: BodyDecoder.Piece
         do throws(HTTPFailure) {
             piece = try decoder.next(source.inputBytes)
@@ -220,19 +220,19 @@ struct BodyPump: ~Copyable {
         }
     }
 
-    private mutating func moveHeld(to sink: Channel) throws(Failure) -> Step {
-        var used = held.count - heldOffset
+    private mutating func moveBuffered(to sink: Channel) throws(Failure) -> Step {
+        var used = buffered.count - bufferedOffset
         if case .discard = encoding {
         } else {
             used = min(used, try makeRoom(in: sink, for: 1))
             guard used > 0 else { return .needsOutput }
             if case .chunked = encoding { _ = HeadWriter.appendChunkHeader(size: used, to: &sink.output) }
-            held.withUnsafeBytes {
-                _ = sink.output.append(UnsafeRawBufferPointer(rebasing: $0[heldOffset..<heldOffset + used]))
+            buffered.withUnsafeBytes {
+                _ = sink.output.append(UnsafeRawBufferPointer(rebasing: $0[bufferedOffset..<bufferedOffset + used]))
             }
             if case .chunked = encoding { _ = sink.output.appendWhole("\r\n") }
         }
-        heldOffset += used
+        bufferedOffset += used
         count &+= UInt64(used)
         return .moved
     }

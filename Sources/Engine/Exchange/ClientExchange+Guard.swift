@@ -7,13 +7,13 @@ extension ClientExchange {
     ///
     /// What can change something in production has to be allowed by its route, or production unlocked.
     @inline(never)
-    func admit(by guarded: WriteGuard, _ route: RoutePlan) async throws(EngineFailure) {
-        let guards = route.route.guards
+    func admit(by guarded: WriteGuard, _ route: Route) async throws(EngineFailure) {
+        let guards = route.guards
         let isGraphQL = meansGraphQL(route)
         let risks = risks.filter { !$0.isAllowed(by: guards) }
         let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }
         guard !locked.isEmpty else {
-            if !risks.isEmpty { notes.isUnlocked = true }
+            if !risks.isEmpty { metrics.isUnlocked = true }
             return
         }
         let reason: String?
@@ -56,8 +56,8 @@ extension ClientExchange {
         let isCall = isGRPC
         if isCall { risks.append(.grpc) }
         // A call is a POST (gRPC over HTTP/2, requests), and nothing else is one.
-        if !request.method.isSafe && !(isCall && request.method == .post) {
-            risks.append(.method(String(headBytes.extracting(request.methodRange))))
+        if !request.head.method.isSafe && !(isCall && request.head.method == .post) {
+            risks.append(.method(String(headBytes.extracting(request.head.methodRange))))
         }
         // Servers take overrides on safe methods, too.
         return risks + overrides.map { .override($0) }
@@ -69,20 +69,20 @@ extension ClientExchange {
     private var overrides: [String] {
         let bytes = headBytes
         var methods: [String] = []
-        for field in request.fields where field.id == .other {
+        for field in request.head.fields where field.id == .other {
             methods += MethodOverride.methods(
                 named: [UInt8](bytes.extracting(field.name)), value: [UInt8](bytes.extracting(field.value)))
         }
-        return methods + MethodOverride.methods(inParameters: [UInt8](bytes.extracting(request.query)))
+        return methods + MethodOverride.methods(inParameters: [UInt8](bytes.extracting(request.head.query)))
     }
 
     /// Whether a GET, HEAD or POST is GraphQL, so that what it asks for counts; no route lets all of it through.
-    private func meansGraphQL(_ route: RoutePlan) -> Bool {
-        guard request.method == .get || request.method == .head || request.method == .post,
-            !route.route.guards.methods.contains("POST")
+    private func meansGraphQL(_ route: Route) -> Bool {
+        guard request.head.method == .get || request.head.method == .head || request.head.method == .post,
+            !route.guards.methods.contains("POST")
         else { return false }
-        return route.route.guards.isGraphQL
-            || route.route.responder.isGraphQL([UInt8](headBytes.extracting(request.path)))
+        return route.guards.isGraphQL
+            || route.responder.isGraphQL([UInt8](headBytes.extracting(request.head.path)))
     }
 }
 

@@ -10,15 +10,15 @@ extension ClientExchange {
 
     /// The Content-Type field's value in small letters; empty where there is none.
     var contentType: String {
-        request.field(.contentType).map { String(headBytes.extracting($0.value)).lowercased() } ?? ""
+        request.head.field(.contentType).map { String(headBytes.extracting($0.value)).lowercased() } ?? ""
     }
 
     /// Why the request may be more than a GraphQL query; nil if it is one.
     func refusalOfGraphQL() async throws(EngineFailure) -> String? {
         var graphQL = GraphQLRequest()
-        graphQL.query = [UInt8](headBytes.extracting(request.query))
+        graphQL.query = [UInt8](headBytes.extracting(request.head.query))
         graphQL.contentType = contentType
-        for field in request.fields where field.id == .other {
+        for field in request.head.fields where field.id == .other {
             let letters = String(headBytes.extracting(field.name)).lowercased().filter(\.isLetter)
             if letters.hasSuffix("operationname") {
                 graphQL.namedByFields.append(String(headBytes.extracting(field.value)))
@@ -27,13 +27,15 @@ extension ClientExchange {
                 return "a GraphQL request whose field \(String(headBytes.extracting(field.name))) names a stored one"
             }
         }
-        guard request.framing != .none else {
-            return request.method == .post ? "a GraphQL request without content" : graphQL.refusalOfURL()
+        guard request.head.framing != .none else {
+            return request.head.method == .post ? "a GraphQL request without content" : graphQL.refusalOfURL()
         }
         if let reason = refusalOfContentFields { return "a GraphQL request with \(reason)" }
-        try await hold(most: Self.longestQuery)
-        guard let held, held.isComplete else { return "a GraphQL request of more than 256 KiB cannot be looked at" }
-        return graphQL.refusal(of: held.bytes)
+        try await body.buffer(max: Self.longestQuery, recording)
+        guard let buffered = body.buffered, buffered.isComplete else {
+            return "a GraphQL request of more than 256 KiB cannot be looked at"
+        }
+        return graphQL.refusal(of: buffered.bytes)
     }
 
     /// Why content may ask for another method than those that the route lets through; nil if it does not.
@@ -41,14 +43,16 @@ extension ClientExchange {
         // Where all pass there is nothing to look for, and uploads of any length stream.
         let passesAll = ["POST", "PUT", "PATCH", "DELETE"].allSatisfy { guards.methods.contains($0) }
         let type = contentType
-        guard request.framing != .none, !passesAll, ContentOverride.isRead(type) || hasSeveralTypes else { return nil }
+        guard request.head.framing != .none, !passesAll, ContentOverride.isRead(type) || hasSeveralTypes else {
+            return nil
+        }
         if let reason = refusalOfContentFields { return "content with \(reason) may ask for another method" }
-        try await hold(most: Self.longestForm)
-        guard let held, held.isComplete else {
+        try await body.buffer(max: Self.longestForm, recording)
+        guard let buffered = body.buffered, buffered.isComplete else {
             return "a form or JSON of more than 8 MiB may ask for another method; a route that allows POST, PUT, PATCH "
                 + "and DELETE lets it through"
         }
-        switch ContentOverride.find(in: held.bytes, contentType: type) {
+        switch ContentOverride.find(in: buffered.bytes, contentType: type) {
         case .unreadable(let what): return "\(what) may ask for another method"
         case .methods(let methods):
             guard let method = methods.first(where: { !guards.methods.contains($0) }) else { return nil }
@@ -56,20 +60,15 @@ extension ClientExchange {
         }
     }
 
-    private var hasSeveralTypes: Bool { request.fields.count { $0.id == .contentType } > 1 }
+    private var hasSeveralTypes: Bool { request.head.fields.count { $0.id == .contentType } > 1 }
 
     /// What makes servers disagree on what the content is.
     private var refusalOfContentFields: String? {
         if hasSeveralTypes { return "several types of content" }
-        for field in request.fields where field.id == .contentEncoding {
+        for field in request.head.fields where field.id == .contentEncoding {
             let coding = String(headBytes.extracting(field.value))
             if coding.lowercased() != "identity" { return "the Content-Encoding \(coding.prefix(40))" }
         }
         return nil
     }
-}
-
-extension [UInt8] {
-    /// A copy of bytes that may be gone when it is looked at.
-    init(_ span: Span<UInt8>) { self = span.withUnsafeBufferPointer { Array($0) } }
 }

@@ -11,102 +11,92 @@ import Glibc
 import Darwin
 #endif
 
-extension ClientExchange {
-    /// Everything that is known of the present exchange, as values that others may keep.
-    ///
-    /// Read from where it is: a copy of the notes would count what they refer to.
-    func facts(status: Int, _ failure: EngineFailure?) -> Exchange {
-        let figures = figures(status: failure?.side == .client && failure?.stage == .deliver ? nil : status)
-        var exchange = blankFacts(figures.startedAt)
+extension ExchangeMetrics {
+    /// The present exchange as a value, with all that is known of it.
+    func exchange(with client: Client) -> Exchange {
+        let figures = figures(now: client.state.core.now)
+        var exchange = blankExchange(figures.startedAt, client)
         exchange.status = figures.status
         exchange.timings = figures.timings
         exchange.bytes = figures.bytes
         exchange.retries = figures.retries
-        exchange.profile = notes.route?.profileName ?? notes.profile
-        exchange.route = notes.route?.route.label
-        exchange.reason = notes.reason?.rawValue
+        exchange.profile = route?.profileName ?? profile
+        exchange.route = route?.route.label
+        exchange.reason = reason?.rawValue
         exchange.responder = responder
-        exchange.hops = notes.hops
-        if !notes.changes.isEmpty { exchange.rewritten = notes.changes.names }
-        exchange.isUnlocked = notes.isUnlocked
-        exchange.redirectedTo = notes.redirected
+        exchange.hops = attempts
+        if !changes.isEmpty { exchange.rewritten = changes.names }
+        exchange.isUnlocked = isUnlocked
+        exchange.redirectedTo = redirectedTo
         exchange.failure = failure.map {
             Exchange.Failure(side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message)
         }
-        if let origin = notes.origin {
+        if let origin {
             exchange.origin = facts(origin)
-        } else if let address = notes.address {
+        } else if let address {
             exchange.origin = Exchange.OriginFacts(
                 url: address.description, trust: address.isTLS ? address.trust.name : nil)
         }
         return exchange
     }
 
-    /// Puts down what is known of the present exchange, which an origin has answered as it should.
+    /// Describes an exchange that went as the last one on the same connection to the origin did, in few bytes.
     ///
-    /// False for one that is out of the ordinary: its ``facts(status:_:)`` say more.
-    func describe(status: Int, in piece: inout RecordedPiece) -> Bool {
-        guard let origin = notes.origin, origin.shared == nil, notes.hops.isEmpty else { return false }
-        let tls = channel.tls?.version
-        var figures = figures(status: status)
+    /// False for one that has more to tell: ``exchange(with:)`` has it all.
+    func describe(in piece: inout RecordedPiece, with client: Client) -> Bool {
+        guard failure == nil, let origin, origin.shared == nil, attempts.isEmpty else { return false }
+        let tls = client.channel.tls?.version
+        var figures = figures(now: client.state.core.now)
         if let known = origin.context, isAsBefore(known, tls) {
             figures.isResumed = known.isResumed
-            piece.describe(figures, client: peerName, url: notes.url, known.context)
+            piece.describe(figures, client: client.peerName, url: url, known.context)
         } else {
-            let exchange = facts(status: status, nil)
-            origin.context = KnownContext(notes, exchange, answer.version)
+            let exchange = exchange(with: client)
+            origin.context = KnownContext(self, exchange)
             piece.describe(exchange)
         }
         return true
     }
 
-    /// Field by field, too.
+    /// Field by field: building a value to compare would cost more.
     private func isAsBefore(_ known: KnownContext, _ tls: String?) -> Bool {
-        notes.route === known.route && notes.method == known.method && notes.version == known.version
-            && notes.reason == known.reason && notes.changes == known.changes && notes.profile == known.profile
-            && tls == known.tls && answer.version == known.originVersion
+        route === known.route && method == known.method && version == known.version && reason == known.reason
+            && changes == known.changes && profile == known.profile && tls == known.tls
+            && responseVersion == known.originVersion
     }
 
-    private func figures(status: Int?) -> ExchangeFigures {
-        let now = state.core.now
-        let total = (max(now, notes.start) - notes.start) / 1000
+    private func figures(now: Instant) -> ExchangeFigures {
+        let total = (max(now, start) - start) / 1000
         var figures = ExchangeFigures(startedAt: Self.wallClock() - Int64(total))
-        figures.status = status
-        figures.retries = notes.retries
-        figures.bytes = notes.bytes
-        figures.isReused = notes.isReused
-        figures.isUnlocked = notes.isUnlocked
+        // A client that left did not see the status.
+        figures.status = failure?.side == .client && failure?.stage == .deliver ? nil : status
+        figures.retries = retries
+        figures.bytes = bytes
+        figures.isReused = isReused
+        figures.isUnlocked = isUnlocked
         figures.timings.total = total
-        if let origin = notes.origin, !notes.isReused {
+        if let origin, !isReused {
             figures.timings.dns = origin.timings.resolve / 1000
             figures.timings.connect = origin.timings.connect / 1000
             if origin.pool.plan.context != nil { figures.timings.tls = origin.timings.tls / 1000 }
         }
-        if notes.sendEnd > 0 {
-            figures.timings.send = (max(notes.sendEnd, notes.sendStart) - notes.sendStart) / 1000
-        }
-        let firstByte = notes.firstByte
+        if sendEnd > 0 { figures.timings.send = (max(sendEnd, sendStart) - sendStart) / 1000 }
         if firstByte > 0 {
-            figures.timings.wait = (firstByte - max(min(notes.sendEnd, firstByte), notes.start)) / 1000
+            figures.timings.wait = (firstByte - max(min(sendEnd, firstByte), start)) / 1000
             figures.timings.receive = (max(now, firstByte) - firstByte) / 1000
         }
         return figures
     }
 
-    private var responder: String {
-        if notes.origin != nil { return "origin" }
-        if case .mock = notes.route?.answer { return "mock" }
-        return "shunt"
-    }
-
-    func facts(handshake failure: any Error) -> Exchange {
-        let figures = figures(status: nil)
-        var exchange = blankFacts(figures.startedAt)
+    /// A TLS handshake that failed, as an exchange without a request.
+    func exchange(handshake failure: any Error, with client: Client) -> Exchange {
+        let figures = figures(now: client.state.core.now)
+        var exchange = blankExchange(figures.startedAt, client)
         exchange.timings.total = figures.timings.total
         exchange.method = "-"
         exchange.failure = Exchange.Failure(
             side: "client", stage: "tls",
-            message: "TLS handshake with \(peer?.description ?? "the client") failed: \(failure)")
+            message: "TLS handshake with \(client.peer?.description ?? "the client") failed: \(failure)")
         return exchange
     }
 
@@ -117,23 +107,23 @@ extension ClientExchange {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)
     }
 
-    private func blankFacts(_ startedAt: Int64) -> Exchange {
+    private func blankExchange(_ startedAt: Int64, _ client: Client) -> Exchange {
         Exchange(
             startedAt: startedAt,
             client: Exchange.ClientFacts(
-                address: peerName, version: notes.version, tls: channel.tls?.version),
-            method: notes.method, url: notes.url)
+                address: client.peerName, version: version, tls: client.channel.tls?.version),
+            method: method, url: url)
     }
 
     private func facts(_ origin: OriginConnection) -> Exchange.OriginFacts {
         if var facts = origin.facts {
-            facts.isReused = notes.isReused
+            facts.isReused = isReused
             facts.version = version(of: origin)
             return facts
         }
         var facts = Exchange.OriginFacts(
             url: origin.pool.plan.address.description, address: origin.address.description,
-            isReused: notes.isReused, version: version(of: origin))
+            isReused: isReused, version: version(of: origin))
         if let tls = origin.channel.tls {
             facts.tls = tls.version
             facts.isResumed = tls.wasResumed
@@ -147,7 +137,7 @@ extension ClientExchange {
     /// What a request is sent in, or the lower version that the origin answered in.
     private func version(of origin: OriginConnection) -> String {
         if origin.shared != nil { return "HTTP/2" }
-        return answer.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
+        return responseVersion == .http10 ? "HTTP/1.0" : "HTTP/1.1"
     }
 }
 
@@ -164,11 +154,13 @@ final class KnownContext {
     let changes: RewriteChanges
     let originVersion: HTTPVersion
 
-    init(_ notes: borrowing ExchangeNotes, _ exchange: borrowing Exchange, _ originVersion: HTTPVersion) {
-        self.originVersion = originVersion
+    init(_ metrics: ExchangeMetrics, _ exchange: borrowing Exchange) {
+        originVersion = metrics.responseVersion
         context = ExchangeContext(exchange)
         isResumed = exchange.origin?.isResumed ?? false
         (version, tls, method) = (exchange.client.version, exchange.client.tls, exchange.method)
-        (profile, reason, route, changes) = (notes.profile, notes.reason, notes.route, notes.changes)
+        (profile, reason, route, changes) = (
+            metrics.profile, metrics.reason, metrics.route, metrics.changes
+        )
     }
 }

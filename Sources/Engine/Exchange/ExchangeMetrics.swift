@@ -1,60 +1,81 @@
-import Bytes
 import HTTP
 import Profiles
 import Reactor
 import Rewriting
 import Traffic
 
-/// What is remembered of the exchange under way, to be written down when it is over.
-struct ExchangeNotes {
+/// What is measured and noted of the exchange under way, for the log and the store.
+///
+/// The object serves one exchange after the other. Texts and references are kept only where an observer or a store
+/// wants them.
+final class ExchangeMetrics {
+    /// The exchange is to be logged or stored.
     private(set) var isObserved = false
     private(set) var start: Instant = 0
     private(set) var method = ""
     private(set) var url = ""
     private(set) var version = ""
-    var profile: String?
-    var route: RoutePlan?
+    private(set) var profile: String?
+    /// The route that responds; in a chain the last one that was tried.
+    private(set) var route: RoutePlan?
     /// What led to the profile.
-    var reason: ProfileChoice.Source?
-    /// The origin that was asked last, whether a connection came about or not.
-    var address: OriginAddress?
-    /// Those that were asked before, in vain.
-    var hops: [Exchange.Hop] = []
+    private(set) var reason: ProfileChoice.Source?
+    /// The origin that was tried last, whether a connection came about or not.
+    private(set) var address: OriginAddress?
+    private(set) var origin: OriginConnection?
+    /// Failed attempts at candidates of a chain, before the present one.
+    private(set) var attempts: [Exchange.Hop] = []
     var changes: RewriteChanges = []
-    /// It changed production while that was unlocked.
+    /// It may have changed production, which was unlocked.
     var isUnlocked = false
-    /// The production profiles to whose origin the response sends the client, past Shunt.
-    var redirected: [String] = []
-    var origin: OriginConnection?
+    /// The production profiles to whose origins a redirect sends the client, past Shunt.
+    var redirectedTo: [String] = []
+    /// The connection to the origin had served before.
     private(set) var isReused = false
-    /// The connection to the origin is there.
+    /// When the connection to the origin was there.
     private(set) var sendStart: Instant = 0
-    var sendEnd: Instant = 0
-    var firstByte: Instant = 0
-    var retries = 0
+    private(set) var sendEnd: Instant = 0
+    private(set) var firstByte: Instant = 0
+    private(set) var retries = 0
     var bytes = Exchange.ByteCounts()
-    /// The final answer's head is on its way; nothing else can be said any more.
-    var hasAnswerBegun = false
+    /// The status of the final head; nil while there is none.
+    private(set) var status: Int?
+    private(set) var responseVersion = HTTPVersion.http11
+    /// The final head is on its way: no other response can be sent.
+    private(set) var hasResponseBegun = false
+    private(set) var failure: EngineFailure?
+    private var localResponder = "shunt"
 
-    /// Forgets the last exchange: a request's first bytes are there.
-    mutating func begin(now: Instant) {
-        if isObserved {
-            self = ExchangeNotes()
-        } else {
-            if !hops.isEmpty { hops = [] }
-            if !redirected.isEmpty { redirected = [] }
-            sendEnd = 0
-            firstByte = 0
-            retries = 0
-            hasAnswerBegun = false
-            bytes = Exchange.ByteCounts()
-        }
+    /// What responded, in a word.
+    var responder: String { origin == nil ? localResponder : "origin" }
+
+    /// A request's first bytes are there.
+    func begin(now: Instant) {
+        if isObserved { clear() }
+        if !attempts.isEmpty { attempts = [] }
+        if !redirectedTo.isEmpty { redirectedTo = [] }
+        if failure != nil { failure = nil }
+        (sendEnd, firstByte, retries) = (0, 0, 0)
+        (status, hasResponseBegun, localResponder) = (nil, false, "shunt")
+        bytes = Exchange.ByteCounts()
+        changes = []
         start = now
     }
 
-    mutating func describe(
-        _ request: borrowing RequestHead, _ bytes: Span<UInt8>, isSecure: Bool, isStream: Bool
-    ) {
+    private func clear() {
+        isObserved = false
+        (method, url, version) = ("", "", "")
+        (profile, route, reason, address, origin) = (nil, nil, nil, nil, nil)
+        (isUnlocked, isReused) = (false, false)
+        sendStart = 0
+    }
+
+    /// Leaves the exchange out of log and store.
+    func ignore() { clear() }
+
+    // MARK: The request
+
+    func describe(_ request: borrowing RequestHead, _ bytes: Span<UInt8>, isSecure: Bool, isStream: Bool) {
         isObserved = true
         method = String(bytes.extracting(request.methodRange))
         version = isStream ? "HTTP/2" : request.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
@@ -67,7 +88,16 @@ struct ExchangeNotes {
         }
     }
 
-    /// All at once, for each step would take memory of its own.
+    /// Describes a request that could not be read by its first line, as far as that goes.
+    func describeUnreadable(_ bytes: Span<UInt8>, isStream: Bool) {
+        isObserved = true
+        method = "-"
+        version = isStream ? "HTTP/2" : "HTTP/1.1"
+        let line = String(bytes.extracting(0..<min(bytes.count, 80)))
+        url = line.prefix { !$0.isNewline }.description
+    }
+
+    /// One allocation for the whole text.
     private static func url(_ isSecure: Bool, _ authority: Span<UInt8>, _ target: Span<UInt8>) -> String {
         let scheme: StaticString = isSecure ? "https://" : "http://"
         let length = scheme.utf8CodeUnitCount
@@ -81,23 +111,20 @@ struct ExchangeNotes {
         }
     }
 
-    /// What answers is no part of the traffic: the log and the store hear nothing of it.
-    mutating func ignore() {
-        let start = start
-        self = ExchangeNotes()
-        self.start = start
+    // MARK: The way
+
+    func didChoose(_ choice: Choice) {
+        guard isObserved else { return }
+        profile = choice.plan.profile.name
+        reason = choice.reason
     }
 
-    /// A request that could not be read: its first line as far as it goes.
-    mutating func describeUnreadable(_ bytes: Span<UInt8>, isStream: Bool) {
-        isObserved = true
-        method = "-"
-        version = isStream ? "HTTP/2" : "HTTP/1.1"
-        let line = String(bytes.extracting(0..<min(bytes.count, 80)))
-        url = line.prefix { !$0.isNewline }.description
-    }
+    func didChoose(_ route: RoutePlan) { if isObserved { self.route = route } }
 
-    mutating func use(_ connection: OriginConnection, now: Instant) {
+    func willTry(_ address: OriginAddress) { if isObserved { self.address = address } }
+
+    /// A connection to an origin is there.
+    func didConnect(_ connection: OriginConnection, now: Instant) {
         sendStart = now
         sendEnd = 0
         firstByte = 0
@@ -105,43 +132,28 @@ struct ExchangeNotes {
         origin = connection
         isReused = connection.useCount > 0
     }
-}
 
-extension ClientExchange {
-    /// The request's head is done with: its bytes leave the input.
-    func forgetHead() {
-        channel.input.consume(headLength)
-        headLength = 0
+    func didSendRequest(now: Instant) { if sendEnd == 0 { sendEnd = now } }
+
+    func willRespond(as responder: String) { localResponder = responder }
+
+    func didReceiveFirstByte(now: Instant) { firstByte = now }
+
+    func didRetry() { retries += 1 }
+
+    func didFail(_ attempt: Exchange.Hop) { attempts.append(attempt) }
+
+    // MARK: The response
+
+    /// The final head was written, by Shunt or as an origin sent it.
+    func didRespond(_ status: Int, _ version: HTTPVersion = .http11) {
+        self.status = status
+        responseVersion = version
+        hasResponseBegun = true
     }
 
-    /// Leaves the exchange out of the traffic, of which nothing was handed over yet.
-    func forgetExchange() {
-        notes.ignore()
-        guard let recording else { return }
-        recording.abandon()
-        state.keep(recording)
-        self.recording = nil
-    }
+    func didFail(_ failure: EngineFailure) { self.failure = failure }
 
-    /// Counts the exchange and tells whoever observes.
-    func endExchange(status: Int, failure: EngineFailure? = nil) {
-        state.counters.exchanges &+= 1
-        guard notes.isObserved else { return }
-        defer { notes.origin = nil }
-        if let recording {
-            recording.finish(status: status, failure)
-            state.keep(recording)
-            self.recording = nil
-        }
-        state.observer?.exchangeEnded(facts(status: status, failure))
-    }
-
-    /// A handshake that failed is the most frequent trouble of all (the CA is not trusted), so it is written down.
-    func note(handshake failure: any Error) {
-        guard state.isObserved else { return }
-        notes.begin(now: state.core.now)
-        let exchange = facts(handshake: failure)
-        state.recording(of: self)?.finish(exchange)
-        state.observer?.exchangeEnded(exchange)
-    }
+    /// Lets go of the connection, which serves other exchanges now.
+    func end() { origin = nil }
 }

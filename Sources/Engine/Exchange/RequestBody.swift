@@ -2,11 +2,11 @@ import Bytes
 import HTTP
 import Reactor
 
-/// A request's content, read ahead so that it can be looked at or sent again.
-struct HeldContent {
+/// The beginning of a body that was read ahead, so that it can be looked at or sent again.
+struct BufferedBody {
     /// Without framing, from the first byte on.
     var bytes: [UInt8] = []
-    /// Where the content goes on in the input.
+    /// Where the body goes on in the input.
     var decoder: BodyDecoder
     /// Nothing follows ``bytes``.
     var isComplete = false
@@ -14,83 +14,101 @@ struct HeldContent {
     init(_ framing: BodyFraming) { decoder = BodyDecoder(framing) }
 }
 
-extension ClientExchange {
-    /// Reads the request's content ahead, up to `most` bytes; what is announced to be longer is left alone.
+/// The body of the present request, as far as it was read ahead.
+final class RequestBody {
+    private let client: Client
+    private let request: RequestContext
+    private(set) var buffered: BufferedBody?
+    /// Bytes of it were sent to an origin and not kept: the request cannot be sent a second time.
+    var isSpent = false
+
+    init(_ client: Client, _ request: RequestContext) {
+        self.client = client
+        self.request = request
+    }
+
+    /// All of it is kept: it can be sent as often as needed.
+    var isBuffered: Bool { buffered?.isComplete == true }
+
+    /// Another request begins.
+    func begin() { isSpent = false }
+
+    func release() { if buffered != nil { buffered = nil } }
+
+    /// Reads the body ahead, up to `max` bytes; a body that is announced to be longer is left alone.
     ///
-    /// ``held`` has it afterwards, complete or not. The client is told to go on where it waits for that.
-    func hold(most: Int) async throws(EngineFailure) {
-        guard request.framing != .none else { return }
-        // A chain may have held less than its guard wants to look at.
-        if let held, held.isComplete || held.bytes.count >= most { return }
-        if case .length(let length) = request.framing, length > UInt64(max(0, most)) { return }
-        detachHead()
-        if held == nil, request.expectsContinue {
-            channel.reserveOutput()
-            _ = channel.output.appendWhole("HTTP/1.1 100 Continue\r\n\r\n")
-            channel.didWriteInterimHead()
-            guard await flushed() else { throw .clientLeft("it did not take the answer 100 Continue") }
+    /// ``buffered`` has it afterwards, complete or not. The client is told to go on where it waits for that.
+    /// - Parameter limit: nanoseconds for all of it; nil lets it go on while it makes progress.
+    func buffer(max: Int, within limit: UInt64? = nil, _ recording: Recording?) async throws(EngineFailure) {
+        guard request.head.framing != .none else { return }
+        // A chain may have kept less than its guard wants to look at.
+        if let buffered, buffered.isComplete || buffered.bytes.count >= max { return }
+        if case .length(let length) = request.head.framing, length > UInt64(Swift.max(0, max)) { return }
+        client.detachHead()
+        if buffered == nil, request.head.expectsContinue {
+            guard await client.inviteBody() else { throw .clientLeft("it did not take the response 100 Continue") }
         }
-        var held = held ?? HeldContent(request.framing)
-        waiter.deadline = state.core.now.after(state.limits.bodyTime)
+        // The object's own copy is nil meanwhile, so that appending does not copy.
+        var buffered = buffered.take() ?? BufferedBody(request.head.framing)
+        defer { self.buffered = buffered }
+        let core = client.state.core
+        let bodyTime = client.state.limits.bodyTime
+        client.waiter.deadline = core.now.after(limit ?? bodyTime)
         while true {
-            switch try nextPiece(&held.decoder) {
-            case .framing(let count), .trailers(let count): channel.input.consume(count)
+            switch try nextPiece(&buffered.decoder) {
+            case .framing(let count), .trailers(let count): client.channel.input.consume(count)
             case .data(let count):
-                let used = min(count, most - held.bytes.count)
-                guard used > 0 else {
-                    self.held = held
-                    return
-                }
-                let bytes = UnsafeRawBufferPointer(rebasing: channel.input.unsafeBytes[..<used])
+                let used = min(count, max - buffered.bytes.count)
+                guard used > 0 else { return }
+                let bytes = UnsafeRawBufferPointer(rebasing: client.channel.input.unsafeBytes[..<used])
                 recording?.add(.request, bytes)
-                held.bytes.append(contentsOf: bytes)
-                channel.input.consume(used)
-                held.decoder.advance(used)
-                waiter.deadline = state.core.now.after(state.limits.bodyTime)
+                buffered.bytes.append(contentsOf: bytes)
+                client.channel.input.consume(used)
+                buffered.decoder.advance(used)
+                if limit == nil { client.waiter.deadline = core.now.after(bodyTime) }
             case .end:
-                held.isComplete = true
-                self.held = held
+                buffered.isComplete = true
                 return
-            case .needMore: try await fillForHolding(&held.decoder)
+            case .needMore: try await fill(&buffered.decoder, within: limit ?? bodyTime)
             }
         }
     }
 
     private func nextPiece(_ decoder: inout BodyDecoder) throws(EngineFailure) -> BodyDecoder.Piece {
+        let client = client
         do throws(HTTPFailure) {
-            return try decoder.next(inputBytes)
+            return try decoder.next(client.inputBytes)
         } catch {
             throw EngineFailure(.client, .send, status: 400, error.reason)
         }
     }
 
-    private func endHolding(_ decoder: inout BodyDecoder) throws(EngineFailure) {
-        do throws(HTTPFailure) {
-            if channel.takeTrailers() { decoder.beginTrailers() } else { try decoder.endOfInput() }
-        } catch {
-            throw EngineFailure(.client, .send, status: 400, error.reason)
-        }
-    }
-
-    private func fillForHolding(_ decoder: inout BodyDecoder) async throws(EngineFailure) {
+    private func fill(_ decoder: inout BodyDecoder, within limit: UInt64) async throws(EngineFailure) {
         let outcome: ReadOutcome
         do throws(ChannelFailure) {
-            outcome = try channel.fill()
+            outcome = try client.channel.fill()
         } catch {
             throw .clientLeft(error.message)
         }
         switch outcome {
         case .bytes: return
-        case .end where request.framing == .stream: try endHolding(&decoder)
-        case .end: throw .clientLeft("the connection was closed before the end of the request's content")
+        case .end where request.head.framing == .stream: try end(&decoder)
+        case .end: throw .clientLeft("the connection was closed before the end of the request's body")
         case .wouldBlock:
-            if state.isAborting { throw .aborted }
-            if waiter.isExpired {
+            if client.state.isAborting { throw .aborted }
+            if client.waiter.isExpired {
                 throw EngineFailure(
-                    .client, .send, status: 408,
-                    "the request's content stood still for \(state.limits.bodyTime / Limits.second) s")
+                    .client, .send, status: 408, "the request's body stood still for \(limit / Limits.second) s")
             }
-            await waiter.park()
+            await client.waiter.park()
+        }
+    }
+
+    private func end(_ decoder: inout BodyDecoder) throws(EngineFailure) {
+        do throws(HTTPFailure) {
+            if client.channel.takeTrailers() { decoder.beginTrailers() } else { try decoder.endOfInput() }
+        } catch {
+            throw EngineFailure(.client, .send, status: 400, error.reason)
         }
     }
 }

@@ -9,52 +9,46 @@ struct Choice {
     let reason: ProfileChoice.Source
 }
 
-extension ClientExchange {
-    /// The profile that answers: the request's own wish first, then the device's, then the active one.
-    func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
-        let choice = try wished(environment) ?? Choice(plan: environment.active, reason: .active)
-        if notes.isObserved {
-            notes.profile = choice.plan.profile.name
-            notes.reason = choice.reason
-            recording?.use(choice.plan.redaction)
-        }
-        return choice
+/// Finds the profile and the route that a request goes by.
+struct Routing {
+    private let client: Client
+    private let request: RequestContext
+
+    init(_ client: Client, _ request: RequestContext) {
+        self.client = client
+        self.request = request
     }
 
-    private func wished(_ environment: Environment) throws(EngineFailure) -> Choice? {
-        let bytes = headBytes
-        let label = environment.library.environmentLabel(of: bytes.extracting(request.host))
+    /// The profile: the request's own wish first, then the device's, then the active one.
+    func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
+        try ownProfile(environment) ?? Choice(plan: environment.active, reason: .active)
+    }
+
+    private func ownProfile(_ environment: Environment) throws(EngineFailure) -> Choice? {
+        let bytes = client.headBytes
+        let label = environment.library.environmentLabel(of: bytes.extracting(request.head.host))
         try checkServerName(label?.profile, environment)
-        if let label { labelLength = label.length }
-        if request.names.contains(.shuntProfile), let field = request.field(.shuntProfile) {
+        if let label { request.choose(labelLength: label.length) }
+        if request.head.names.contains(.shuntProfile), let field = request.head.field(.shuntProfile) {
             let name = String(bytes.extracting(field.value))
             guard let plan = environment.plan(named: name) else { throw unknownProfile(name, environment) }
             return Choice(plan: plan, reason: .header)
         }
         if let label { return Choice(plan: environment.plans[label.profile], reason: .hostLabel) }
-        if state.devices.isEmpty { return nil }
-        guard let (name, source) = wishOfDevice, let plan = environment.plan(named: name) else { return nil }
+        if client.state.devices.isEmpty { return nil }
+        guard let (name, source) = deviceProfile, let plan = environment.plan(named: name) else { return nil }
         return Choice(plan: plan, reason: source)
     }
 
-    /// What the client's device wants; nil where it goes with the active profile, or there is none.
-    private var wishOfDevice: (profile: String, source: ProfileChoice.Source)? {
-        let bytes = headBytes
-        for field in request.fields where field.id == .cookie {
-            if let device = state.devices.device(inCookie: bytes.extracting(field.value)) {
+    /// The profile of the client's device; nil where it goes with the active profile, or there is none.
+    private var deviceProfile: (profile: String, source: ProfileChoice.Source)? {
+        let bytes = client.headBytes
+        for field in request.head.fields where field.id == .cookie {
+            if let device = client.state.devices.device(inCookie: bytes.extracting(field.value)) {
                 return device.profile.map { ($0, .token) }
             }
         }
-        return state.devices.device(at: peer)?.profile.map { ($0, .address) }
-    }
-
-    /// Shunt's own pages have a path of their own on every host.
-    var asksForPage: Bool {
-        let name: StaticString = "/__shunt"
-        let (bytes, path) = (headBytes, request.path)
-        guard bytes.begins(with: name, in: path) else { return false }
-        return path.count == name.utf8CodeUnitCount
-            || bytes[path.lowerBound + name.utf8CodeUnitCount] == UInt8(ascii: "/")
+        return client.state.devices.device(at: client.peer)?.profile.map { ($0, .address) }
     }
 
     private func unknownProfile(_ name: String, _ environment: Environment) -> EngineFailure {
@@ -68,7 +62,7 @@ extension ClientExchange {
     /// Browsers reuse a connection for another host of the same certificate: not across environments
     /// (RFC 9110 15.5.20).
     private func checkServerName(_ label: Int?, _ environment: Environment) throws(EngineFailure) {
-        guard let serverName else { return }
+        guard let serverName = client.serverName else { return }
         let mine = environment.library.environmentLabel(of: serverName.span)
         guard mine?.profile != label else { return }
         func name(_ index: Int?) -> String { index.map { environment.plans[$0].profile.name } ?? "the active profile" }
@@ -80,20 +74,21 @@ extension ClientExchange {
 
     /// The route of a profile that fits the request.
     func chooseRoute(_ plan: ProfilePlan) throws(EngineFailure) -> RoutePlan {
-        let bytes = headBytes
-        let path = request.targetForm == .asterisk ? 0..<0 : request.path
-        let host = request.host.lowerBound + labelLength..<request.host.upperBound
+        let bytes = client.headBytes
+        let path = request.head.targetForm == .asterisk ? 0..<0 : request.head.path
+        let host = request.head.host.lowerBound + request.labelLength..<request.head.host.upperBound
         let index = plan.profile.match(
-            host: bytes.extracting(host), port: request.port ?? (isSecure ? 443 : 80),
-            path: bytes.extracting(path), method: bytes.extracting(request.methodRange), hasField: { hasField($0, $1) })
+            host: bytes.extracting(host), port: request.head.port ?? (client.isSecure ? 443 : 80),
+            path: bytes.extracting(path), method: bytes.extracting(request.head.methodRange),
+            hasField: { hasField($0, $1) })
         guard let index else { throw unrouted(plan) }
         return plan.routes[index]
     }
 
     /// Whether the request has a field; `name` is in small letters.
     private func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
-        let bytes = headBytes
-        return request.fields.contains { field in
+        let bytes = client.headBytes
+        return request.head.fields.contains { field in
             guard field.name.count == name.count else { return false }
             for (offset, index) in field.name.enumerated() {
                 let byte = bytes[index]
@@ -106,14 +101,16 @@ extension ClientExchange {
     }
 
     private func unrouted(_ plan: ProfilePlan) -> EngineFailure {
-        let bytes = headBytes
-        let host = String(bytes.extracting(request.authority.lowerBound + labelLength..<request.authority.upperBound))
-        let path = String(bytes.extracting(request.path))
-        let method = String(bytes.extracting(request.methodRange))
+        let bytes = client.headBytes
+        let host = String(
+            bytes.extracting(
+                request.head.authority.lowerBound + request.labelLength..<request.head.authority.upperBound))
+        let path = String(bytes.extracting(request.head.path))
+        let method = String(bytes.extracting(request.head.methodRange))
         // A path alone where no host was named.
-        let url = host.isEmpty ? path : (isSecure ? "https://" : "http://") + host + path
+        let url = host.isEmpty ? path : (client.isSecure ? "https://" : "http://") + host + path
         var advice = "Add a route to the profile, or see `shunt explain \(url)`."
-        let name = String(bytes.extracting(request.host))
+        let name = String(bytes.extracting(request.head.host))
         if SocketAddress(literal: name, port: 0)?.isLoopback == true || host.hasPrefix("localhost") {
             advice += " A client whose base URL is Shunt's own address wants routes for that host, or without a host."
         }
@@ -125,15 +122,5 @@ extension ClientExchange {
         return EngineFailure(
             .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",
             advice: advice)
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate func begins(with text: StaticString, in range: Range<Int>) -> Bool {
-        guard range.count >= text.utf8CodeUnitCount else { return false }
-        for offset in 0..<text.utf8CodeUnitCount where self[range.lowerBound + offset] != text.utf8Start[offset] {
-            return false
-        }
-        return true
     }
 }

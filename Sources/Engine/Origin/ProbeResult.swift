@@ -41,7 +41,7 @@ struct ProbeTarget: Sendable {
         var targets: [ProbeTarget] = []
         var indexes: [OriginAddress: Int] = [:]
         for profile in library.profiles {
-            for address in profile.routes.flatMap(\.responder.origins) {
+            for address in profile.routes.flatMap(\.responder.addresses) {
                 if let index = indexes[address] {
                     if !targets[index].profiles.contains(profile.name) { targets[index].profiles.append(profile.name) }
                 } else {
@@ -51,17 +51,5 @@ struct ProbeTarget: Sendable {
             }
         }
         return targets
-    }
-}
-
-extension Responder {
-    /// Those that it names itself: a hop to another profile is that profile's to show.
-    fileprivate var origins: [OriginAddress] {
-        switch self {
-        case .origin(let address, _): [address]
-        case .chain(let chain):
-            chain.hops.compactMap { if case .origin(let address) = $0 { address } else { nil } }
-        case .mock: []
-        }
     }
 }

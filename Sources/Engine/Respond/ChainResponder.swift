@@ -3,92 +3,141 @@ import Profiles
 import Reactor
 import Traffic
 
-extension ClientExchange {
-    /// Chains may lead into chains, of other profiles too, but not for ever.
-    private static let mostChains = 8
+/// One step of a chain.
+final class ChainStep {
+    /// When the next candidate is to be asked; nil where there is none.
+    let fallback: FallbackSettings?
+    /// How many chains lead here.
+    let depth: Int
 
-    /// Asks one after the other until one answers.
-    @inline(never)
-    func answerByChain(
-        _ route: RoutePlan, _ environment: Environment, _ turn: Turn?
-    ) async throws(EngineFailure) {
-        guard case .chain(let hops, let fallback) = route.answer else { return }
-        let depth = turn?.depth ?? 0
-        guard depth < Self.mostChains else {
+    init(fallback: FallbackSettings?, depth: Int) {
+        self.fallback = fallback
+        self.depth = depth
+    }
+}
+
+/// Asks one candidate after the other until one responds.
+struct ChainResponder: RouteResponder {
+    enum Candidate: Sendable {
+        case origin(OriginResponder)
+        /// The route of that profile that fits the request.
+        case profile(String)
+
+        var name: String {
+            switch self {
+            case .origin(let responder): responder.use.origin.address.description
+            case .profile(let name): "profile:\(name)"
+            }
+        }
+    }
+
+    /// Chains may lead into chains, of other profiles too, but not for ever.
+    private static let maxDepth = 8
+
+    let route: Route
+    let candidates: [Candidate]
+    let fallback: FallbackSettings
+
+    static func make(
+        for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
+    ) throws(ProxyError) -> ChainResponder? {
+        guard case .chain(let chain) = route.responder else { return nil }
+        var candidates: [Candidate] = []
+        for hop in chain.hops {
+            switch hop {
+            case .profile(let name): candidates.append(.profile(name))
+            case .origin(let address):
+                let use = try compiler.use(of: address, preserveHost: chain.preserveHost, by: route, in: profile)
+                candidates.append(.origin(OriginResponder(use: use)))
+            }
+        }
+        return ChainResponder(route: route, candidates: candidates, fallback: chain.fallback)
+    }
+
+    var reachesOrigins: Bool { true }
+
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        let depth = step?.depth ?? 0
+        guard depth < Self.maxDepth else {
             throw EngineFailure(
-                .proxy, .route, status: 508, "profiles leave \(route.route.label) to each other in a circle",
+                .proxy, .route, status: 508, "profiles leave \(route.label) to each other in a circle",
                 advice: "Let the last one's route name an origin.")
         }
-        // What is not held cannot be sent twice.
-        if fallback.hold > 0 { try await hold(most: fallback.hold) }
-        for (index, hop) in hops.enumerated() {
-            // The last one's word is final, unless this chain is itself a hop.
-            let rule = index < hops.count - 1 ? fallback : turn?.fallback
+        // A body that is not buffered cannot be sent twice.
+        if fallback.hold > 0 { try await exchange.body.buffer(max: fallback.hold, exchange.recording) }
+        for (index, candidate) in candidates.enumerated() {
+            let isLast = index == candidates.count - 1
+            // The response of the last one is final, unless this chain is itself a candidate.
+            let rule = isLast ? step?.fallback : fallback
             do throws(EngineFailure) {
-                return try await ask(hop, route, environment, Turn(fallback: rule, depth: depth + 1))
+                return try await ask(candidate, in: exchange, ChainStep(fallback: rule, depth: depth + 1))
             } catch {
-                guard rule != nil, canAskAnother(after: error) else { throw error }
-                if index == hops.count - 1 { throw error }
-                notes.hops.append(Exchange.Hop(origin: name(of: hop, environment), outcome: error.message))
+                guard rule != nil, exchange.canAskAnother(after: error), !isLast else { throw error }
+                exchange.metrics.didFail(Exchange.Hop(origin: candidate.name, outcome: error.message))
             }
         }
     }
 
     private func ask(
-        _ hop: RoutePlan.Hop, _ route: RoutePlan, _ environment: Environment, _ turn: Turn
+        _ candidate: Candidate, in exchange: ClientExchange, _ step: ChainStep
     ) async throws(EngineFailure) {
-        switch hop {
-        case .origin(let use):
-            if let guarded = use.guarded { try await admit(by: guarded, route) }
-            let pool = state.pool(use.index, of: environment)
-            if turn.fallback != nil && pool.restsUntil > state.core.now {
-                throw EngineFailure(
-                    .origin, .connect, status: 502, "passed over, for it could not be reached a moment ago")
-            }
-            do throws(EngineFailure) {
-                try await relay(through: pool, use, turn)
-            } catch {
-                if let fallback = turn.fallback, error.side == .origin, error.isUnreached {
-                    pool.restsUntil = state.core.now.after(fallback.remember)
-                }
-                throw error
-            }
-            endExchange(status: answer.status)
+        switch candidate {
+        case .origin(let responder):
+            if let guarded = responder.use.guarded { try await exchange.admit(by: guarded, route) }
+            try await ask(responder, in: exchange, step)
         case .profile(let name):
-            guard let plan = environment.plan(named: name) else {
-                throw EngineFailure(.proxy, .route, status: 502, "there is no profile \(name)")
-            }
-            try await answer(by: try chooseRoute(plan), in: environment, turn)
+            try await exchange.respond(by: try exchange.route(ofProfile: name), step)
         }
     }
 
-    /// Whether the request can go to somebody else after this.
+    private func ask(
+        _ responder: OriginResponder, in exchange: ClientExchange, _ step: ChainStep
+    ) async throws(EngineFailure) {
+        let (pool, core) = (exchange.state.pool(of: responder.use.origin), exchange.state.core)
+        if step.fallback != nil && pool.restsUntil > core.now {
+            throw EngineFailure(
+                .origin, .connect, status: 502, "passed over, for it could not be reached a moment ago")
+        }
+        do throws(EngineFailure) {
+            try await responder.respond(in: exchange, step)
+        } catch {
+            if let fallback = step.fallback, error.side == .origin, error.isUnreached {
+                pool.restsUntil = core.now.after(fallback.remember)
+            }
+            throw error
+        }
+    }
+}
+
+extension ClientExchange {
+    /// Whether the request can go to another candidate after this.
     ///
     /// Once it was sent whole, only one that means the same twice is sent again (RFC 9110 9.2.2); a refusal by status
     /// says that nothing was done. A certificate that is not trusted is no reason: it would go unnoticed.
-    private func canAskAnother(after failure: EngineFailure) -> Bool {
-        guard !notes.hasAnswerBegun, !isContentSpent else { return false }
+    fileprivate func canAskAnother(after failure: EngineFailure) -> Bool {
+        guard !metrics.hasResponseBegun, !body.isSpent else { return false }
         if failure.isDeclined { return true }
         if failure.side == .client { return failure.stage == .route && failure.status == 404 }
         guard failure.side == .origin else { return false }
         return failure.isUnreached
-            || (failure.stage == .send || failure.stage == .wait) && request.method.isIdempotent
+            || (failure.stage == .send || failure.stage == .wait) && request.head.method.isIdempotent
     }
 
-    private func name(of hop: RoutePlan.Hop, _ environment: Environment) -> String {
-        switch hop {
-        case .origin(let use): environment.origins[use.index].address.description
-        case .profile(let name): "profile:\(name)"
+    fileprivate func route(ofProfile name: String) throws(EngineFailure) -> RoutePlan {
+        guard let plan = request.environment?.plan(named: name) else {
+            throw EngineFailure(.proxy, .route, status: 502, "there is no profile \(name)")
         }
+        return try Routing(client, request).chooseRoute(plan)
     }
 
-    /// A `Shunt-Answered-By` field line with those that were asked before.
-    func withHops(_ answeredBy: [UInt8]) -> [UInt8] {
-        guard !notes.hops.isEmpty else { return answeredBy }
-        var line = Array(answeredBy.dropLast(2))
+    /// A `Shunt-Answered-By` field line with the attempts that failed before.
+    func answeredBy(_ line: [UInt8]) -> [UInt8] {
+        guard !metrics.attempts.isEmpty else { return line }
+        var line = Array(line.dropLast(2))
         line += "; tried=\"".utf8
-        // What a quoted-string cannot hold (RFC 9110 5.6.4), and no more than anybody would read.
-        for byte in notes.hops.map({ "\($0.origin) \($0.outcome)" }).joined(separator: ", ").utf8.prefix(1024) {
+        // Without the bytes that a quoted-string cannot hold (RFC 9110 5.6.4), and no longer than a reader would read.
+        let tried = metrics.attempts.map { "\($0.origin) \($0.outcome)" }.joined(separator: ", ")
+        for byte in tried.utf8.prefix(1024) {
             let isPlain = byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
             line.append(isPlain ? byte : UInt8(ascii: "?"))
         }

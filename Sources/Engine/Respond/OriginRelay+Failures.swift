@@ -1,7 +1,7 @@
 import HTTP2
 
 /// What is said when an exchange ends without its answer, or with a part of it.
-extension Relay {
+extension OriginRelay {
     func expired(_ stage: EngineFailure.Stage, _ limit: UInt64) -> EngineFailure {
         let address = origin.pool.plan.address
         switch stage {
@@ -11,7 +11,7 @@ extension Relay {
                 address, .wait, "did not answer", limit, option: isChains ? "fallback.timeout" : "--answer-timeout")
         case .receive:
             return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
-        case .send where far.isFlushed && !isOriginFull && !isUpBroken:
+        case .send where originChannel.isFlushed && !isOriginFull && !isRequestBroken:
             return EngineFailure(
                 .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")
         case .send: return .slow(address, .send, "did not take the request", limit, option: "--body-timeout")
@@ -19,8 +19,8 @@ extension Relay {
         }
     }
 
-    func lostBeforeAnswer(_ reason: String?, isRefused: Bool = false) -> EngineFailure {
-        if isRefused, !client.isContentSpent || canSendAgain {
+    func lostBeforeResponse(_ reason: String?, isRefused: Bool = false) -> EngineFailure {
+        if isRefused, !exchange.body.isSpent || canRepeatBody {
             let why = origin.shared?.session.farewell.map { " (\($0))" } ?? ""
             return .lost(origin.pool.plan.address, .wait, "refused the stream" + why, kind: .refused)
         }
@@ -32,9 +32,9 @@ extension Relay {
                 advice: "If it speaks HTTP/1.1, give it http:// instead of h2c://; else look into its own log.")
         }
         // A stream that was reset is no sign of a connection that was dead already.
-        let isStale = origin.useCount > 0 && !hasHeard && (origin.shared.map { $0.ending != nil } ?? true)
+        let isStale = origin.useCount > 0 && !hasReceived && (origin.shared.map { $0.ending != nil } ?? true)
         let what =
-            hasHeard
+            hasReceived
             ? "closed the connection in the middle of its answer's head" : "closed the connection without an answer"
         return .lost(
             origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what,

@@ -7,45 +7,45 @@ import Rewriting
 import Traffic
 
 /// The head of the answer.
-extension Relay {
+extension OriginRelay {
     /// Reads an answer's head and passes it on; interim ones come before the final one (RFC 9110 15.2).
     ///
     /// True if anything came.
     mutating func readHead() throws(EngineFailure) -> Bool {
         // One head at a time: an origin may send any number of interim ones, and the client none of its attention.
-        guard near.isFlushed else { return false }
+        guard clientChannel.isFlushed else { return false }
         var hasMoved = false
         while true {
-            if !far.input.isEmpty {
-                if !hasHeard {
-                    hasHeard = true
-                    client.notes.firstByte = client.state.core.now
+            if !originChannel.input.isEmpty {
+                if !hasReceived {
+                    hasReceived = true
+                    exchange.metrics.didReceiveFirstByte(now: exchange.state.core.now)
                 }
                 if let length = try parseHead() {
-                    isAnswering = try accept(length)
+                    hasResponse = try accept(length)
                     return true
                 }
             }
             let outcome: ReadOutcome
             do throws(ChannelFailure) {
-                outcome = try far.fill(most: near.appetite)
+                outcome = try originChannel.fill(most: clientChannel.appetite)
             } catch {
-                throw lostBeforeAnswer(error.message, isRefused: error.code == .refusedStream)
+                throw lostBeforeResponse(error.message, isRefused: error.code == .refusedStream)
             }
             switch outcome {
             case .bytes: hasMoved = true
             case .wouldBlock: return hasMoved
-            case .end: throw lostBeforeAnswer(nil)
+            case .end: throw lostBeforeResponse(nil)
             }
         }
     }
 
     private func parseHead() throws(EngineFailure) -> Int? {
         do throws(HTTPFailure) {
-            let length = try client.answer.parse(
-                far.inputBytes, to: client.request.method,
+            let length = try memory.response.parse(
+                originChannel.inputBytes, to: exchange.request.head.method,
                 limits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
-            if length != nil, far.isStream { client.answer.isCarriedByStream() }
+            if length != nil, originChannel.isStream { memory.response.isCarriedByStream() }
             return length
         } catch {
             throw .lost(origin.pool.plan.address, .wait, "sent a faulty answer: \(error.reason)")
@@ -54,67 +54,71 @@ extension Relay {
 
     /// Passes the head on that was just parsed; true if it is the final one.
     private mutating func accept(_ length: Int) throws(EngineFailure) -> Bool {
-        let isTunnel = client.answer.framing == .tunnel
-        let isInterim = client.answer.isInformational && !isTunnel
-        if let fallback = turn?.fallback, fallback.statuses.contains(client.answer.status), !client.isContentSpent {
+        let isTunnel = memory.response.framing == .tunnel
+        let isInterim = memory.response.isInformational && !isTunnel
+        if let fallback = step?.fallback, fallback.statuses.contains(memory.response.status), !exchange.body.isSpent {
             throw EngineFailure(
-                .origin, .wait, status: 502, "answered \(client.answer.status)", kind: .declined)
+                .origin, .wait, status: 502, "answered \(memory.response.status)", kind: .declined)
         }
-        if isTunnel && !client.asksForUpgrade {
+        if isTunnel && !exchange.request.asksForUpgrade {
             throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
         }
-        if isTunnel, !far.isStream {
-            guard client.acceptsWebSocket(far.inputBytes) else {
+        if isTunnel, !originChannel.isStream {
+            guard exchange.acceptsWebSocket(memory.response, originChannel.inputBytes) else {
                 throw .lost(
                     origin.pool.plan.address, .wait,
                     "gave a wrong Sec-WebSocket-Accept: what answered is no WebSocket server (RFC 6455 4.1)")
             }
         }
         // HTTP/1.0 knows no interim answers (RFC 9110 15.2).
-        let isWanted = !isInterim || client.request.version != .http10
-        if !isInterim && !client.up.isFinished && client.request.expectsContinue && client.up.count == 0 {
+        let isWanted = !isInterim || exchange.request.head.version != .http10
+        if !isInterim && !memory.requestPump.isFinished && exchange.request.head.expectsContinue
+            && memory.requestPump.count == 0
+        {
             // The client was told not to send what it asked about: whether it still will cannot be known.
-            client.mustClose = true
+            exchange.client.mustClose = true
         }
         var rewriter: BodyRewriter?
         if isWanted {
-            rewriter = client.makeBodyRewriter(from: far.inputBytes, use)
-            var fits = append(rewriter)
-            if !fits, near.isStream {
-                // What is usual was too little.
-                near.output.removeAll()
-                near.reserveOutput(Limits.bufferSize)
-                fits = append(rewriter)
+            rewriter = makeBodyRewriter(from: originChannel.inputBytes)
+            let head = outgoing(rewriter)
+            var fits = head.append(from: originChannel.inputBytes)
+            if !fits, clientChannel.isStream {
+                // A stream's output is small at first.
+                clientChannel.output.removeAll()
+                clientChannel.reserveOutput(Limits.bufferSize)
+                fits = head.append(from: originChannel.inputBytes)
             }
             guard fits else {
                 // The output was empty before, so this is all that was said.
-                near.output.removeAll()
+                clientChannel.output.removeAll()
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
             }
-            if client.answer.names.contains(.location), let redirects = use.redirects { try check(redirects) }
+            if memory.response.names.contains(.location), let redirects = use.redirects { try check(redirects) }
         }
-        if !isInterim, let recording = client.recording {
-            recording.add(.originAnswer, far.inputBytes.extracting(0..<length))
-            recording.add(.clientAnswer, near.output.unsafeBytes)
-            if let stream = client.messageStream(far.inputBytes) { recording.beginMessages(stream) }
+        if !isInterim { exchange.metrics.didRespond(memory.response.status, memory.response.version) }
+        if !isInterim, let recording = exchange.recording {
+            recording.add(.originAnswer, originChannel.inputBytes.extracting(0..<length))
+            recording.add(.clientAnswer, clientChannel.output.unsafeBytes)
+            if let stream = MessageStream(of: memory.response, originChannel.inputBytes) {
+                recording.beginMessages(stream)
+            }
         }
-        far.input.consume(length)
+        originChannel.input.consume(length)
         if isInterim {
-            if client.answer.status == 100 { hasInvitedContent = true }
-            if isWanted { near.didWriteInterimHead() }
+            if memory.response.status == 100 { hasInvitedBody = true }
+            if isWanted { clientChannel.didWriteInterimHead() }
             return false
         }
-        near.didWriteHead(hasContent: client.answer.framing != .none)
-        client.notes.hasAnswerBegun = true
-        client.releaseDetachedHead()
-        client.down.begin(
-            client.answer.framing, client.answerEncoding(isRewritten: rewriter != nil), rewriter: rewriter)
-        client.down.record(.answer, to: client.recording)
+        clientChannel.didWriteHead(hasContent: memory.response.framing != .none)
+        exchange.client.releaseDetachedHead()
+        memory.responsePump.begin(memory.response.framing, outgoing(rewriter).encoding, rewriter: rewriter)
+        memory.responsePump.record(.answer, to: exchange.recording)
         if isTunnel {
-            client.forgetHead()
-            client.mustClose = true
-            client.up.begin(.tunnel, .identity)
-            client.up.record(.request, to: client.recording)
+            exchange.client.consumeHead()
+            exchange.client.mustClose = true
+            memory.requestPump.begin(.tunnel, .identity)
+            memory.requestPump.record(.request, to: exchange.recording)
         }
         return true
     }
@@ -123,12 +127,12 @@ extension Relay {
         do throws(EngineFailure) {
             try checkRedirect(redirects)
         } catch {
-            near.output.removeAll()
+            clientChannel.output.removeAll()
             throw error
         }
     }
 
-    private func append(_ rewriter: BodyRewriter?) -> Bool {
-        client.appendAnswer(from: far.inputBytes, use, isRewritten: rewriter != nil)
+    private func outgoing(_ rewriter: BodyRewriter?) -> OutgoingResponse {
+        OutgoingResponse(exchange: exchange, use: use, memory: memory, isBodyRewritten: rewriter != nil)
     }
 }

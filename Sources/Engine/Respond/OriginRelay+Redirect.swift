@@ -3,35 +3,35 @@ import Profiles
 import Rewriting
 
 // A redirect to production that was not mapped to Shunt's own address leads the client past the guard.
-extension Relay {
+extension OriginRelay {
     /// Puts it down for the log; throws where the client would send a change there and production is locked.
     ///
     /// The response's head lies in the output then, and is not sent yet.
     @inline(never)
     func checkRedirect(_ redirects: RedirectGuard) throws(EngineFailure) {
-        let answer = client.answer
-        guard (300..<400).contains(answer.status), !client.notes.changes.contains(.location),
-            let field = answer.field(.location)
+        let response = memory.response
+        guard (300..<400).contains(response.status), !exchange.metrics.changes.contains(.location),
+            let field = response.field(.location)
         else { return }
         let profiles = redirects.profiles(
-            at: [UInt8](far.inputBytes.extracting(field.value)), isTLS: client.isSecure)
+            at: [UInt8](originChannel.inputBytes.extracting(field.value)), isTLS: exchange.client.isSecure)
         guard !profiles.isEmpty else { return }
-        let locked = profiles.filter { !client.state.locks.isUnlocked($0) }
-        let method = String(client.headBytes.extracting(client.request.methodRange))
-        if repeats(answer.status), !locked.isEmpty, !redirects.guards.methods.contains(method) {
+        let locked = profiles.filter { !exchange.state.locks.isUnlocked($0) }
+        let method = String(exchange.headBytes.extracting(exchange.request.head.methodRange))
+        if repeats(response.status), !locked.isEmpty, !redirects.guards.methods.contains(method) {
             throw .guarded(
                 locked: locked,
                 "the origin \(origin.pool.plan.address) redirects \(method) to an origin of it, past Shunt", nil)
         }
-        client.notes.redirected = profiles
+        exchange.metrics.redirectedTo = profiles
     }
 
     /// Whether clients send the same again (Fetch 4.4): all but a POST by 301 and 302, nothing by 303.
     private func repeats(_ status: Int) -> Bool {
-        guard !client.request.method.isSafe else { return false }
+        guard !exchange.request.head.method.isSafe else { return false }
         switch status {
         case 307, 308: return true
-        case 301, 302: return client.request.method != .post
+        case 301, 302: return exchange.request.head.method != .post
         default: return false
         }
     }

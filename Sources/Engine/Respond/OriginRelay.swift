@@ -5,47 +5,58 @@ import Reactor
 import Rewriting
 import Traffic
 
-/// One request on its way to an origin and the answer on its way back, both at once, in one task.
+/// The head and the body pumps of a relay, which keep their memory from one request to the next.
+final class RelayMemory {
+    var response = AnswerHead()
+    var requestPump: BodyPump
+    var responsePump: BodyPump
+
+    init(_ limits: Limits) {
+        requestPump = BodyPump(limits)
+        responsePump = BodyPump(limits)
+    }
+}
+
+/// One request on its way to an origin and the response on its way back, both at once, in one task.
 ///
 /// Each turn does all that can be done without blocking; when nothing moves the task parks until a socket changes or
-/// the deadline of the present phase comes. It holds what is one request's; the pumps are the exchange's, which has
-/// one request after the other.
-struct Relay: ~Copyable {
+/// the deadline of the present phase comes.
+struct OriginRelay: ~Copyable {
     /// After so many turns, of so many steps, without a pause other connections get theirs: about a megabyte.
-    private static let mostTurns = 4
-    private static let mostSteps = 4
+    private static let maxTurns = 4
+    private static let maxSteps = 4
 
     /// What has to come before the next turn.
     private enum Pause {
         case none, yield, park, discard
     }
 
-    let client: ClientExchange
+    let exchange: ClientExchange
+    let memory: RelayMemory
     let origin: OriginConnection
-    /// Towards the client, and towards the origin.
-    let near: Channel
-    let far: Channel
+    let clientChannel: Channel
+    let originChannel: Channel
     let use: OriginUse
-    /// When the origin is to be left for another one; nil where there is none.
-    let turn: Turn?
-    /// The final answer's head is read.
-    var isAnswering = false
-    /// The request's content is held as a whole.
-    let canSendAgain: Bool
-    /// The origin takes no more of the request; it may have answered all the same.
-    private(set) var isUpBroken = false
+    /// Says when the chain's next candidate is to be asked; nil where there is none.
+    let step: ChainStep?
+    /// The head of the final response was read.
+    var hasResponse = false
+    /// All of the request's body is buffered.
+    let canRepeatBody: Bool
+    /// The origin takes no more of the request; it may have responded all the same.
+    private(set) var isRequestBroken = false
     /// The origin did not take all that the last turn had for it.
     private(set) var isOriginFull = false
     /// The client did not take all that the last turn had for it.
     private var isClientFull = false
-    /// The origin has asked for the request's content (100 Continue).
-    var hasInvitedContent = false
+    /// The origin has asked for the request's body (100 Continue).
+    var hasInvitedBody = false
     /// All of the request is sent.
-    private var isUpDone = false
+    private var isRequestSent = false
     /// Bytes have come from the origin.
-    var hasHeard = false
-    private var hasEndedUp = false
-    private var hasEndedDown = false
+    var hasReceived = false
+    private var hasEndedRequest = false
+    private var hasEndedResponse = false
     private var turns = 0
     private var pause = Pause.none
     /// What is waited for, and how long, when the task parks.
@@ -57,30 +68,31 @@ struct Relay: ~Copyable {
     private struct Progress: Equatable {
         var content: UInt64 = 0
         var unsent = 0
-        var isAnswering = false
+        var hasResponse = false
     }
 
-    /// - Parameter far: the origin's channel, in which the request's head lies.
-    init(_ client: ClientExchange, _ origin: OriginConnection, _ far: Channel, _ use: OriginUse, _ turn: Turn?) {
-        canSendAgain = client.held?.isComplete == true
-        near = client.channel
-        self.client = client
+    /// Begins with a request whose head lies in the connection's output.
+    init(_ exchange: ClientExchange, _ origin: OriginConnection, _ use: OriginUse, _ step: ChainStep?) {
+        self.exchange = exchange
+        memory = exchange.relayMemory
         self.origin = origin
-        self.far = far
+        clientChannel = exchange.client.channel
+        originChannel = origin.channel
         self.use = use
-        self.turn = turn
-        lastProgress = (client.state.core.now, Progress())
+        self.step = step
+        canRepeatBody = exchange.body.isBuffered
+        lastProgress = (exchange.state.core.now, Progress())
     }
 
-    var limits: Limits { client.state.limits }
+    var limits: Limits { exchange.state.limits }
 
     mutating func run() async throws(EngineFailure) {
         while true {
             try advance()
             switch pause {
             case .none: return
-            case .yield: await client.waiter.yield()
-            case .park: await client.waiter.park()
+            case .yield: await exchange.client.waiter.yield()
+            case .park: await exchange.client.waiter.park()
             case .discard: return await discardRest()
             }
         }
@@ -89,59 +101,60 @@ struct Relay: ~Copyable {
     /// Does all that can be done at once, and says in ``pause`` what is to be waited for.
     @inline(never)
     private mutating func advance() throws(EngineFailure) {
-        if pause != .none && client.state.isAborting { throw .aborted }
-        if pause == .park && client.waiter.isExpired { throw expired(awaited.stage, awaited.limit) }
+        if pause != .none && exchange.state.isAborting { throw .aborted }
+        if pause == .park && exchange.client.waiter.isExpired { throw expired(awaited.stage, awaited.limit) }
         while true {
-            var hasMoved = try pushUp()
-            if try pullDown() { hasMoved = true }
+            var hasMoved = try pushRequest()
+            if try pullResponse() { hasMoved = true }
             if isDone {
                 pause = finish()
                 return
             }
             guard hasMoved else { break }
             turns += 1
-            if client.state.isAborting { throw .aborted }
-            if turns % Self.mostTurns == 0 {
+            if exchange.state.isAborting { throw .aborted }
+            if turns % Self.maxTurns == 0 {
                 pause = .yield
                 return
             }
         }
         // It may have been reset before this exchange came to wait: then nothing would wake us. A tunnel that has
         // ended both ways at the client looks the same, and may still have bytes for the origin.
-        if !hasEndedDown, near.isBroken { throw .clientLeft("the connection was reset") }
+        if !hasEndedResponse, clientChannel.isBroken { throw .clientLeft("the connection was reset") }
         awaited = phase
-        if lastProgress.progress != progress { lastProgress = (client.state.core.now, progress) }
+        if lastProgress.progress != progress { lastProgress = (exchange.state.core.now, progress) }
         // The time to answer runs from the request's end, whatever interim answers come meanwhile; on a second
         // connection it begins anew.
         let start =
-            awaited.stage == .wait ? max(client.notes.sendEnd, client.notes.sendStart) : lastProgress.time
-        client.waiter.deadline = start.after(awaited.limit)
+            awaited.stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : lastProgress.time
+        exchange.client.waiter.deadline = start.after(awaited.limit)
         // Many may wait at once, and memory that others have just used is warm.
-        near.releaseBuffers()
-        far.releaseBuffers()
+        clientChannel.releaseBuffers()
+        originChannel.releaseBuffers()
         pause = .park
     }
 
     /// Writes down how much has passed, and whether it was changed; nothing more will pass.
     func end() {
-        (client.notes.bytes.request, client.notes.bytes.answer) = (client.up.count, client.down.count)
-        if client.down.hasChanged { client.notes.changes.insert(.body) }
-        client.up.end()
-        client.down.end()
+        exchange.metrics.bytes.request = memory.requestPump.count
+        exchange.metrics.bytes.answer = memory.responsePump.count
+        if memory.responsePump.hasChanged { exchange.metrics.changes.insert(.body) }
+        memory.requestPump.end()
+        memory.responsePump.end()
     }
 
     // MARK: The request
 
-    private mutating func pushUp() throws(EngineFailure) -> Bool {
-        guard !isUpBroken, !isUpDone else { return false }
+    private mutating func pushRequest() throws(EngineFailure) -> Bool {
+        guard !isRequestBroken, !isRequestSent else { return false }
         var hasMoved = false
         isOriginFull = false
         do throws(BodyPump.Failure) {
-            stepping: for _ in 0..<Self.mostSteps {
-                switch try client.up.step(from: near, to: far) {
+            stepping: for _ in 0..<Self.maxSteps {
+                switch try memory.requestPump.step(from: clientChannel, to: originChannel) {
                 case .moved:
                     hasMoved = true
-                    if !canSendAgain { client.isContentSpent = true }
+                    if !canRepeatBody { exchange.body.isSpent = true }
                 case .needsOutput:
                     isOriginFull = true
                     break stepping
@@ -150,7 +163,7 @@ struct Relay: ~Copyable {
             }
         } catch {
             switch error {
-            case .sink, .unreadable: isUpBroken = true
+            case .sink, .unreadable: isRequestBroken = true
             case .source(let failure): throw .clientLeft(failure.message)
             case .malformed(let failure):
                 if isTunnel { throw .clientLeft(failure.reason) }
@@ -158,40 +171,40 @@ struct Relay: ~Copyable {
             }
         }
         do throws(ChannelFailure) {
-            if try far.flush() && !isUpBroken && client.up.isFinished {
-                if client.notes.sendEnd == 0 { client.notes.sendEnd = client.state.core.now }
+            if try originChannel.flush() && !isRequestBroken && memory.requestPump.isFinished {
+                exchange.metrics.didSendRequest(now: exchange.state.core.now)
                 if !isTunnel {
-                    isUpDone = true
-                } else if !hasEndedUp {
-                    hasEndedUp = true
-                    far.finishWriting()
+                    isRequestSent = true
+                } else if !hasEndedRequest {
+                    hasEndedRequest = true
+                    originChannel.finishWriting()
                     return true
                 }
             }
         } catch {
-            isUpBroken = true
+            isRequestBroken = true
         }
         return hasMoved
     }
 
     // MARK: The answer
 
-    private mutating func pullDown() throws(EngineFailure) -> Bool {
+    private mutating func pullResponse() throws(EngineFailure) -> Bool {
         var hasMoved = false
-        if !isAnswering {
+        if !hasResponse {
             try flushClient()
             hasMoved = try readHead()
-            // What the client says now goes on, too.
-            if isTunnel { isUpDone = false }
-            guard isAnswering else {
+            // The tunnel's bytes follow the request.
+            if isTunnel { isRequestSent = false }
+            guard hasResponse else {
                 try flushClient()
                 return hasMoved
             }
         }
         isClientFull = false
         do throws(BodyPump.Failure) {
-            stepping: for _ in 0..<Self.mostSteps {
-                switch try client.down.step(from: far, to: near) {
+            stepping: for _ in 0..<Self.maxSteps {
+                switch try memory.responsePump.step(from: originChannel, to: clientChannel) {
                 case .moved: hasMoved = true
                 case .needsOutput:
                     isClientFull = true
@@ -213,9 +226,9 @@ struct Relay: ~Copyable {
             }
         }
         try flushClient()
-        if isTunnel, isAnswering, client.down.isFinished, !hasEndedDown, near.isFlushed {
-            hasEndedDown = true
-            near.finishWriting()
+        if isTunnel, hasResponse, memory.responsePump.isFinished, !hasEndedResponse, clientChannel.isFlushed {
+            hasEndedResponse = true
+            clientChannel.finishWriting()
             return true
         }
         return hasMoved
@@ -223,7 +236,7 @@ struct Relay: ~Copyable {
 
     private func flushClient() throws(EngineFailure) {
         do throws(ChannelFailure) {
-            _ = try near.flush()
+            _ = try clientChannel.flush()
         } catch {
             throw .clientLeft(error.message)
         }
@@ -231,12 +244,12 @@ struct Relay: ~Copyable {
 
     // MARK: The end
 
-    private var isTunnel: Bool { isAnswering && client.answer.framing == .tunnel }
+    private var isTunnel: Bool { hasResponse && memory.response.framing == .tunnel }
 
     /// Whether all is said.
     private var isDone: Bool {
-        guard isAnswering, client.down.isFinished, near.isFlushed else { return false }
-        return !isTunnel || (hasEndedUp && hasEndedDown) || isUpBroken
+        guard hasResponse, memory.responsePump.isFinished, clientChannel.isFlushed else { return false }
+        return !isTunnel || (hasEndedRequest && hasEndedResponse) || isRequestBroken
     }
 
     /// Gives the origin's connection back to its pool, or ends it.
@@ -244,51 +257,52 @@ struct Relay: ~Copyable {
     /// Returns what is left to do.
     private func finish() -> Pause {
         let isClean =
-            client.up.isFinished && !isUpBroken && !isTunnel && client.answer.keepAlive && !far.hasEnded
-            && far.input.isEmpty && far.isFlushed && client.answer.framing != .untilClose
-        if isClean && !far.isStream && origin.isUsable(sure: false) {
-            origin.pool.give(origin, client.state)
+            memory.requestPump.isFinished && !isRequestBroken && !isTunnel && memory.response.keepAlive
+            && !originChannel.hasEnded
+            && originChannel.input.isEmpty && originChannel.isFlushed && memory.response.framing != .untilClose
+        if isClean && !originChannel.isStream && origin.isUsable(sure: false) {
+            origin.pool.give(origin, exchange.state)
         } else {
             origin.close()
         }
-        client.forgetHead()
-        // The answer came before the request's end: read the rest, or the client may never read the answer.
-        if !client.up.isFinished && !client.mustClose && !isTunnel {
+        exchange.client.consumeHead()
+        // The response came before the request's end: the client may not read it while it cannot send the rest.
+        if !memory.requestPump.isFinished && !exchange.client.mustClose && !isTunnel {
             return .discard
         }
-        near.stopReading()
+        clientChannel.stopReading()
         return .none
     }
 
     @inline(never)
     private func discardRest() async {
-        // Not in its place: nobody else may touch that while it is waited for.
+        // An access to the stored one would last over the wait.
         var rest = BodyPump(limits)
-        swap(&rest, &client.up)
+        swap(&rest, &memory.requestPump)
         rest.discardRest()
-        await client.discard(&rest)
-        swap(&rest, &client.up)
-        near.stopReading()
+        await exchange.client.discard(&rest)
+        swap(&rest, &memory.requestPump)
+        clientChannel.stopReading()
     }
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
         if isTunnel { return (limits.tunnelTime, .deliver) }
-        if !near.isFlushed || isClientFull { return (limits.bodyTime, .deliver) }
-        if isAnswering { return (limits.bodyTime, .receive) }
-        let answerTime = min(limits.answerTime, turn?.fallback?.timeout ?? .max)
-        let isOriginsTurn = client.up.isFinished || waitsForInvitation
-        return isOriginsTurn && far.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
+        if !clientChannel.isFlushed || isClientFull { return (limits.bodyTime, .deliver) }
+        if hasResponse { return (limits.bodyTime, .receive) }
+        let answerTime = min(limits.answerTime, step?.fallback?.timeout ?? .max)
+        let isOriginsTurn = memory.requestPump.isFinished || waitsForInvitation
+        return isOriginsTurn && originChannel.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
     }
 
     /// The client holds its content back until the origin asks for it (RFC 9110 10.1.1).
     private var waitsForInvitation: Bool {
-        client.request.expectsContinue && !hasInvitedContent && client.up.count == 0
+        exchange.request.head.expectsContinue && !hasInvitedBody && memory.requestPump.count == 0
     }
 
     private var progress: Progress {
         // Interim answers are none, or an origin that repeats them could keep a request alive that stands still.
         Progress(
-            content: client.up.count &+ client.down.count,
-            unsent: far.unsentCount + (isAnswering ? near.unsentCount : 0), isAnswering: isAnswering)
+            content: memory.requestPump.count &+ memory.responsePump.count,
+            unsent: originChannel.unsentCount + (hasResponse ? clientChannel.unsentCount : 0), hasResponse: hasResponse)
     }
 }

@@ -2,72 +2,88 @@ import Bytes
 import HTTP
 import Profiles
 import Reactor
-import Rewriting
 import Traffic
 
-extension ClientExchange {
-    /// Sends the request to an origin and its answer back, on a fresh connection if a pooled one turns out dead.
-    ///
-    /// In a chain it throws where the origin declines, and nothing was said to the client then.
-    func relay(
-        through pool: OriginPool, _ use: OriginUse, _ turn: Turn?
-    ) async throws(EngineFailure) {
-        var pooled = try take(from: pool)
+/// Sends the request to an origin and the response back, on a fresh connection if a pooled one turns out dead.
+struct OriginResponder: RouteResponder {
+    let use: OriginUse
+
+    /// How often an origin may refuse streams of connections just opened.
+    private static let maxRefusals = 2
+
+    static func make(
+        for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
+    ) throws(ProxyError) -> OriginResponder? {
+        guard case .origin(let address, let preserveHost) = route.responder else { return nil }
+        return OriginResponder(
+            use: try compiler.use(of: address, preserveHost: preserveHost, by: route, in: profile))
+    }
+
+    var reachesOrigins: Bool { true }
+
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        let pool = exchange.state.pool(of: use.origin)
+        var pooled = try exchange.take(from: pool)
         var refusals = 0
         while true {
             let wasPooled = pooled != nil
             var relay =
                 if let origin = pooled.take() {
-                    try send(to: origin, use, turn)
+                    try exchange.send(to: origin, use, step)
                 } else {
-                    try send(to: try await open(pool, turn), use, turn)
+                    try exchange.send(to: try await exchange.open(pool, step), use, step)
                 }
             do throws(EngineFailure) {
-                // The one place that it is called from: its memory is every waiting exchange's.
+                // Called from here alone: its memory is that of every exchange that waits for an origin.
                 try await relay.run()
                 return relay.end()
             } catch {
                 relay.end()
                 relay.origin.close()
-                guard canRepeat(after: error, wasPooled: wasPooled, relay.origin, &refusals) else { throw error }
+                guard canRepeat(in: exchange, after: error, wasPooled: wasPooled, relay.origin, &refusals) else {
+                    throw error
+                }
             }
         }
     }
 
-    /// A connection of the pool, or nil where a new one is needed.
-    @inline(never)
-    private func take(from pool: OriginPool) throws(EngineFailure) -> OriginConnection? {
-        if notes.isObserved { notes.address = pool.plan.address }
-        if isLoop { throw loop(pool.plan) }
-        asksForUpgrade = readUpgrade(to: pool.plan)
-        pool.endWithException(state)
-        // A request that cannot be repeated deserves a last look at the connection it is sent on.
-        return !asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
-    }
-
-    private var isRepeatable: Bool { request.method.isIdempotent && request.framing == .none && !asksForUpgrade }
-
-    /// How often an origin may refuse streams of connections just opened.
-    private static let mostRefusals = 2
-
     @inline(never)
     private func canRepeat(
-        after failure: EngineFailure, wasPooled: Bool, _ origin: OriginConnection, _ refusals: inout Int
+        in exchange: ClientExchange, after failure: EngineFailure, wasPooled: Bool, _ origin: OriginConnection,
+        _ refusals: inout Int
     ) -> Bool {
-        guard wasPooled || origin.shared != nil && refusals < Self.mostRefusals, hasHead,
-            failure.isRefused || failure.isStaleConnection && isRepeatable
+        guard wasPooled || origin.shared != nil && refusals < Self.maxRefusals, exchange.client.hasHead,
+            failure.isRefused || failure.isStaleConnection && exchange.isRepeatable
         else { return false }
         if !wasPooled { refusals += 1 }
-        notes.retries += 1
+        exchange.metrics.didRetry()
         return true
+    }
+}
+
+extension ClientExchange {
+    /// A connection of the pool, or nil where a new one is needed.
+    @inline(never)
+    fileprivate func take(from pool: OriginPool) throws(EngineFailure) -> OriginConnection? {
+        metrics.willTry(pool.plan.address)
+        if isLoop { throw loop(pool.plan) }
+        request.ask(forUpgrade: readUpgrade(to: pool.plan))
+        pool.endWithException(state)
+        // A request that cannot be repeated deserves a last look at the connection it is sent on.
+        return !request.asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
+    }
+
+    fileprivate var isRepeatable: Bool {
+        request.head.method.isIdempotent && request.head.framing == .none && !request.asksForUpgrade
     }
 
     @inline(never)
-    private func open(_ pool: OriginPool, _ turn: Turn?) async throws(EngineFailure) -> OriginConnection {
+    fileprivate func open(_ pool: OriginPool, _ step: ChainStep?) async throws(EngineFailure) -> OriginConnection {
         do throws(EngineFailure) {
             return try await pool.open(
-                state, waiter, from: channel, within: min(state.limits.connectTime, turn?.fallback?.timeout ?? .max),
-                forTunnel: asksForUpgrade)
+                state, client.waiter, from: client.channel,
+                within: min(state.limits.connectTime, step?.fallback?.timeout ?? .max),
+                forTunnel: request.asksForUpgrade)
         } catch {
             throw state.isAborting ? .aborted : error
         }
@@ -75,19 +91,20 @@ extension ClientExchange {
 
     /// Sends the request's head.
     @inline(never)
-    private func send(
-        to origin: consuming OriginConnection, _ use: OriginUse, _ turn: Turn?
-    ) throws(EngineFailure) -> Relay {
-        notes.use(origin, now: state.core.now)
-        let far = origin.channel
-        far.notify(waiter)
-        far.reserveOutput(2 * (request.fields.last?.line.upperBound ?? 0) + 1024)
-        var fits = appendRequest(to: &far.output, origin.pool.plan, use)
-        if !fits, far.isStream {
-            // What is usual was too little.
-            far.output.removeAll()
-            far.reserveOutput(Limits.bufferSize)
-            fits = appendRequest(to: &far.output, origin.pool.plan, use)
+    fileprivate func send(
+        to origin: consuming OriginConnection, _ use: OriginUse, _ step: ChainStep?
+    ) throws(EngineFailure) -> OriginRelay {
+        metrics.didConnect(origin, now: state.core.now)
+        let channel = origin.channel
+        channel.notify(client.waiter)
+        channel.reserveOutput(2 * (request.head.fields.last?.line.upperBound ?? 0) + 1024)
+        let outgoing = OutgoingRequest(exchange: self, use: use)
+        var fits = outgoing.append(to: &channel.output)
+        if !fits, channel.isStream {
+            // A stream's output is small at first.
+            channel.output.removeAll()
+            channel.reserveOutput(Limits.bufferSize)
+            fits = outgoing.append(to: &channel.output)
         }
         guard fits else {
             origin.close()
@@ -96,38 +113,38 @@ extension ClientExchange {
                 advice: "`--head-size` sets the limit.")
         }
         if let recording {
-            if let sent = far.sentRequest {
+            if let sent = channel.sentRequest {
                 recording.add(.originRequest, sent.span)
             } else {
-                recording.add(.originRequest, far.output.unsafeBytes)
+                recording.add(.originRequest, channel.output.unsafeBytes)
             }
         }
-        if asksForUpgrade, let stream = far as? StreamChannel { stream.accept = webSocketAccept }
-        far.didWriteHead(hasContent: request.framing != .none || asksForUpgrade)
-        beginPumps(toStream: far.isStream)
-        return Relay(self, origin, far, use, turn)
+        if request.asksForUpgrade, let stream = channel as? StreamChannel { stream.accept = webSocketAccept }
+        channel.didWriteHead(hasContent: request.head.framing != .none || request.asksForUpgrade)
+        beginPumps(channel.isStream ? .stream : outgoing.encoding)
+        return OriginRelay(self, origin, use, step)
     }
 
     /// Lets the pumps begin with what is to be sent and with what is to come.
-    private func beginPumps(toStream: Bool) {
+    private func beginPumps(_ encoding: BodyPump.Encoding) {
         // The last origin may have gone away in the middle of a head.
-        answer.restart()
-        down.begin(.none, .identity)
-        let encoding: BodyPump.Encoding = toStream ? .stream : requestEncoding
-        if let held {
-            up.begin(held, encoding)
+        relayMemory.response.restart()
+        relayMemory.responsePump.begin(.none, .identity)
+        if let buffered = body.buffered {
+            relayMemory.requestPump.begin(buffered, encoding)
             return
         }
-        up.begin(request.framing, encoding)
-        if request.framing != .none { detachHead() }
-        if let recording { up.record(.request, to: recording) }
+        relayMemory.requestPump.begin(request.head.framing, encoding)
+        if request.head.framing != .none { client.detachHead() }
+        if let recording { relayMemory.requestPump.record(.request, to: recording) }
     }
 
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.
     private var isLoop: Bool {
-        guard request.names.contains(.via) else { return false }
+        guard request.head.names.contains(.via) else { return false }
         let bytes = headBytes
-        return request.fields.count { $0.id == .via && String(bytes.extracting($0.value)).hasSuffix(" shunt") } >= 5
+        return request.head.fields.count { $0.id == .via && String(bytes.extracting($0.value)).hasSuffix(" shunt") }
+            >= 5
     }
 
     private func loop(_ plan: OriginPlan) -> EngineFailure {

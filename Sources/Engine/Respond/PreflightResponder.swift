@@ -1,34 +1,36 @@
 import Bytes
 import HTTP
+import Profiles
 import Rewriting
 
-extension ClientExchange {
-    @inline(never)
-    func answerPreflight(_ route: RoutePlan) async {
-        guard let cors else { return }
-        if notes.isObserved { notes.route = route }
-        notes.changes.insert(.cors)
-        var fields = Buffer(capacity: 16 << 10)
-        guard cors.appendPreflight(requestFields: request.fields, from: headBytes, to: &fields) else {
-            let failure = EngineFailure(
-                .client, .route, status: 431, "the preflight asks for more fields than fit into its answer",
-                advice: "Name the ones that pages may send under \"headers\" of the route's \"cors\".")
-            await answerLocally(.failure(failure, wantsHTML: false))
-            return endExchange(status: 431)
-        }
-        await answerLocally(
-            LocalAnswer(status: 204, fields: Array(fields.unsafeBytes), body: []), extra: route.answeredBy)
-        endExchange(status: 204)
+/// Responds to CORS preflights of routes that have `cors`, in the origin's stead.
+struct PreflightResponder: RouteResponder {
+    let cors: CORSRules
+    let answeredBy: [UInt8]
+
+    static func make(
+        for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
+    ) throws(ProxyError) -> PreflightResponder? {
+        guard let settings = route.cors else { return nil }
+        return PreflightResponder(
+            cors: CORSRules(settings), answeredBy: RoutePlan.answeredBy(route, in: profile))
     }
 
-    /// The field lines that let a page read an answer of our own.
-    func corsFields(_ cors: CORSRules) -> [UInt8] {
-        let bytes = headBytes
+    func claims(_ exchange: ClientExchange) -> Bool {
+        CORSRules.isPreflight(method: exchange.request.head.method, names: exchange.request.head.names)
+    }
+
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        exchange.metrics.changes.insert(.cors)
         var fields = Buffer(capacity: 16 << 10)
-        guard
-            cors.appendAnswer(
-                requestFields: request.fields, from: bytes, answerFields: [], from: bytes, to: &fields)
-        else { return [] }
-        return Array(fields.unsafeBytes)
+        let fits = cors.appendPreflight(
+            requestFields: exchange.request.head.fields, from: exchange.headBytes, to: &fields)
+        guard fits else {
+            throw EngineFailure(
+                .client, .route, status: 431, "the preflight asks for more fields than fit into its response",
+                advice: "Name the ones that pages may send under \"headers\" of the route's \"cors\".")
+        }
+        await exchange.respond(
+            LocalResponse(status: 204, fields: Array(fields.unsafeBytes), body: []), extra: answeredBy)
     }
 }

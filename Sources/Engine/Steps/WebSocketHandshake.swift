@@ -3,6 +3,15 @@ import TLS
 
 /// The handshake of a WebSocket (RFC 6455 4), where the two sides of an exchange speak different versions of HTTP.
 extension ClientExchange {
+    /// Whether the request may become a tunnel; to be asked while its head is there.
+    ///
+    /// With a body it may not: what of it came after the switch would be taken for the tunnel's bytes. Nor to HTTP/2
+    /// (RFC 7540 3.2, given up by RFC 9113), whose requests would pass by all routes.
+    func readUpgrade() -> Bool {
+        guard request.head.upgrade && request.head.framing == .none else { return false }
+        return !String(headBytes.extracting(request.head.upgradeRange)).lowercased().contains("h2c")
+    }
+
     /// Whether the request asks to become a tunnel that this origin could make of it.
     ///
     /// HTTP/2 knows no Upgrade but the WebSocket's (RFC 8441); a request for another protocol goes on as what it also
@@ -10,22 +19,22 @@ extension ClientExchange {
     func readUpgrade(to plan: OriginPlan) -> Bool { readUpgrade() && (!plan.isHTTP2Known || isForWebSocket) }
 
     private var isForWebSocket: Bool {
-        String(headBytes.extracting(request.upgradeRange)).lowercased() == "websocket"
+        String(headBytes.extracting(request.head.upgradeRange)).lowercased() == "websocket"
     }
 
     /// What the client expects in answer to its key, which an origin asked by HTTP/2 does not get (RFC 8441 5).
     var webSocketAccept: [UInt8] {
         let bytes = headBytes
-        guard let key = Self.value("sec-websocket-key", in: request.fields, of: bytes) else { return [] }
+        guard let key = Self.value("sec-websocket-key", in: request.head.fields, of: bytes) else { return [] }
         return WebSocketAccept.value(forKey: bytes.extracting(key)) ?? []
     }
 
     /// Whether an origin that was sent a key of Shunt's own, for a client of HTTP/2, has understood it (RFC 6455 4.1).
     ///
     /// A client of HTTP/1.1 looks for itself.
-    func acceptsWebSocket(_ bytes: Span<UInt8>) -> Bool {
-        guard channel.isStream, isForWebSocket else { return true }
-        guard let value = Self.value("sec-websocket-accept", in: answer.fields, of: bytes) else { return false }
+    func acceptsWebSocket(_ response: borrowing AnswerHead, _ bytes: Span<UInt8>) -> Bool {
+        guard client.channel.isStream, isForWebSocket else { return true }
+        guard let value = Self.value("sec-websocket-accept", in: response.fields, of: bytes) else { return false }
         return bytes.extracting(value).withUnsafeBytes { webSocketAccept.elementsEqual($0) }
     }
 

@@ -2,13 +2,13 @@ import HTTP
 import JSON
 import Profiles
 
-/// An answer that Shunt gives itself: a mock, a failure, an answer of a ``Handler``.
-struct LocalAnswer: Sendable {
+/// A response of Shunt's own: a mock, a failure, what a ``Handler`` responds.
+struct LocalResponse: Sendable {
     let status: Int
     /// Field lines with their line ends; without Content-Length and Connection.
     let fields: [UInt8]
     let body: [UInt8]
-    /// Its fields say already which pages may read it.
+    /// CORS fields are already present.
     let namesReaders: Bool
 
     init(status: Int, fields: [UInt8], body: [UInt8]) {
@@ -18,10 +18,10 @@ struct LocalAnswer: Sendable {
         self.body = body
     }
 
-    /// - Parameter dropping: fields that somebody else writes.
+    /// - Parameter dropping: fields that a step writes.
     init(_ mock: Mock, dropping: FieldNameSet = []) {
         status = mock.status
-        // Whoever else writes a Vary adds to it.
+        // CORS adds to a Vary that is there.
         let headers = mock.headers.filter { Self.name(of: $0) == .vary || !dropping.contains(Self.name(of: $0)) }
         namesReaders = headers.contains { Self.name(of: $0) == .accessControlAllowOrigin }
         fields = Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
@@ -32,13 +32,13 @@ struct LocalAnswer: Sendable {
         FieldName.lookup(ContiguousArray(header.name.utf8).span)
     }
 
-    /// RFC 9110 6.4.1: no content goes with these, whatever the fields say.
+    /// RFC 9110 6.4.1: no body goes with these, whatever the fields say.
     var mayHaveBody: Bool { status >= 200 && status != 204 && status != 304 }
 }
 
-extension LocalAnswer {
+extension LocalResponse {
     /// A page that tells what went wrong and what to do.
-    static func failure(_ failure: EngineFailure, wantsHTML: Bool) -> LocalAnswer {
+    static func failure(_ failure: EngineFailure, wantsHTML: Bool) -> LocalResponse {
         var fields = "Shunt-Answered-By: shunt; error=\(failure.side.rawValue)-\(failure.stage.rawValue)\r\n"
         fields += "Cache-Control: no-store\r\n"
         let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
@@ -58,11 +58,11 @@ extension LocalAnswer {
             fields += "Content-Type: text/plain; charset=utf-8\r\n"
             body = "\(title)\nshunt: \(failure.message)\n" + (failure.advice.map { $0 + "\n" } ?? "")
         }
-        return LocalAnswer(status: failure.status, fields: Array(fields.utf8), body: Array(body.utf8))
+        return LocalResponse(status: failure.status, fields: Array(fields.utf8), body: Array(body.utf8))
     }
 
     /// RFC 9457, for programs that were refused as well as for people.
-    private static func problem(_ failure: EngineFailure, _ profiles: [String], fields: String) -> LocalAnswer {
+    private static func problem(_ failure: EngineFailure, _ profiles: [String], fields: String) -> LocalResponse {
         var writer = JSONWriter(style: .pretty)
         writer.object {
             $0.member("title", "Read-only")
@@ -73,7 +73,7 @@ extension LocalAnswer {
                 "unlock",
                 profiles.map { "shunt unlock \($0) --for 10m --reason \"...\"" }.joined(separator: " && "))
         }
-        return LocalAnswer(
+        return LocalResponse(
             status: failure.status, fields: Array((fields + "Content-Type: application/problem+json\r\n").utf8),
             body: writer.bytes + [UInt8(ascii: "\n")])
     }

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What an answer begins that is to be told message by message.
+/// A response that is recorded message by message.
 enum MessageStream {
     /// A WebSocket, with the value of the answer's Sec-WebSocket-Extensions.
     case webSocket(extensions: String)
@@ -10,22 +10,26 @@ enum MessageStream {
     case unknown
 }
 
-extension ClientExchange {
-    /// What the answer begins whose head was just parsed from `bytes`; nil for an ordinary one.
-    func messageStream(_ bytes: Span<UInt8>) -> MessageStream? {
+extension MessageStream {
+    /// The stream that a response begins whose head was just parsed from `bytes`; nil for an ordinary one.
+    init?(of answer: borrowing AnswerHead, _ bytes: Span<UInt8>) {
         if answer.framing == .tunnel {
-            guard String(bytes.extracting(answer.upgradeRange)).lowercased() == "websocket" else { return .unknown }
+            guard String(bytes.extracting(answer.upgradeRange)).lowercased() == "websocket" else {
+                self = .unknown
+                return
+            }
             let values = answer.fields.filter {
                 String(bytes.extracting($0.name)).lowercased() == "sec-websocket-extensions"
             }.map { String(bytes.extracting($0.value)) }
-            return .webSocket(extensions: values.joined(separator: ","))
+            self = .webSocket(extensions: values.joined(separator: ","))
+            return
         }
         guard let type = answer.field(.contentType), Self.isEventStream(bytes.extracting(type.value)) else {
             return nil
         }
         let codings = answer.fields.filter { $0.id == .contentEncoding }
             .map { String(bytes.extracting($0.value)) }
-        return .events(contentEncoding: Array(codings.joined(separator: ",").utf8))
+        self = .events(contentEncoding: Array(codings.joined(separator: ",").utf8))
     }
 
     /// Whether a Content-Type says `text/event-stream`, with parameters or without.

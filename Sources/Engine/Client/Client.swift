@@ -1,0 +1,176 @@
+import Bytes
+import Reactor
+
+/// The client of one exchange after the other: what Shunt speaks to it through, and who it is.
+///
+/// It keeps the bytes of the present request's head, which ``RequestContext/head`` counts in. Confined to its worker.
+final class Client {
+    let state: WorkerState
+    let waiter: Waiter
+    /// A connection of its own, or a stream of a shared one.
+    private(set) var channel: Channel
+    /// Stands in for the channel between two streams.
+    private let nullChannel: Channel
+    private(set) var peer: SocketAddress? { didSet { peerText = nil } }
+    private var peerText: String?
+    /// The name that the client asked for when TLS began (SNI).
+    var serverName: ContiguousArray<UInt8>?
+    /// The connection ends after the present exchange.
+    var mustClose = false
+    /// Bytes of the present request's head at the front of the input; 0 once it has left the input.
+    private(set) var headLength = 0
+    /// The head's bytes where they do not lie in the input.
+    private var detachedHead = Buffer()
+
+    init(_ channel: Channel, _ waiter: Waiter, _ state: WorkerState, peer: SocketAddress?) {
+        self.channel = channel
+        nullChannel = channel
+        self.waiter = waiter
+        self.state = state
+        self.peer = peer
+    }
+
+    /// The client's address in words, made with the first exchange that is recorded.
+    var peerName: String {
+        if let peerText { return peerText }
+        let text = peer?.description ?? ""
+        peerText = text
+        return text
+    }
+
+    var isSecure: Bool { channel.isSecure }
+
+    // MARK: Streams
+
+    /// Takes the next stream, whose head is complete.
+    func begin(_ stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?) {
+        channel = stream
+        stream.notify(waiter)
+        // Streams of one client follow each other, mostly: the text of its address stays.
+        if self.peer != peer { self.peer = peer }
+        self.serverName = serverName
+        mustClose = false
+        stream.takeHead(&detachedHead)
+    }
+
+    /// The stream is over.
+    func endStream() { channel = nullChannel }
+
+    // MARK: The head's bytes
+
+    /// What the client sent and was not used yet; good until the input changes.
+    var inputBytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            // Not through the channel's own, for which it would have to be kept alive.
+            let elements = channel.input.unsafeBytes.assumingMemoryBound(to: UInt8.self)
+            return _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
+        }
+    }
+
+    /// The present request's head, or all of the input while it is not complete.
+    var headBytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { _overrideLifetime(Span(_unsafeElements: headMemory), borrowing: self) }
+    }
+
+    /// The same; good until the input changes.
+    var headMemory: UnsafeBufferPointer<UInt8> {
+        let bytes = detachedHead.hasMemory ? detachedHead.unsafeBytes : channel.input.unsafeBytes
+        return bytes.assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// The head is at hand: the request can be sent.
+    var hasHead: Bool { headLength > 0 || detachedHead.hasMemory }
+
+    /// A head of that many bytes was found at the front of the input.
+    func didReadHead(_ length: Int) { headLength = length }
+
+    /// Takes the head out of the input, where the body follows, and keeps its bytes.
+    func detachHead() {
+        guard headLength > 0 else { return }
+        detachedHead.reserve(from: state.buffers)
+        detachedHead.append(UnsafeRawBufferPointer(rebasing: channel.input.unsafeBytes[..<headLength]))
+        consumeHead()
+    }
+
+    /// Takes the head out of the input for good.
+    func consumeHead() {
+        channel.input.consume(headLength)
+        headLength = 0
+    }
+
+    /// Lets go of a detached head; one that lies in the input stays there.
+    func releaseDetachedHead() {
+        if detachedHead.hasMemory { detachedHead.release(to: state.buffers, or: state.smallBuffers) }
+    }
+
+    // MARK: Writing
+
+    /// Writes all of `bytes` behind the output; false when the client is gone.
+    func deliver(_ bytes: [UInt8]) async -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            channel.reserveOutput(min(bytes.count - sent, 16 << 10))
+            let moved = bytes.withUnsafeBytes {
+                channel.output.append(UnsafeRawBufferPointer(rebasing: $0[sent...]))
+            }
+            sent += moved
+            if sent < bytes.count {
+                guard await flush() else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Writes the output to the end; false when the client is gone or too slow.
+    func flush() async -> Bool {
+        var unsent = 0
+        do throws(ChannelFailure) {
+            while try !channel.flush() {
+                // The client may wake this by what it sends, which is no progress.
+                if channel.unsentCount != unsent {
+                    unsent = channel.unsentCount
+                    waiter.deadline = state.core.now.after(state.limits.bodyTime)
+                }
+                await waiter.park()
+                if waiter.isExpired || state.isAborting {
+                    mustClose = true
+                    return false
+                }
+            }
+            return true
+        } catch {
+            mustClose = true
+            return false
+        }
+    }
+
+    /// Tells the client to send the body that it holds back (RFC 9110 15.2.1); false when the client is gone.
+    func inviteBody() async -> Bool {
+        channel.reserveOutput()
+        guard channel.output.appendWhole("HTTP/1.1 100 Continue\r\n\r\n") else { return false }
+        channel.didWriteInterimHead()
+        return await flush()
+    }
+
+    /// Whether the client has closed its side, as far as this can be known without waiting.
+    var hasLeft: Bool {
+        if let stream = channel as? StreamChannel {
+            return stream.isBroken || stream.connection.channel.socket.readiness.pointee.isHungUp
+        }
+        // The system has not told yet of an end that came together with the last bytes.
+        (channel as? SocketChannel)?.socket.readiness.pointee.isReadable = true
+        do throws(ChannelFailure) {
+            while true {
+                switch try channel.fill() {
+                case .bytes: continue
+                case .wouldBlock: return channel.isBroken
+                case .end: return true
+                }
+            }
+        } catch {
+            return true
+        }
+    }
+}

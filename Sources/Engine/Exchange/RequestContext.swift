@@ -1,0 +1,52 @@
+import HTTP
+import Profiles
+import Rewriting
+
+/// The request of an exchange: read once, routed once, and not changed after that.
+///
+/// The object serves one request after the other, so that parsing finds its memory again.
+final class RequestContext {
+    /// Counts in the bytes of ``Client/headBytes``.
+    private(set) var head = RequestHead()
+    /// What it is routed by, to its end: a reload in the middle changes nothing.
+    private(set) var environment: Environment?
+    /// Bytes of an environment's label in front of the host.
+    private(set) var labelLength = 0
+    /// The pages that may read the response, by the route that was chosen first, even if another one responds.
+    private(set) var cors: CORSRules?
+    /// It asks the present origin to become a tunnel.
+    private(set) var asksForUpgrade = false
+
+    /// Reads a head from the front of `bytes`; returns its length, or nil if more is needed.
+    func read(_ bytes: Span<UInt8>, limits: Limits) throws(HTTPFailure) -> Int? {
+        let limits = HeadLimits(bytes: limits.headBytes, fields: limits.fields)
+        guard let length = try head.parse(bytes, limits: limits) else { return nil }
+        forgetRoute()
+        return length
+    }
+
+    /// The head came on a stream, which frames the body (RFC 9113 8.1).
+    func takeFraming(ofStreamEndedWithHead hasEnded: Bool) throws(HTTPFailure) {
+        try head.isCarried(byStream: hasEnded)
+    }
+
+    func choose(_ environment: Environment) { self.environment = environment }
+
+    func choose(labelLength: Int) { self.labelLength = labelLength }
+
+    func choose(_ route: RoutePlan) { cors = route.cors }
+
+    func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
+
+    /// Forgets a request that could not be read.
+    func clear() {
+        head = RequestHead()
+        forgetRoute()
+    }
+
+    private func forgetRoute() {
+        labelLength = 0
+        cors = nil
+        asksForUpgrade = false
+    }
+}

@@ -1,0 +1,106 @@
+import Bytes
+import HTTP
+import Reactor
+import Traffic
+
+extension ClientExchange {
+    /// Sends a response of Shunt's own; the request's body is dropped as far as it was not buffered.
+    /// - Parameter extra: field lines behind those of the response.
+    func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
+        let channel = client.channel
+        let isHead = request.head.method == .head
+        // A client that was not invited to send its body may not do so (RFC 9110 10.1.1).
+        if request.head.expectsContinue && request.head.framing != .none && body.buffered == nil {
+            client.mustClose = true
+        }
+        if hasStrayBody { client.mustClose = true }
+        metrics.didRespond(response.status)
+        channel.reserveOutput(response.fields.count + extra.count + 256)
+        let mark = channel.output.count
+        var isComplete = HeadWriter.appendStatusLine(status: response.status, to: &channel.output)
+        isComplete = isComplete && channel.output.appendWhole(response.fields) && channel.output.appendWhole(extra)
+        if response.mayHaveBody {
+            isComplete =
+                isComplete && HeadWriter.appendContentLength(UInt64(response.body.count), to: &channel.output)
+        }
+        isComplete = isComplete && client.appendConnection(for: request.head.version)
+        guard isComplete, channel.output.appendWhole("\r\n") else {
+            client.mustClose = true
+            return
+        }
+        record(response, from: mark, isHead: isHead)
+        let hasBody = response.mayHaveBody && !isHead && !response.body.isEmpty
+        channel.didWriteHead(hasContent: hasBody)
+        if hasBody {
+            metrics.bytes.answer = UInt64(response.body.count)
+            guard await client.deliver(response.body) else { return }
+        }
+        if channel.isStream { channel.finishWriting() }
+        guard await client.flush() else { return }
+        if channel.isStream {
+            if request.head.framing != .none, !body.isBuffered { await discardBody() }
+            channel.stopReading()
+        } else if client.headLength > 0 {
+            client.consumeHead()
+            if !client.mustClose { await discardBody() }
+        }
+    }
+
+    private func record(_ response: LocalResponse, from mark: Int, isHead: Bool) {
+        guard let recording else { return }
+        recording.add(.clientAnswer, UnsafeRawBufferPointer(rebasing: client.channel.output.unsafeBytes[mark...]))
+        if response.mayHaveBody && !isHead { response.body.withUnsafeBytes { recording.add(.answer, $0) } }
+    }
+
+    /// The head has left the input, and more of the body may come, which would be taken for the next request.
+    private var hasStrayBody: Bool {
+        !client.channel.isStream && client.headLength == 0 && request.head.framing != .none && !body.isBuffered
+    }
+
+    /// A browser's navigation names HTML first among what it accepts.
+    var wantsHTML: Bool {
+        guard let accept = request.head.field(.accept) else { return false }
+        let bytes = headBytes
+        let text = Array("text/html".utf8)
+        guard accept.value.count >= text.count else { return false }
+        for index in text.indices where bytes[accept.value.lowerBound + index] != text[index] { return false }
+        return true
+    }
+
+    /// Reads and drops the request's body, if it is not too long, so that the next request can be read.
+    private func discardBody() async {
+        var pump = BodyPump(state.limits)
+        pump.begin(request.head.framing, .discard)
+        pump.record(.request, to: recording)
+        await client.discard(&pump)
+        metrics.bytes.request += pump.count
+    }
+}
+
+extension Client {
+    private static let streamPatience = Limits.second / 4
+
+    /// Reads and drops what a pump that discards has left; closes the connection where that takes too long.
+    func discard(_ pump: inout BodyPump) async {
+        let max = pump.count &+ UInt64(state.limits.discardedBody)
+        // A stream can be ended without harm to the others; some clients fall silent and wait for that.
+        let patience = channel.isStream ? Self.streamPatience : state.limits.headTime
+        waiter.deadline = state.core.now.after(patience)
+        do throws(BodyPump.Failure) {
+            while pump.count <= max {
+                switch try pump.step(from: channel, to: channel) {
+                case .finished: return
+                case .moved:
+                    if channel.isStream { waiter.deadline = state.core.now.after(patience) }
+                case .needsInput, .needsOutput:
+                    if waiter.isExpired || state.isAborting {
+                        mustClose = true
+                        return
+                    }
+                    await waiter.park()
+                }
+            }
+        } catch {}
+        mustClose = true
+    }
+}

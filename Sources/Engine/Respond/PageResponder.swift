@@ -1,0 +1,21 @@
+import HTTP
+
+/// Responds under `/__shunt`, a path of Shunt's own on every host.
+struct PageResponder: Responder {
+    private static let path: StaticString = "/__shunt"
+
+    func claims(_ exchange: ClientExchange) -> Bool {
+        guard exchange.state.pages != nil else { return false }
+        let (bytes, path) = (exchange.headBytes, exchange.request.head.path)
+        let length = Self.path.utf8CodeUnitCount
+        guard path.count >= length else { return false }
+        for offset in 0..<length where bytes[path.lowerBound + offset] != Self.path.utf8Start[offset] { return false }
+        return path.count == length || bytes[path.lowerBound + length] == UInt8(ascii: "/")
+    }
+
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        guard let pages = exchange.state.pages else { return }
+        exchange.ignore()
+        try await exchange.handle(with: pages)
+    }
+}

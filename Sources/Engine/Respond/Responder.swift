@@ -1,0 +1,47 @@
+import Profiles
+
+/// Produces the response of an exchange.
+///
+/// A new kind of responder is one file here, one line in ``Responders``, and the decoding of its key in Profiles.
+protocol Responder: Sendable {
+    /// Whether it responds to this request, asked in the order of the list.
+    func claims(_ exchange: ClientExchange) -> Bool
+
+    /// Its requests reach origins, so that production's guard counts.
+    var reachesOrigins: Bool { get }
+
+    /// Sends the response, or throws before anything was sent.
+    /// - Parameter step: where a chain leads here; its next candidate is asked where this one throws.
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure)
+}
+
+/// A responder that a route asks for.
+protocol RouteResponder: Responder {
+    /// Makes the one that the route asks for; nil where it asks for another kind.
+    static func make(
+        for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
+    ) throws(ProxyError) -> Self?
+}
+
+extension Responder {
+    func claims(_ exchange: ClientExchange) -> Bool { true }
+
+    var reachesOrigins: Bool { false }
+}
+
+/// All responders, in the order in which they are asked.
+enum Responders {
+    static let withoutRoute: [any Responder] = [
+        HandlerResponder(), ConnectResponder(), PageResponder(), HopLimitResponder(),
+    ]
+    static let ofRoutes: [any RouteResponder.Type] = [
+        PreflightResponder.self, MockResponder.self, ChainResponder.self, OriginResponder.self,
+    ]
+}
+
+/// Responds where no kind takes a route: its key is known to Profiles and not here.
+struct UnansweredResponder: Responder {
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        throw EngineFailure(.proxy, .route, status: 501, "the route asks for a responder that is not built in")
+    }
+}

@@ -1,0 +1,54 @@
+import Bytes
+import HTTP
+import Rewriting
+
+/// Asks the origin for codings only that can be undone, where the response's body is rewritten.
+struct AcceptEncodingStep: RequestStep {
+    func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
+        request.use.bodyMap == nil ? nil : [.acceptEncoding]
+    }
+
+    func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+        let mark = output.count
+        guard output.appendWhole("Accept-Encoding: ") else { return false }
+        let bytes = request.exchange.headBytes
+        let value = bytes.extracting(request.head.field(.acceptEncoding)?.value ?? 0..<0)
+        if BodyRewriter.appendAcceptEncoding(from: value, to: &output), output.appendWhole("\r\n") { return true }
+        output.truncate(to: mark)
+        return false
+    }
+}
+
+/// Weakens the ETag of a body that is rewritten: it no longer stands for the origin's bytes.
+struct ETagStep: ResponseStep {
+    func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
+        response.isBodyRewritten ? [.etag] : nil
+    }
+
+    func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
+        guard let tag = response.memory.response.field(.etag) else { return true }
+        return output.appendWhole("ETag: ") && BodyRewriter.appendWeakETag(bytes.extracting(tag.value), to: &output)
+            && output.appendWhole("\r\n")
+    }
+}
+
+extension OriginRelay {
+    /// What rewrites the addresses in the response's body; nil if it passes as it is.
+    ///
+    /// Part of a representation is left alone: its borders are counted in the origin's bytes.
+    func makeBodyRewriter(from bytes: Span<UInt8>) -> BodyRewriter? {
+        guard let map = use.bodyMap, memory.response.status >= 200, memory.response.status != 206,
+            !exchange.request.head.authority.isEmpty,
+            let type = memory.response.field(.contentType)
+        else { return nil }
+        var codings = ContiguousArray<UInt8>()
+        for field in memory.response.fields where field.id == .contentEncoding {
+            if !codings.isEmpty { codings.append(UInt8(ascii: ",")) }
+            for index in field.value { codings.append(bytes[index]) }
+        }
+        let head = exchange.headBytes
+        return BodyRewriter.make(
+            contentType: bytes.extracting(type.value), contentEncoding: codings.span, map: map,
+            authority: exchange.request.head.authority.map { head[$0] }, client: exchange.clientName)
+    }
+}

@@ -1,0 +1,37 @@
+import Bytes
+import HTTP
+import Rewriting
+
+/// Lets pages of other origins read the response, as the route's `cors` says.
+struct CORSStep: ResponseStep {
+    func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
+        rules(for: response) == nil ? nil : CORSRules.answerNames
+    }
+
+    func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
+        guard let rules = rules(for: response) else { return true }
+        let exchange = response.exchange
+        exchange.metrics.changes.insert(.cors)
+        return rules.appendAnswer(
+            requestFields: exchange.request.head.fields, from: exchange.headBytes,
+            answerFields: response.memory.response.fields, from: bytes, to: &output)
+    }
+
+    /// Those of the route that the request came to, or of the one that responds.
+    private func rules(for response: OutgoingResponse) -> CORSRules? {
+        response.exchange.request.cors ?? response.use.rules.settings.cors
+    }
+}
+
+extension ClientExchange {
+    /// The field lines that let a page read a response of Shunt's own.
+    func corsFields(_ cors: CORSRules) -> [UInt8] {
+        let bytes = headBytes
+        var fields = Buffer(capacity: 16 << 10)
+        guard
+            cors.appendAnswer(
+                requestFields: request.head.fields, from: bytes, answerFields: [], from: bytes, to: &fields)
+        else { return [] }
+        return Array(fields.unsafeBytes)
+    }
+}

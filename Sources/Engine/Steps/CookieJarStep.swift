@@ -1,0 +1,19 @@
+import Bytes
+import HTTP
+import Rewriting
+
+/// Deletes the cookies of other environments' jars where the client still has them.
+struct CookieJarStep: ResponseStep {
+    func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
+        response.use.rules.settings.usesJars ? [] : nil
+    }
+
+    func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
+        let exchange = response.exchange
+        let head = exchange.headBytes
+        return CookieRewriter.appendJarFields(
+            requestFields: exchange.request.head.fields, from: head, settings: response.use.rules.settings,
+            authority: head.extracting(exchange.request.head.authority), client: exchange.clientName, to: &output,
+            changes: &exchange.metrics.changes)
+    }
+}

@@ -1,0 +1,45 @@
+import Bytes
+import HTTP
+
+/// Counts down the hops that OPTIONS and TRACE have left (RFC 9110 7.6.2).
+struct MaxForwardsStep: RequestStep {
+    func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
+        request.exchange.maxForwards == nil ? nil : [.maxForwards]
+    }
+
+    func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+        guard let hops = request.exchange.maxForwards else { return true }
+        return output.appendWhole(Array("Max-Forwards: \(hops - 1)\r\n".utf8))
+    }
+}
+
+/// Drops Expect where the body was read ahead: the client has been told to send it.
+struct ExpectStep: RequestStep {
+    func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
+        request.exchange.body.buffered == nil ? nil : [.expect]
+    }
+
+    func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool { true }
+}
+
+extension ClientExchange {
+    /// How many hops OPTIONS or TRACE have left; nil for other methods, and where the field is missing or no number.
+    var maxForwards: Int? {
+        guard request.head.method == .options || request.head.method == .trace,
+            request.head.names.contains(.maxForwards), let field = request.head.field(.maxForwards),
+            !field.value.isEmpty, field.value.count <= 9
+        else { return nil }
+        let bytes = headBytes
+        var number = 0
+        for index in field.value {
+            guard bytes[index] &- 0x30 < 10 else { return nil }
+            number = number * 10 + Int(bytes[index] &- 0x30)
+        }
+        return number
+    }
+}
+
+extension RequestHead {
+    /// OPTIONS in absolute form without path and query, which the last proxy turns into `*` (RFC 9112 3.2.4).
+    var asksOptionsOfServer: Bool { method == .options && targetForm == .absolute && pathAndQuery.isEmpty }
+}

@@ -1,0 +1,84 @@
+import Bytes
+import HTTP
+import Rewriting
+
+extension OutgoingRequest {
+    /// Fields that are written anew, or concern Shunt alone.
+    private static let ownFields: FieldNameSet = [.host, .shuntProfile]
+
+    /// Puts the request's head as the origin is to see it into `output`; false if it does not fit.
+    func append(to output: inout Buffer) -> Bool {
+        let bytes = exchange.headBytes
+        var fits = appendLine(from: bytes, to: &output)
+        var dropped = Self.ownFields
+        // The head of a tunnel has no length, not even 0, where the origin speaks HTTP/2.
+        if exchange.request.asksForUpgrade { dropped.insert(.contentLength) }
+        for step in Steps.ofRequests {
+            guard let replaced = step.replacedFields(of: self) else { continue }
+            dropped = dropped.union(replaced)
+            fits = fits && step.append(to: &output, for: self)
+        }
+        fits = fits && appendFields(from: bytes, to: &output, dropping: dropped)
+        // RFC 9110 7.6.3: a gateway says that it was there.
+        fits = fits && output.appendWhole(exchange.client.channel.isStream ? "Via: 2 shunt\r\n" : "Via: 1.1 shunt\r\n")
+        if encoding == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
+        if exchange.request.asksForUpgrade {
+            fits =
+                fits && output.appendWhole("Connection: Upgrade\r\nUpgrade: ")
+                && output.appendWhole(bytes.extracting(head.upgradeRange)) && output.appendWhole("\r\n")
+        } else if head.acceptsTrailers {
+            fits = fits && output.appendWhole("Connection: TE\r\nTE: trailers\r\n")
+        }
+        return fits && output.appendWhole("\r\n")
+    }
+
+    /// The request line and the Host field, which comes first (RFC 9110 7.2).
+    private func appendLine(from bytes: Span<UInt8>, to output: inout Buffer) -> Bool {
+        var fits = output.appendWhole(bytes.extracting(head.methodRange)) && output.appendWhole(" ")
+        if head.targetForm == .asterisk || head.asksOptionsOfServer {
+            fits = fits && output.appendWhole("*")
+        } else {
+            fits = fits && output.appendWhole(use.origin.basePath)
+            // An absolute-form target may lack a path; the origin must be sent "/" (RFC 9112 3.2.1).
+            if head.path.isEmpty { fits = fits && output.appendWhole("/") }
+            fits = fits && output.appendWhole(bytes.extracting(head.pathAndQuery))
+        }
+        fits = fits && output.appendWhole(" HTTP/1.1\r\n")
+        guard use.preserveHost else { return fits && output.appendWhole(use.origin.hostLine) }
+        let authority = head.authority.lowerBound + exchange.request.labelLength..<head.authority.upperBound
+        return fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(authority))
+            && output.appendWhole("\r\n")
+    }
+
+    private func appendFields(
+        from bytes: Span<UInt8>, to output: inout Buffer, dropping dropped: FieldNameSet
+    ) -> Bool {
+        guard head.names.meets(use.rules.requestNames) else {
+            return HeadWriter.appendForwardedFields(of: head.fields, from: bytes, to: &output, dropping: dropped)
+        }
+        return use.rules.append(
+            requestFields: head.fields, dropping: dropped, from: bytes, authority: bytes.extracting(head.authority),
+            client: exchange.clientName, to: &output, changes: &exchange.metrics.changes)
+    }
+
+    /// How the body goes on to an origin that frames it as HTTP/1.1 does.
+    var encoding: BodyPump.Encoding {
+        switch head.framing {
+        case .chunked: .chunked
+        case .stream: head.names.contains(.contentLength) ? .identity : .chunked
+        case .none, .length, .untilClose, .tunnel: .identity
+        }
+    }
+}
+
+extension ClientExchange {
+    /// How the client named Shunt.
+    var clientName: ClientName {
+        let (host, authority) = (request.head.host, request.head.authority)
+        // An IPv6 literal's brackets belong to the authority only.
+        let bracket = host.lowerBound - authority.lowerBound
+        return ClientName(
+            isSecure: client.isSecure, hostLength: host.upperBound - authority.lowerBound + bracket,
+            labelLength: request.labelLength)
+    }
+}

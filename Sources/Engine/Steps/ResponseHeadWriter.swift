@@ -1,0 +1,104 @@
+import Bytes
+import HTTP
+import Rewriting
+
+extension OutgoingResponse {
+    private static let ownFields: FieldNameSet = [.shuntAnsweredBy]
+
+    private var request: RequestHead {
+        // Not a getter: that would copy the head.
+        _read { yield exchange.request.head }
+    }
+
+    private var response: AnswerHead {
+        // Nor this one.
+        _read { yield memory.response }
+    }
+
+    private var channel: Channel { exchange.client.channel }
+
+    /// Puts the response's head as the client is to see it into its output; false if it does not fit.
+    func append(from bytes: Span<UInt8>) -> Bool {
+        channel.reserveOutput(2 * (response.fields.last?.line.upperBound ?? 0) + 1024)
+        if encoding == .identity && isEndedByClose { exchange.client.mustClose = true }
+        var fits = HeadWriter.appendStatusLine(
+            status: response.status, reasonFrom: bytes, response.reason, to: &channel.output)
+        var dropped = Self.ownFields
+        if isBodyRewritten { dropped = dropped.union(BodyRewriter.droppedFields) }
+        if response.isInformational {
+            fits = fits && appendFields(from: bytes, dropping: dropped)
+            return fits && channel.output.appendWhole("\r\n")
+        }
+        for step in Steps.ofResponses {
+            guard let replaced = step.replacedFields(of: self) else { continue }
+            dropped = dropped.union(replaced)
+            fits = fits && step.append(bytes, to: &channel.output, for: self)
+        }
+        fits = fits && appendFields(from: bytes, dropping: dropped)
+        if response.framing == .tunnel {
+            fits = fits && appendUpgrade(from: bytes)
+        } else {
+            if encoding == .chunked { fits = fits && channel.output.appendWhole("Transfer-Encoding: chunked\r\n") }
+            fits = fits && exchange.client.appendConnection(for: request.version)
+        }
+        return fits && channel.output.appendWhole(exchange.answeredBy(use.answeredBy))
+            && channel.output.appendWhole("\r\n")
+    }
+
+    /// The origin's fields, rewritten where there is something to rewrite.
+    private func appendFields(from bytes: Span<UInt8>, dropping dropped: FieldNameSet) -> Bool {
+        guard response.names.meets(use.rules.answerNames) else {
+            return HeadWriter.appendForwardedFields(
+                of: response.fields, from: bytes, to: &channel.output, dropping: dropped)
+        }
+        let head = exchange.headBytes
+        // The Origin field counts only where the response restricts who may read it.
+        let isRestricted = response.names.contains(.accessControlAllowOrigin) && request.names.contains(.origin)
+        return use.rules.append(
+            answerFields: response.fields, dropping: dropped, from: bytes,
+            to: isRestricted ? request.fields.first { $0.id == .origin } : nil,
+            of: head, authority: head.extracting(request.authority), client: exchange.clientName, to: &channel.output,
+            changes: &exchange.metrics.changes)
+    }
+
+    /// 101 names what the connection becomes; both fields are hop-by-hop and so were left out.
+    private func appendUpgrade(from bytes: Span<UInt8>) -> Bool {
+        guard channel.output.appendWhole("Connection: Upgrade\r\n") else { return false }
+        guard let upgrade = response.field(.upgrade) else { return true }
+        return channel.output.appendWhole(bytes.extracting(upgrade.line))
+    }
+
+    // MARK: The body's framing
+
+    /// How the body goes on to the client; one that is rewritten has no length that could be announced.
+    var encoding: BodyPump.Encoding {
+        if channel.isStream { return response.framing == .tunnel ? .identity : .stream }
+        return switch response.framing {
+        case .chunked, .untilClose: request.version == .http10 ? .identity : .chunked
+        case .length: isBodyRewritten && request.version == .http11 ? .chunked : .identity
+        // A length that was announced holds, or the stream has failed (RFC 9113 8.1.1).
+        case .stream where response.names.contains(.contentLength) && !isBodyRewritten: .identity
+        case .stream: request.version == .http10 ? .identity : .chunked
+        case .none, .tunnel: .identity
+        }
+    }
+
+    /// Without a length an HTTP/1.0 client knows the end by the connection's.
+    private var isEndedByClose: Bool {
+        switch response.framing {
+        case .chunked, .untilClose: true
+        case .stream: isBodyRewritten || !response.names.contains(.contentLength)
+        case .length: isBodyRewritten
+        case .none, .tunnel: false
+        }
+    }
+}
+
+extension Client {
+    /// Appends the Connection field where it says more than HTTP/1.1 does without it.
+    func appendConnection(for version: HTTPVersion) -> Bool {
+        if mustClose { return channel.output.appendWhole("Connection: close\r\n") }
+        if version == .http10 { return channel.output.appendWhole("Connection: keep-alive\r\n") }
+        return true
+    }
+}

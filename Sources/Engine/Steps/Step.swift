@@ -1,0 +1,47 @@
+import Bytes
+import HTTP
+import Rewriting
+
+/// A request on its way to an origin.
+struct OutgoingRequest {
+    let exchange: ClientExchange
+    let use: OriginUse
+
+    var head: RequestHead {
+        // Not a getter: that would copy the head.
+        _read { yield exchange.request.head }
+    }
+}
+
+/// A response on its way to the client.
+struct OutgoingResponse {
+    let exchange: ClientExchange
+    let use: OriginUse
+    let memory: RelayMemory
+    /// Its body does not go on as the origin sends it.
+    let isBodyRewritten: Bool
+}
+
+/// Changes the head of a request on its way; what it does not replace is copied in runs as it came.
+protocol RequestStep: Sendable {
+    /// The client's fields that do not go on; nil where the step has nothing to do with this request.
+    func replacedFields(of request: OutgoingRequest) -> FieldNameSet?
+
+    /// Appends field lines; false if there is no room. Called only where fields are replaced, be it none.
+    func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool
+}
+
+/// Changes the head of a final response on its way.
+protocol ResponseStep: Sendable {
+    /// The origin's fields that do not go on; nil where the step has nothing to do with this response.
+    func replacedFields(of response: OutgoingResponse) -> FieldNameSet?
+
+    /// Appends field lines; false if there is no room. `bytes` begins with the origin's head.
+    func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool
+}
+
+/// All steps in their order.
+enum Steps {
+    static let ofRequests: [any RequestStep] = [MaxForwardsStep(), ExpectStep(), AcceptEncodingStep()]
+    static let ofResponses: [any ResponseStep] = [CookieJarStep(), CORSStep(), ETagStep()]
+}
