@@ -55,26 +55,42 @@ let package = Package(
         module("HTTP2", ["Bytes", "CNghttp2"]),
         // 2
         module("Profiles", ["JSON", "Bytes"]),
-        module("Traffic", ["JSON", "Bytes", "COpenSSL", "CSQLite", "CZlib"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
+        module("Exchanges", ["JSON", "Bytes", "CZlib"]),
+        module("Redaction", ["Bytes", "COpenSSL"]),
+        module("Filter"),
         // 3
-        module("Engine", ["Profiles", "Rewriting", "Traffic", "Reactor", "TLS", "HTTP", "HTTP2", "JSON", "Bytes"]),
+        module("Store", ["Exchanges", "Redaction", "Bytes", "CSQLite"]),
         // 4
         module(
-            "Admin", ["Engine", "Profiles", "Traffic", "Reactor", "HTTP", "JSON"],
-            resources: [.embedInCode("openapi.json")]),
+            "Engine",
+            [
+                "Store", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP", "HTTP2", "JSON",
+                "Bytes",
+            ]),
+        module("Inspection", ["Store", "Exchanges", "Redaction", "Filter", "JSON", "Bytes"]),
         // 5
+        module(
+            "Admin",
+            [
+                "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor", "HTTP",
+                "JSON",
+            ],
+            resources: [.embedInCode("openapi.json")]),
+        // 6
         .executableTarget(
             name: "shunt",
             dependencies: [
-                "Admin", "Engine", "Profiles", "Traffic", "TLS", "HTTP", "JSON", "Bytes", "Reactor", "CQREncode",
+                "Admin", "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor",
+                "TLS", "HTTP", "JSON", "Bytes", "CQREncode",
             ],
             swiftSettings: strict),
         // Tests mirror the tree.
         .target(
             name: "TestSupport", dependencies: ["HTTP2", "Bytes"], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
-            name: "StoreWriter", dependencies: ["Traffic"], path: "Tests/StoreWriter", swiftSettings: strict),
+            name: "StoreWriter", dependencies: ["Store", "Exchanges", "Redaction"], path: "Tests/StoreWriter",
+            swiftSettings: strict),
         tests("JSONTests", ["JSON"]),
         tests("HTTPTests", ["HTTP", "Bytes"]),
         tests("HTTP2Tests", ["HTTP2", "Bytes"]),
@@ -82,11 +98,13 @@ let package = Package(
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
-        tests("TrafficTests", ["Traffic", "JSON", "StoreWriter", "CZlib"]),
-        tests("EngineTests", ["Engine", "Profiles", "Traffic", "TLS", "HTTP2", "COpenSSL"]),
-        tests("AdminTests", ["Admin", "Engine", "Profiles", "Traffic", "JSON"]),
         tests(
-            "EndToEndTests", ["TLS", "JSON", "Traffic", "shunt"], resources: ["Browser", "Clients", "Peers"]),
+            "TrafficTests", ["Inspection", "Store", "Exchanges", "Redaction", "Filter", "JSON", "StoreWriter", "CZlib"]),
+        tests("EngineTests", ["Engine", "Store", "Exchanges", "Redaction", "Profiles", "TLS", "HTTP2", "COpenSSL"]),
+        tests("AdminTests", ["Admin", "Engine", "Store", "Exchanges", "Redaction", "Profiles", "JSON"]),
+        tests(
+            "EndToEndTests", ["TLS", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],
+            resources: ["Browser", "Clients", "Peers"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
 import Engine
-import Traffic
+import Filter
 
 /// A request as a route's answer sees it.
 struct AdminCall {

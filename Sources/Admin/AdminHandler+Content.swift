@@ -1,5 +1,6 @@
 import Engine
-import Traffic
+import Inspection
+import Store
 
 // What passed, as bytes: bodies, and exports.
 extension AdminHandler {

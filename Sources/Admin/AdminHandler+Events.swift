@@ -1,5 +1,6 @@
 import Engine
-import Traffic
+import Inspection
+import Store
 
 extension AdminHandler {
     /// Sends exchanges as they come, as server-sent events (HTML standard 9.2).

@@ -1,7 +1,8 @@
 import Engine
+import Inspection
 import JSON
 import Reactor
-import Traffic
+import Store
 
 extension AdminHandler {
     private static let example = "{\"profile\": \"NAME\", \"times\": 1, \"force\": false}"

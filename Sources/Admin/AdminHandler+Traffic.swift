@@ -1,6 +1,7 @@
 import Engine
+import Inspection
 import JSON
-import Traffic
+import Store
 
 // What passed, as lists and numbers.
 extension AdminHandler {

@@ -1,4 +1,4 @@
-import Traffic
+import Store
 
 /// Why the admin interface does not do what was asked.
 struct AdminRefusal: Error {

@@ -1,5 +1,5 @@
 import Engine
-import Traffic
+import Store
 
 /// Something that the admin interface can be asked for; `docs/openapi.json` describes each.
 package struct AdminRoute: Sendable {

@@ -1,7 +1,7 @@
 public import Engine
 import JSON
 import Profiles
-import Traffic
+import Redaction
 
 /// What became of asking all origins, as JSON: the admin interface and the command say the same.
 public enum ProbeReport {

@@ -1,7 +1,7 @@
 import Engine
 import Reactor
+import Store
 import Synchronization
-import Traffic
 
 /// Reads the store for those who ask the admin interface, on threads of their own: a search may take seconds.
 final class StoreDesk: Sendable {

@@ -1,6 +1,7 @@
 import Engine
+import Inspection
 import JSON
-import Traffic
+import Store
 
 /// What passes, as server-sent events for one who listens; confined to that one's thread.
 ///

@@ -1,8 +1,8 @@
 import HTTP
 import Profiles
+import Redaction
 import Rewriting
 import TLS
-import Traffic
 
 /// Turns profiles into what the data path goes by, each origin once.
 struct EnvironmentCompiler {

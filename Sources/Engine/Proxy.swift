@@ -1,8 +1,9 @@
+public import Exchanges
 public import Profiles
 public import Reactor
+public import Store
 import Synchronization
 public import TLS
-public import Traffic
 
 #if canImport(Glibc)
 import Glibc

@@ -1,8 +1,8 @@
 import HTTP
 import Profiles
+import Redaction
 import Rewriting
 import TLS
-import Traffic
 
 /// A profile with what its routes do.
 final class ProfilePlan: Sendable {

@@ -1,9 +1,10 @@
 import Bytes
+import Exchanges
 import HTTP2
 import Reactor
+import Store
 import Synchronization
 import TLS
-import Traffic
 
 /// What all connections of one worker use.
 ///

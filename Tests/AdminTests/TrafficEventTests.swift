@@ -3,7 +3,6 @@ import Foundation
 import JSON
 import TestSupport
 import Testing
-import Traffic
 
 /// Exchanges as server-sent events.
 @Suite struct TrafficEventTests {

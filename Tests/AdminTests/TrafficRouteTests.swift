@@ -2,9 +2,9 @@ import Admin
 import Engine
 import Foundation
 import JSON
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// What passed, over the admin interface.
 @Suite struct TrafficRouteTests {

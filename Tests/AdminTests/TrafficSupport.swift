@@ -1,11 +1,12 @@
 import Admin
 import Engine
+import Exchanges
 import Foundation
 import JSON
 import Profiles
 import Reactor
+import Store
 import TestSupport
-import Traffic
 
 /// An admin interface with a store that a test fills.
 final class AskedAdmin: Sendable {

@@ -1,8 +1,9 @@
+import Exchanges
 import Foundation
 import JSON
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 @Suite struct LogsCommandTests {
     @Test(arguments: [[], ["--no-store"]])

@@ -1,8 +1,8 @@
 import Foundation
 import JSON
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// WebSockets and event streams through Shunt, and what can be seen of them while they flow.
 @Suite(.serialized) struct MessageTests {

@@ -1,5 +1,6 @@
+import Exchanges
+import Store
 import TestSupport
-import Traffic
 
 /// A store as a Shunt leaves it beside the profiles of a project.
 struct RecordedStore {

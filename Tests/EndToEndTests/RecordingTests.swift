@@ -1,7 +1,9 @@
+import Exchanges
 import Foundation
+import Inspection
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// What `serve` writes down of what passes.
 @Suite struct RecordingTests {

@@ -1,8 +1,9 @@
+import Exchanges
 import Foundation
 import JSON
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 @Suite struct ReplayTests {
     private static let answerHead = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: yesterday\r\n"

@@ -1,7 +1,7 @@
+import Bytes
 import Foundation
 import TestSupport
 import Testing
-import Traffic
 
 /// Requests and answers with a secret in each place that a failure or a URL quotes: none is written down.
 @Suite struct SecretDoorTests {

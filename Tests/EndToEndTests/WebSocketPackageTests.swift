@@ -1,8 +1,10 @@
+import Exchanges
 import Foundation
+import Inspection
 import JSON
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// The package `websockets` of PyPI, where it is installed.
 private enum Package {

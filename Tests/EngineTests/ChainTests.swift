@@ -1,8 +1,8 @@
 import Engine
+import Exchanges
 import Synchronization
 import TestSupport
 import Testing
-import Traffic
 
 /// Several that may answer, asked in their order.
 @Suite struct ChainTests {

@@ -1,7 +1,7 @@
 import Engine
+import Exchanges
 import TestSupport
 import Testing
-import Traffic
 
 #if canImport(Glibc)
 import Glibc

@@ -1,8 +1,8 @@
 import Engine
+import Exchanges
 import HTTP2
 import TestSupport
 import Testing
-import Traffic
 
 /// Connections of HTTP/2 that are opened, shared, left and ended.
 @Suite struct HTTP2ConnectionTests {

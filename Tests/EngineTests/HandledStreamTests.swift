@@ -4,7 +4,6 @@ import Profiles
 import Reactor
 import TestSupport
 import Testing
-import Traffic
 
 /// Answers from streams that a test makes content for.
 private struct Streams: Handler {

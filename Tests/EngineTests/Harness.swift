@@ -1,10 +1,10 @@
 import Engine
+import Exchanges
 import Profiles
 import Reactor
 import Synchronization
 import TLS
 import TestSupport
-import Traffic
 
 /// A proxy in this process, in front of whatever a test provides.
 struct Harness {

@@ -1,6 +1,6 @@
+import Exchanges
 import TestSupport
 import Testing
-import Traffic
 
 /// Answers of Shunt's own.
 @Suite struct MockTests {

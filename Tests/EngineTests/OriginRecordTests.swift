@@ -1,8 +1,9 @@
 import Engine
+import Exchanges
 import Reactor
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// What the store keeps of the request that an origin was sent, and of its protocol.
 @Suite struct OriginRecordTests {

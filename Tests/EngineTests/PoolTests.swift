@@ -1,7 +1,7 @@
 import Engine
+import Exchanges
 import TestSupport
 import Testing
-import Traffic
 
 /// Kept-alive connections to origins: reused, replaced when dead, never guessed about.
 @Suite struct PoolTests {

@@ -1,7 +1,7 @@
 import Engine
+import Exchanges
 import TestSupport
 import Testing
-import Traffic
 
 /// What arrives at production's server is held to its guard, by whichever profile it goes there.
 @Suite struct ProductionOriginTests {

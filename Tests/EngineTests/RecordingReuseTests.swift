@@ -1,8 +1,9 @@
 import Engine
+import Exchanges
 import Reactor
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// What is recorded lies in memory that one exchange takes over from another.
 @Suite struct RecordingReuseTests {

@@ -1,8 +1,8 @@
 import Engine
+import Exchanges
 import TLS
 import TestSupport
 import Testing
-import Traffic
 
 /// Addresses, cookies and what pins clients, through real sockets.
 @Suite struct RewriteTests {

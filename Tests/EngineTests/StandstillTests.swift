@@ -1,7 +1,7 @@
 import Engine
+import Exchanges
 import TestSupport
 import Testing
-import Traffic
 
 /// Exchanges in which nothing moves: they end in time whatever else is sent meanwhile, and the log says whose fault it
 /// was.

@@ -1,8 +1,8 @@
 import Engine
+import Exchanges
 import Reactor
 import TestSupport
 import Testing
-import Traffic
 
 /// One base URL, several environments, switched while traffic flows.
 @Suite struct SwitchTests {

@@ -1,9 +1,9 @@
 import Engine
+import Exchanges
 import Synchronization
 import TLS
 import TestSupport
 import Testing
-import Traffic
 
 /// Trust that is disabled until a day: connections made under it end with that day.
 @Suite struct TrustEndTests {

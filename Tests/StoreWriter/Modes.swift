@@ -1,6 +1,7 @@
 import Dispatch
+import Exchanges
+import Store
 import Synchronization
-import Traffic
 
 #if canImport(Glibc)
 import Glibc

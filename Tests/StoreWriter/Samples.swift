@@ -1,4 +1,5 @@
-import Traffic
+import Exchanges
+import Store
 
 /// Exchanges as an app and its server have them.
 struct Samples {

@@ -1,4 +1,5 @@
-import Traffic
+import Exchanges
+import Store
 
 /// Exchanges of an app with several servers, of which hardly any two have the same heads and bodies.
 enum VariedSamples {

@@ -7,7 +7,6 @@
 //     StoreWriter read PATH               prints how long questions take
 
 import Synchronization
-import Traffic
 
 #if canImport(Glibc)
 import Glibc

@@ -1,4 +1,4 @@
-import Traffic
+import Filter
 
 #if canImport(Glibc)
 import Glibc

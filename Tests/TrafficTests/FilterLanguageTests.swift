@@ -1,5 +1,5 @@
+import Filter
 import Testing
-import Traffic
 
 @Suite struct FilterLanguageTests {
     @Test(arguments: [

@@ -1,5 +1,5 @@
+import Filter
 import Testing
-import Traffic
 
 @Suite struct FilterPatternTests {
     private func isFound(_ pattern: String, in url: String) throws -> Bool {

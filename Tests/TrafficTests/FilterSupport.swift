@@ -1,4 +1,4 @@
-import Traffic
+import Filter
 
 /// An exchange for filters to look at.
 struct Subject: FilterSubject {

@@ -1,7 +1,8 @@
+import Exchanges
 import JSON
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 #if canImport(Glibc)
 import Glibc

@@ -1,6 +1,6 @@
 import JSON
+import Redaction
 import Testing
-import Traffic
 
 @Suite struct RedactionBodyTests {
     @Test(arguments: [

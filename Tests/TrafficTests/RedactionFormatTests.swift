@@ -1,5 +1,5 @@
+import Redaction
 import Testing
-import Traffic
 
 /// What of bodies without a grammar of their own is a secret, and what is none.
 @Suite struct RedactionFormatTests {

@@ -1,5 +1,5 @@
+import Redaction
 import Testing
-import Traffic
 
 @Suite struct RedactionHeadTests {
     @Test(arguments: [

@@ -1,5 +1,4 @@
 import Testing
-import Traffic
 
 @Suite struct RedactionMarkupTests {
     private static let hidden = "&lt;redacted:password:#&gt;"

@@ -1,6 +1,6 @@
 import JSON
+import Redaction
 import Testing
-import Traffic
 
 /// A random secret in every place where one can stand is nowhere in what comes out.
 @Suite struct RedactionPropertyTests {

@@ -1,5 +1,6 @@
+import Redaction
+import Store
 import Testing
-import Traffic
 
 /// Rules beyond those that Shunt has by itself.
 @Suite struct RedactionRuleTests {

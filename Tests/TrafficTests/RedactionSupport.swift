@@ -1,4 +1,4 @@
-import Traffic
+import Redaction
 
 let redactor = Redactor(key: Array("a key of this store".utf8))
 

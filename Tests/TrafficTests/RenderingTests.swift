@@ -1,5 +1,5 @@
+import Inspection
 import Testing
-import Traffic
 
 @Suite struct RenderingTests {
     private func lines(

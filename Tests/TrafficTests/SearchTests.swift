@@ -1,7 +1,10 @@
+import Exchanges
+import Filter
 import Foundation
+import Inspection
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 @Suite struct SearchTests {
     /// A thousand exchanges; every seventh has a body that says so, every hundredth runs.

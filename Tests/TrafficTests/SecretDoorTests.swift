@@ -1,8 +1,10 @@
+import Exchanges
 import Foundation
+import Redaction
+import Store
 import Synchronization
 import TestSupport
 import Testing
-import Traffic
 
 /// All that a store and a log can write goes through one door: no secret comes out on the other side.
 @Suite struct SecretDoorTests {

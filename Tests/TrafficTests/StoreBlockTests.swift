@@ -1,7 +1,11 @@
+import Exchanges
+import Filter
 import Foundation
+import Inspection
+import Redaction
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// A coding for tests: each byte stands for a thousand of them.
 private struct Growing: BodyDecoding {

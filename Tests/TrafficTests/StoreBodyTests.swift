@@ -1,7 +1,9 @@
+import Exchanges
+import Redaction
+import Store
 import Synchronization
 import TestSupport
 import Testing
-import Traffic
 
 /// A coding for tests: each byte is written as itself and a zero; anything else breaks its rules.
 private struct Doubling: BodyDecoding {

@@ -1,7 +1,10 @@
+import Exchanges
+import Filter
 import Foundation
+import Inspection
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// What exchanges have in common stands in rows of its own.
 @Suite struct StoreContextTests {

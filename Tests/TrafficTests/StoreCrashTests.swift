@@ -1,7 +1,7 @@
 import Foundation
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// Processes of their own that write into a store, and come to no good.
 @Suite struct StoreCrashTests {

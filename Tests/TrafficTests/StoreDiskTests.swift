@@ -1,8 +1,8 @@
 import Foundation
+import Store
 import Synchronization
 import TestSupport
 import Testing
-import Traffic
 
 /// Disks that are slow or full, programs that get in the way, and clocks that are set.
 @Suite struct StoreDiskTests {

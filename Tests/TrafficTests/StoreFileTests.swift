@@ -1,7 +1,9 @@
+import Exchanges
 import Foundation
+import Inspection
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 #if canImport(Glibc)
 import Glibc

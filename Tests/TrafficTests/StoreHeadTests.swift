@@ -1,5 +1,7 @@
+import Exchanges
+import Redaction
+import Store
 import Testing
-import Traffic
 
 /// Heads come back byte for byte, however they are written down.
 @Suite struct StoreHeadTests {

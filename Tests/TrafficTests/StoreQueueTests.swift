@@ -1,8 +1,9 @@
 import Dispatch
+import Exchanges
+import Store
 import Synchronization
 import TestSupport
 import Testing
-import Traffic
 
 @Suite struct StoreQueueTests {
     /// A store whose recorder stands still behind its first transaction.

@@ -1,7 +1,8 @@
 import Dispatch
+import Exchanges
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 @Suite struct StoreReaderTests {
     private func shop() throws -> TrafficReader {

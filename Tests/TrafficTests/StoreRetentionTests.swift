@@ -1,7 +1,8 @@
+import Exchanges
 import Foundation
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 @Suite struct StoreRetentionTests {
     private func large(_ id: UInt64, started: Int64 = 1_700_000_000_000_000) -> RecordedPiece {

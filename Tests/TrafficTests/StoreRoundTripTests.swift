@@ -1,6 +1,7 @@
+import Exchanges
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 @Suite struct StoreRoundTripTests {
     @Test func `every fact comes back as it was`() throws {

@@ -1,7 +1,8 @@
+import Exchanges
 import Foundation
+import Store
 import Synchronization
 import TestSupport
-import Traffic
 
 /// A store in a folder of its own.
 final class StoreBench: Sendable {

@@ -1,4 +1,7 @@
-public import Traffic
+import Exchanges
+public import Inspection
+import Redaction
+public import Store
 
 /// The recorded answer, and what makes a new one comparable with it.
 public struct RecordedAnswer: Sendable {

@@ -1,7 +1,7 @@
 import HTTP
+public import Inspection
 public import JSON
 import Reactor
-public import Traffic
 
 #if canImport(Glibc)
 import Glibc

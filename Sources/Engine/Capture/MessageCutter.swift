@@ -1,5 +1,6 @@
+import Exchanges
 import Rewriting
-import Traffic
+import Store
 
 /// Cuts messages and events out of one exchange's bytes as they pass.
 final class MessageCutter {

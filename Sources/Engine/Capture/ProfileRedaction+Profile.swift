@@ -1,5 +1,5 @@
 import Profiles
-import Traffic
+import Redaction
 
 extension ProfileRedaction {
     /// The rules of a profile, with the secrets of all whose answers it may give; nil where there are none.

@@ -1,7 +1,9 @@
 import Bytes
+import Exchanges
 import HTTP
+import Redaction
+import Store
 import Synchronization
-import Traffic
 
 /// What of the present exchange goes to the store, gathered until there is enough of it or the exchange ends.
 ///

@@ -1,5 +1,5 @@
 import Rewriting
-public import Traffic
+public import Store
 
 extension StoreSettings {
     /// Lets the store keep bodies without their content codings.

@@ -4,7 +4,6 @@ import HTTP2
 import Reactor
 import Rewriting
 import TLS
-import Traffic
 
 /// One client's connection: finds out what it speaks, and sees that each request on it is answered.
 ///

@@ -2,7 +2,7 @@ import Bytes
 import HTTP
 import Reactor
 import Rewriting
-import Traffic
+import Store
 
 /// Moves one message's content from one connection to another, without blocking and in bounded memory.
 ///

@@ -1,8 +1,8 @@
 import HTTP
 import Reactor
 import Rewriting
+import Store
 import TLS
-import Traffic
 
 /// Serves one request after the other of one client, each with its response.
 ///

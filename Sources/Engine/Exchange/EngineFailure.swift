@@ -1,4 +1,4 @@
-import Traffic
+import Exchanges
 
 /// What went wrong in an exchange: whose fault, at which stage, and what can be told about it.
 public struct EngineFailure: Error, Sendable {

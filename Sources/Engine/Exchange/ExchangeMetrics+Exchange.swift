@@ -1,9 +1,10 @@
+import Exchanges
 import HTTP
 import Profiles
 import Reactor
 import Rewriting
+import Store
 import TLS
-import Traffic
 
 #if canImport(Glibc)
 import Glibc

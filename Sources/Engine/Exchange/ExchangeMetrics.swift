@@ -1,8 +1,8 @@
+import Exchanges
 import HTTP
 import Profiles
 import Reactor
 import Rewriting
-import Traffic
 
 /// What is measured and noted of the exchange under way, for the log and the store.
 ///

@@ -1,7 +1,7 @@
 import Bytes
+import Exchanges
 import Reactor
 import TLS
-import Traffic
 
 /// A connection to an origin, in use by one exchange or resting in its pool.
 ///

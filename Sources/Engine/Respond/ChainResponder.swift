@@ -1,7 +1,8 @@
+import Exchanges
 import HTTP
 import Profiles
 import Reactor
-import Traffic
+import Store
 
 /// One step of a chain.
 final class ChainStep {

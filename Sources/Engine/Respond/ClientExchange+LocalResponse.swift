@@ -1,7 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
-import Traffic
+import Store
 
 extension ClientExchange {
     /// Sends a response of Shunt's own; the request's body is dropped as far as it was not buffered.

@@ -1,7 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
-import Traffic
+import Store
 
 extension ClientExchange {
     /// Sends a response whose body is made meanwhile, chunked or up to the connection's end.

@@ -4,7 +4,7 @@ import HTTP2
 import Profiles
 import Reactor
 import Rewriting
-import Traffic
+import Store
 
 /// The head of the answer.
 extension OriginRelay {

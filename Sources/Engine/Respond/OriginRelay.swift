@@ -3,7 +3,6 @@ import HTTP
 import Profiles
 import Reactor
 import Rewriting
-import Traffic
 
 /// The head and the body pumps of a relay, which keep their memory from one request to the next.
 final class RelayMemory {

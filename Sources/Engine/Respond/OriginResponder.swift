@@ -2,7 +2,7 @@ import Bytes
 import HTTP
 import Profiles
 import Reactor
-import Traffic
+import Store
 
 /// Sends the request to an origin and the response back, on a fresh connection if a pooled one turns out dead.
 struct OriginResponder: RouteResponder {

@@ -1,5 +1,6 @@
+import Inspection
 import JSON
-import Traffic
+import Store
 
 #if canImport(Glibc)
 import Glibc

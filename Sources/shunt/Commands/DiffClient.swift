@@ -1,5 +1,7 @@
 import Admin
-import Traffic
+import Inspection
+import Redaction
+import Store
 
 /// Asks two profiles the same, the first one twice.
 struct DiffClient {

@@ -1,5 +1,7 @@
 import Admin
-import Traffic
+import Exchanges
+import Inspection
+import Store
 
 extension Command {
     static let diff = Command(

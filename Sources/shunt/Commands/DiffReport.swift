@@ -1,5 +1,5 @@
+import Inspection
 import JSON
-import Traffic
 
 /// What came of a comparison, for people request by request, for programs at the end.
 struct DiffReport {

@@ -1,4 +1,4 @@
-import Traffic
+import Inspection
 
 /// What `shunt diff` is told.
 struct DiffSettings {

@@ -1,4 +1,5 @@
-import Traffic
+import Inspection
+import Store
 
 extension Command {
     static let export = Command(

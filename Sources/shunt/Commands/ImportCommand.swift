@@ -1,6 +1,7 @@
 import Admin
+import Inspection
 import JSON
-import Traffic
+import Store
 
 #if canImport(Glibc)
 import Glibc

@@ -1,4 +1,6 @@
-import Traffic
+import Exchanges
+import Inspection
+import Store
 
 extension Command {
     static let logs = Command(

@@ -1,4 +1,6 @@
-import Traffic
+import Filter
+import Inspection
+import Store
 
 #if canImport(Glibc)
 import Glibc

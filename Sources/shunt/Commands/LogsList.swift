@@ -1,4 +1,5 @@
-import Traffic
+import Inspection
+import Store
 
 /// Lines on their way to standard output.
 final class LogsList {

@@ -1,5 +1,6 @@
 import Admin
-import Traffic
+import Inspection
+import Store
 
 extension Command {
     static let replay = Command(

@@ -1,6 +1,6 @@
 import Admin
+import Inspection
 import JSON
-import Traffic
 
 /// What came of a replay, for people line by line, for programs at the end.
 struct ReplayReport {

@@ -1,6 +1,9 @@
 import Admin
+import Bytes
+import Exchanges
+import Inspection
 import JSON
-import Traffic
+import Store
 
 extension Command {
     static let show = Command(

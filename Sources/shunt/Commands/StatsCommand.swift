@@ -1,5 +1,6 @@
+import Inspection
 import JSON
-import Traffic
+import Store
 
 extension Command {
     static let stats = Command(

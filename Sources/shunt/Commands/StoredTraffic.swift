@@ -1,5 +1,6 @@
 import Admin
-import Traffic
+import Filter
+import Store
 
 extension Option {
     static let store = Option.value(

@@ -1,5 +1,6 @@
+import Exchanges
+import Store
 import Synchronization
-import Traffic
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,5 @@
 import Admin
-import Traffic
+import Exchanges
 
 /// Sends the demo's requests and says what came of them, and what to try next.
 struct DemoReport {

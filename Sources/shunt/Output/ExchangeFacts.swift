@@ -1,4 +1,7 @@
-import Traffic
+import Bytes
+import Exchanges
+import Inspection
+import Store
 
 /// What is known of an exchange apart from heads and bodies, a line per fact.
 struct ExchangeFacts {

@@ -1,4 +1,6 @@
-import Traffic
+import Exchanges
+import Inspection
+import Store
 
 /// All of one exchange for people.
 struct ExchangeText {

@@ -1,4 +1,4 @@
-import Traffic
+import Bytes
 
 /// What was changed in a head, line by line.
 struct HeadDifference {

@@ -1,4 +1,5 @@
-import Traffic
+import Inspection
+import Store
 
 /// Messages on their way to standard output, a line for each.
 final class MessageList {

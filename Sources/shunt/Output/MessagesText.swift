@@ -1,4 +1,6 @@
-import Traffic
+import Exchanges
+import Inspection
+import Store
 
 /// The messages of one exchange for people, laid out by their types.
 struct MessagesText {

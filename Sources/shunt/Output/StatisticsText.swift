@@ -1,4 +1,6 @@
-import Traffic
+import Bytes
+import Inspection
+import Store
 
 /// Sums and percentiles as a table for people.
 struct StatisticsText {

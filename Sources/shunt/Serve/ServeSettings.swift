@@ -1,6 +1,6 @@
 import Engine
+import Exchanges
 import Reactor
-import Traffic
 
 #if canImport(Glibc)
 import Glibc

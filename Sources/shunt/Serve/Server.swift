@@ -1,10 +1,11 @@
 import Admin
 import Engine
+import Exchanges
 import JSON
 import Profiles
 import Reactor
+import Store
 import TLS
-import Traffic
 
 #if canImport(Glibc)
 import Glibc

@@ -1,7 +1,7 @@
 import Admin
 import Engine
 import JSON
-import Traffic
+import Store
 
 /// What `serve` keeps of the traffic, as its options say.
 struct StoreOptions: Sendable {

@@ -1,5 +1,5 @@
+import Inspection
 import Testing
-import Traffic
 
 /// Two who are asked the same, and what is not compared.
 @Suite struct AnswerComparisonTests {

@@ -1,5 +1,5 @@
+import Inspection
 import Testing
-import Traffic
 
 @Suite struct AnswerDifferenceTests {
     private func answer(_ body: String, _ fields: [(String, String)] = [], status: Int? = 200) -> ComparedAnswer {

@@ -1,8 +1,9 @@
+import Exchanges
 import Foundation
 import JSON
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 /// URLs of archives, which all tools must be able to read, and what is left of the recorded ones.
 @Suite struct ArchiveURLTests {

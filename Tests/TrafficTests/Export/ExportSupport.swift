@@ -1,7 +1,10 @@
+import Exchanges
+import Filter
 import Foundation
+import Inspection
 import JSON
+import Store
 import Testing
-import Traffic
 
 /// Exchanges of every kind, in a store, and their exports.
 enum Exports {

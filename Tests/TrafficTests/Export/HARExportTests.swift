@@ -1,7 +1,10 @@
+import Exchanges
+import Filter
 import Foundation
+import Inspection
 import JSON
+import Store
 import Testing
-import Traffic
 
 @Suite struct HARExportTests {
     private func all() throws -> [JSONValue] {

@@ -1,8 +1,10 @@
+import Exchanges
 import Foundation
+import Inspection
 import JSON
+import Store
 import TestSupport
 import Testing
-import Traffic
 
 @Suite struct HARImportTests {
     /// Without what is another one in another store.

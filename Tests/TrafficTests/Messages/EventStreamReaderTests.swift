@@ -1,5 +1,5 @@
+import Exchanges
 import Testing
-import Traffic
 
 @Suite struct EventStreamReaderTests {
     private func events(_ stream: [UInt8], limit: Int = 1 << 20, by size: Int) -> [String] {

@@ -1,6 +1,6 @@
+import Exchanges
 import Foundation
 import Testing
-import Traffic
 
 /// Messages that are compressed, and what becomes too much.
 @Suite struct MessageCompressionTests {

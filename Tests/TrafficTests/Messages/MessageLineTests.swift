@@ -1,7 +1,9 @@
+import Exchanges
 import Foundation
+import Inspection
 import JSON
+import Store
 import Testing
-import Traffic
 
 /// Messages on their way into a store and out of it, a line for each.
 @Suite struct MessageLineTests {

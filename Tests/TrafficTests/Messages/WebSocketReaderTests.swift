@@ -1,6 +1,6 @@
+import Exchanges
 import Foundation
 import Testing
-import Traffic
 
 @Suite struct WebSocketReaderTests {
     private func reader(

@@ -1,6 +1,6 @@
 import CZlib
+import Exchanges
 import Foundation
-import Traffic
 
 /// Writes frames as a peer would, right or wrong.
 struct WebSocketWriter {

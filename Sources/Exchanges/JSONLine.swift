@@ -1,0 +1,111 @@
+package import JSON
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// One exchange as one line of JSON; the names are part of the interface (docs/log.md).
+package struct JSONLine {
+    package init() {}
+
+    package func append(_ exchange: Exchange, isRunning: Bool = false, to line: inout [UInt8]) {
+        var writer = JSONWriter()
+        writer.object { Self.write(exchange, isRunning: isRunning, to: &$0) }
+        line.append(contentsOf: writer.bytes)
+        line.append(UInt8(ascii: "\n"))
+    }
+
+    /// The members of the object.
+    package static func write(_ exchange: Exchange, isRunning: Bool, to object: inout JSONWriter) {
+        if let id = exchange.id { object.member("id", id) }
+        if isRunning { object.member("running", true) }
+        object.member("time", timestamp(exchange.startedAt))
+        object.member("method", exchange.method)
+        object.member("url", exchange.url)
+        object.member("status", exchange.status)
+        object.member("profile", exchange.profile)
+        object.member("chosen_by", exchange.reason)
+        object.member("route", exchange.route)
+        if exchange.isUnlocked { object.member("unlocked", true) }
+        if !exchange.redirectedTo.isEmpty { object.member("redirects_to", exchange.redirectedTo) }
+        if !exchange.hops.isEmpty { append(exchange.hops, to: &object) }
+        if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }
+        object.member("retries", exchange.retries)
+        object.key("client")
+        object.object { client in
+            client.member("address", exchange.client.address)
+            client.member("protocol", exchange.client.version)
+            client.member("tls", exchange.client.tls)
+        }
+        object.key("origin")
+        if let origin = exchange.origin { append(origin, to: &object) } else { object.null() }
+        object.key("timings_us")
+        append(exchange.timings, to: &object)
+        object.key("bytes")
+        object.object { bytes in
+            bytes.member("request", exchange.bytes.request)
+            bytes.member("answer", exchange.bytes.answer)
+        }
+        object.key("error")
+        if let failure = exchange.failure {
+            object.object { error in
+                error.member("side", failure.side)
+                error.member("stage", failure.stage)
+                error.member("message", failure.message)
+            }
+        } else {
+            object.null()
+        }
+    }
+
+    private static func append(_ hops: [Exchange.Hop], to writer: inout JSONWriter) {
+        writer.array("tried") { array in
+            for hop in hops {
+                array.object {
+                    $0.member("origin", hop.origin)
+                    $0.member("outcome", hop.outcome)
+                }
+            }
+        }
+    }
+
+    private static func append(_ origin: Exchange.OriginFacts, to writer: inout JSONWriter) {
+        writer.object { object in
+            object.member("url", origin.url)
+            object.member("address", origin.address)
+            object.member("protocol", origin.version)
+            object.member("reused", origin.isReused)
+            object.member("tls", origin.tls)
+            object.member("resumed", origin.isResumed)
+            object.member("trust", origin.trust)
+            object.member("trust_decision", origin.trustDecision)
+        }
+    }
+
+    private static func append(_ timings: Exchange.Timings, to writer: inout JSONWriter) {
+        let phases: [(String, UInt64?)] = [
+            ("dns", timings.dns), ("connect", timings.connect), ("tls", timings.tls), ("send", timings.send),
+            ("wait", timings.wait), ("receive", timings.receive), ("total", timings.total),
+        ]
+        writer.object { object in
+            for (name, value) in phases {
+                object.key(name)
+                if let value { object.value(value) } else { object.null() }
+            }
+        }
+    }
+
+    /// RFC 3339, UTC, with milliseconds.
+    package static func timestamp(_ microseconds: Int64) -> String {
+        var seconds = time_t(microseconds / 1_000_000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let date = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+        let time = [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)]
+        return date.map { TextLine.padded($0, 2) }.joined(separator: "-") + "T"
+            + time.map { TextLine.padded($0, 2) }.joined(separator: ":") + "."
+            + TextLine.padded(Int(microseconds % 1_000_000) / 1000, 3) + "Z"
+    }
+}

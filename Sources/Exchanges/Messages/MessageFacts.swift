@@ -1,0 +1,49 @@
+/// What is known of a WebSocket message or frame, or of an event of a stream, apart from its bytes.
+public struct MessageFacts: Sendable, Equatable {
+    public enum Sender: Int64, Sendable {
+        case client = 0
+        case origin = 1
+    }
+
+    public enum Kind: Sendable, CaseIterable {
+        case text, binary, ping, pong, close
+        /// Of `text/event-stream`.
+        case event
+        /// Words of Shunt's about bytes that break the protocol; nothing that the same end sent later was read.
+        case error
+
+        /// As it stands in the store.
+        public var name: String {
+            switch self {
+            case .text: "text"
+            case .binary: "binary"
+            case .ping: "ping"
+            case .pong: "pong"
+            case .close: "close"
+            case .event: "event"
+            case .error: "error"
+            }
+        }
+
+        /// A control frame (RFC 6455 5.5).
+        public var isControl: Bool { self == .ping || self == .pong || self == .close }
+    }
+
+    /// Microseconds since 1970, UTC.
+    public var time: Int64
+    public var sender: Sender
+    public var kind: Kind
+    /// Bytes that it had, whether they were kept or not; at least so many where it was not worth while to count on.
+    public var length: Int64
+    /// There was more of it than its bytes.
+    public var isCut = false
+    /// It is compressed and could not be inflated; the length is that on the wire.
+    public var isUndecodable = false
+
+    public init(time: Int64, sender: Sender, kind: Kind, length: Int64) {
+        self.time = time
+        self.sender = sender
+        self.kind = kind
+        self.length = length
+    }
+}

@@ -1,0 +1,85 @@
+import JSON
+import Store
+
+/// Writes a recorded body as the value of a member, piece by piece.
+struct BodyWriter {
+    let reader: TrafficReader
+    let record: TrafficRecord
+    let side: BodySide
+    /// Of what is kept; more may come meanwhile.
+    let scan: BodyScan
+
+    init(_ reader: TrafficReader, _ record: TrafficRecord, _ side: BodySide) throws(ExportFailure) {
+        var scan = BodyScan()
+        try stored { () throws(StoreFailure) in
+            try reader.body(of: record, side) { piece in
+                scan.read(piece)
+                return true
+            }
+        }
+        scan.finish()
+        (self.reader, self.record, self.side, self.scan) = (reader, record, side, scan)
+    }
+
+    /// Writes the member's name and a string: the text, or Base64 where it is none.
+    func write(_ name: String, to output: ExportOutput) throws(ExportFailure) {
+        output.json.key(name)
+        output.json.raw(CollectionOfOne(UInt8(ascii: "\"")))
+        var encoder = StringEncoder(isText: scan.isText)
+        var failure: ExportFailure?
+        var left = Int(clamping: scan.count)
+        try stored { () throws(StoreFailure) in
+            try reader.body(of: record, side) { piece in
+                let known = piece.prefix(left)
+                left -= known.count
+                do throws(ExportFailure) {
+                    try output.append(encoder.encode(known))
+                    return left > 0
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+        }
+        if let failure { throw failure }
+        try output.append(encoder.finish() + [UInt8(ascii: "\"")])
+    }
+
+    /// All of it, if that is not more than so many bytes.
+    func whole(most: Int) throws(ExportFailure) -> [UInt8]? {
+        guard scan.count <= Int64(most) else { return nil }
+        var bytes: [UInt8] = []
+        try stored { () throws(StoreFailure) in
+            try reader.body(of: record, side) { piece in
+                bytes += piece
+                return bytes.count <= most
+            }
+        }
+        return bytes.count <= most ? bytes : nil
+    }
+}
+
+/// The inside of a JSON string, from bytes that come in pieces.
+private struct StringEncoder {
+    let isText: Bool
+    private var base64 = Base64Encoder()
+    private var held: [UInt8] = []
+
+    init(isText: Bool) { self.isText = isText }
+
+    mutating func encode(_ piece: ArraySlice<UInt8>) -> [UInt8] {
+        guard isText else { return base64.encode(piece) }
+        let bytes = held + piece
+        let end = BodyScan.completePrefix(bytes)
+        held = Array(bytes[end...])
+        return Self.escaped(bytes[..<end])
+    }
+
+    mutating func finish() -> [UInt8] { isText ? Self.escaped(held[...]) : base64.finish() }
+
+    private static func escaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(String(decoding: bytes, as: UTF8.self))
+        return Array(writer.bytes.dropFirst().dropLast())
+    }
+}

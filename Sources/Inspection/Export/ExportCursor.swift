@@ -1,0 +1,29 @@
+import Store
+
+/// Goes through the exchanges of a store, the oldest first, one after the other.
+struct ExportCursor {
+    private let search: TrafficSearch
+    var reader: TrafficReader { search.reader }
+
+    init(_ search: TrafficSearch) { self.search = search }
+
+    /// Up to the newest there was at the beginning; those that are removed meanwhile are left out.
+    func each(_ body: (TrafficRecord) throws(ExportFailure) -> Void) throws(ExportFailure) {
+        guard let newest = try stored({ () throws(StoreFailure) in try reader.newest() }) else { return }
+        var next: TrafficSearch.Order? = .oldestFirst(after: 0)
+        while let order = next {
+            let part = try stored { () throws(StoreFailure) in try search.part(order) }
+            for summary in part.found {
+                guard summary.id <= newest else { return }
+                let record = try stored { () throws(StoreFailure) in try reader.record(summary.id) }
+                if let record { try body(record) }
+            }
+            next = part.next
+        }
+    }
+}
+
+/// Does something with a store within an export.
+func stored<Value>(_ body: () throws(StoreFailure) -> Value) throws(ExportFailure) -> Value {
+    do throws(StoreFailure) { return try body() } catch { throw .store(error) }
+}

@@ -1,0 +1,85 @@
+import Exchanges
+import JSON
+import Store
+
+extension HAREntryWriter {
+    /// What HAR has no place for.
+    func writeFacts(isRedacted: Bool) {
+        output.json.member("_id", record.summary.id)
+        if !record.summary.isEnded { output.json.member("_running", true) }
+        if isRedacted { output.json.member("_redacted", true) }
+        output.json.member("_total", milliseconds: exchange.timings.total)
+        output.json.object("_client") {
+            $0.member("address", exchange.client.address)
+            $0.member("protocol", exchange.client.version)
+            $0.member("tls", exchange.client.tls)
+        }
+        let texts = [
+            ("_profile", exchange.profile), ("_chosenBy", exchange.reason), ("_route", exchange.route),
+            ("_responder", exchange.responder), ("_trustPolicy", exchange.origin?.trust),
+            ("_trustDecision", exchange.origin?.trustDecision),
+        ]
+        for (name, value) in texts { if let value { output.json.member(name, value) } }
+        if let origin = exchange.origin { writeOrigin(origin) }
+        if exchange.isUnlocked { output.json.member("_unlocked", true) }
+        if exchange.retries > 0 { output.json.member("_retries", exchange.retries) }
+        if !exchange.rewritten.isEmpty { output.json.member("_rewritten", exchange.rewritten) }
+        if !exchange.redirectedTo.isEmpty { output.json.member("_redirectsTo", exchange.redirectedTo) }
+        if !exchange.hops.isEmpty { writeHops(exchange.hops) }
+        if let failure = exchange.failure { writeFailure(failure) }
+        writeHead("_originRequest", record.originRequest, unless: record.clientRequest)
+        writeHead("_originResponse", record.originAnswer, unless: record.clientAnswer)
+        if let trailers = record.requestTrailers {
+            writeFields("_requestTrailers", HeadText(trailers, isTrailer: true).fields)
+        }
+        if let trailers = record.answerTrailers {
+            writeFields("_responseTrailers", HeadText(trailers, isTrailer: true).fields)
+        }
+    }
+
+    private func writeOrigin(_ origin: Exchange.OriginFacts) {
+        output.json.object("_origin") {
+            $0.member("url", origin.url)
+            $0.member("address", origin.address)
+            $0.member("protocol", origin.version)
+            $0.member("tls", origin.tls)
+            $0.member("reused", origin.isReused)
+            $0.member("resumed", origin.isResumed)
+        }
+    }
+
+    private func writeHops(_ hops: [Exchange.Hop]) {
+        output.json.array("_hops") { array in
+            for hop in hops {
+                array.object {
+                    $0.member("origin", hop.origin)
+                    $0.member("outcome", hop.outcome)
+                }
+            }
+        }
+    }
+
+    private func writeFailure(_ failure: Exchange.Failure) {
+        output.json.member("_error", failure.message)
+        output.json.object("_failure") {
+            $0.member("side", failure.side)
+            $0.member("stage", failure.stage)
+        }
+    }
+
+    /// A head on the origin's side; null where it is the one on the client's side.
+    private func writeHead(_ name: String, _ head: [UInt8]?, unless same: [UInt8]?) {
+        guard let head, same != nil else { return }
+        if head == same {
+            output.json.key(name)
+            output.json.null()
+            return
+        }
+        let text = HeadText(head)
+        output.json.key(name)
+        output.json.beginObject()
+        output.json.member("startLine", text.startLine)
+        writeFields("headers", text.fields)
+        output.json.endObject()
+    }
+}

@@ -1,0 +1,115 @@
+import Exchanges
+import JSON
+import Store
+
+extension HAREntryWriter {
+    func writeRequest() throws(ExportFailure) {
+        output.json.key("request")
+        output.json.beginObject()
+        output.json.member("method", exchange.method)
+        let url = ArchiveURL.text(exchange)
+        output.json.member("url", url)
+        if url != exchange.url { output.json.member("_url", exchange.url) }
+        output.json.member("httpVersion", exchange.client.version)
+        writeCookies(request.values(of: "Cookie").flatMap { RecordedCookie.all(cookie: $0) })
+        writeFields("headers", request.fields)
+        writeFields("queryString", FormCoding.pairs(URLText(url)?.query ?? ""))
+        output.json.member("headersSize", Self.size(requestBytes))
+        output.json.member("bodySize", exchange.bytes.request)
+        if exchange.bytes.request > 0 || requestBody.scan.count > 0 { try writePostData() }
+        let line = HARHeads.requestLine(exchange)
+        if requestBytes != nil, request.startLine != line { output.json.member("_requestLine", request.startLine) }
+        output.json.endObject()
+    }
+
+    private func writePostData() throws(ExportFailure) {
+        output.json.key("postData")
+        output.json.beginObject()
+        output.json.member("mimeType", request.value(of: "Content-Type") ?? "")
+        // Parameters would exclude the text, without which Chromium shows no form.
+        if !requestBody.scan.isText { output.json.member("_encoding", "base64") }
+        try requestBody.write("text", to: output)
+        writeState(record.requestBody, of: exchange.bytes.request)
+        output.json.endObject()
+    }
+
+    func writeAnswer() throws(ExportFailure) {
+        let (version, reason) = answer.statusLine
+        output.json.key("response")
+        output.json.beginObject()
+        output.json.member("status", exchange.status ?? 0)
+        output.json.member("statusText", reason)
+        if exchange.status == nil, answerBytes != nil { output.json.member("_statusLine", answer.startLine) }
+        output.json.member("httpVersion", HARHeads.spokenVersion(version, exchange))
+        writeCookies(
+            answer.values(of: "Set-Cookie").map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
+        writeFields("headers", answer.fields)
+        try writeContent()
+        output.json.member("redirectURL", answer.value(of: "Location") ?? "")
+        output.json.member("headersSize", Self.size(answerBytes))
+        output.json.member("bodySize", answerSize)
+        if let failure = exchange.failure { output.json.member("_error", failure.message) }
+        output.json.endObject()
+    }
+
+    /// Bytes on the wire; -1 where nothing came.
+    private var answerSize: Int64 { exchange.status == nil ? -1 : Int64(clamping: exchange.bytes.answer) }
+
+    /// Bytes of the content without its coding; -1 where nobody knows.
+    private var contentSize: Int64 {
+        if let size = exchange.bytes.decodedAnswer { return Int64(clamping: size) }
+        let body = record.answerBody
+        if body.isDecoded || body.isUndecodable {
+            return body.isCut || body.isDropped || body.isUndecodable ? -1 : body.kept
+        }
+        return Int64(clamping: exchange.bytes.answer)
+    }
+
+    private func writeContent() throws(ExportFailure) {
+        let size = contentSize
+        output.json.key("content")
+        output.json.beginObject()
+        output.json.member("size", size)
+        if record.answerBody.isDecoded, size >= 0, answerSize >= 0 {
+            output.json.member("compression", size.subtractingReportingOverflow(answerSize).partialValue)
+        }
+        output.json.member("mimeType", answer.value(of: "Content-Type") ?? "x-unknown")
+        if answerBody.scan.count > 0 {
+            if !answerBody.scan.isText { output.json.member("encoding", "base64") }
+            try answerBody.write("text", to: output)
+        }
+        writeState(record.answerBody, of: exchange.bytes.answer)
+        output.json.endObject()
+    }
+
+    /// Says what of a body is missing.
+    private func writeState(_ body: TrafficRecord.Body, of length: UInt64) {
+        if body.isUndecodable {
+            output.json.member("comment", "its content coding could not be undone")
+            output.json.member("_incomplete", "undecodable")
+        } else if body.isCut || body.isDropped {
+            output.json.member("comment", "only the first \(body.kept) bytes were kept")
+            output.json.member("_incomplete", body.isCut ? "cut" : "dropped")
+        } else if length > 0, body.kept == 0 {
+            output.json.member("comment", "was not kept")
+        }
+    }
+}
+
+/// Start lines as they follow from an exchange's facts.
+enum HARHeads {
+    static func requestLine(_ exchange: Exchange) -> String {
+        let target = URLText(exchange.url)?.target ?? exchange.url
+        return "\(exchange.method) \(target) \(lineVersion(exchange.client.version))"
+    }
+
+    /// The version of an answer to the client, of whose head this is the line's.
+    static func spokenVersion(_ line: String, _ exchange: Exchange) -> String {
+        line.isEmpty || exchange.client.version.hasPrefix("HTTP/1.") ? line : exchange.client.version
+    }
+
+    /// Heads are kept in the form of HTTP/1.1, whatever the version.
+    static func lineVersion(_ version: String) -> String {
+        version == "HTTP/1.0" ? version : "HTTP/1.1"
+    }
+}

@@ -1,0 +1,136 @@
+import Exchanges
+import JSON
+import Redaction
+import Store
+
+/// One entry of an HTTP Archive.
+struct HAREntryWriter {
+    let reader: TrafficReader
+    let record: TrafficRecord
+    let output: ExportOutput
+    let request: HeadText
+    let answer: HeadText
+    let requestBody: BodyWriter
+    let answerBody: BodyWriter
+
+    var exchange: Exchange { record.summary.exchange }
+    var requestBytes: [UInt8]? { record.clientRequest ?? record.originRequest }
+    var answerBytes: [UInt8]? { record.clientAnswer ?? record.originAnswer }
+
+    init(_ reader: TrafficReader, _ record: TrafficRecord, _ output: ExportOutput) throws(ExportFailure) {
+        (self.reader, self.record, self.output) = (reader, record, output)
+        request = HeadText(record.clientRequest ?? record.originRequest ?? [])
+        answer = HeadText(record.clientAnswer ?? record.originAnswer ?? [])
+        requestBody = try BodyWriter(reader, record, .request)
+        answerBody = try BodyWriter(reader, record, .answer)
+    }
+
+    func write() throws(ExportFailure) -> SecretsSeen {
+        let secrets = SecretsSeen(
+            [
+                record.clientRequest, record.originRequest, record.originAnswer, record.clientAnswer,
+                record.requestTrailers, record.answerTrailers,
+            ], exchange.url, [requestBody.scan, answerBody.scan])
+        output.json.beginObject()
+        output.json.member("startedDateTime", CalendarTime.text(exchange.startedAt))
+        output.json.member("time", milliseconds: HARTimings(exchange.timings).sum)
+        try writeRequest()
+        try writeAnswer()
+        output.json.object("cache") { _ in }
+        output.json.object("timings") { HARTimings(exchange.timings).write(to: &$0) }
+        if let address = exchange.origin?.address {
+            let bytes = Array(address.utf8)
+            let host = AddressText.split(bytes, 0..<bytes.count).host ?? 0..<bytes.count
+            output.json.member("serverIPAddress", String(decoding: bytes[host], as: UTF8.self))
+        }
+        let client = Array(exchange.client.address.utf8)
+        if let port = AddressText.split(client, 0..<client.count).port { output.json.member("connection", "\(port)") }
+        writeFacts(isRedacted: secrets.isRedacted)
+        try writeMessages()
+        output.json.endObject()
+        try output.settle()
+        return secrets
+    }
+
+    func writeFields(_ name: String, _ fields: [HeadText.Field]) {
+        output.json.array(name) { array in
+            for field in fields {
+                array.object {
+                    $0.member("name", field.name)
+                    $0.member("value", field.value)
+                }
+            }
+        }
+    }
+
+    func writeCookies(_ cookies: [RecordedCookie]) {
+        output.json.array("cookies") { array in
+            for cookie in cookies { array.object { cookie.write(to: &$0) } }
+        }
+    }
+
+    /// The head's length on the wire, which is unknown where secrets in it were replaced.
+    static func size(_ head: [UInt8]?) -> Int {
+        guard let head, !Replacement.isMentioned(in: head) else { return -1 }
+        return head.count
+    }
+}
+
+extension RecordedCookie {
+    func write(to json: inout JSONWriter) {
+        json.member("name", name)
+        json.member("value", value)
+        if let path { json.member("path", path) }
+        if let domain { json.member("domain", domain) }
+        if let expires { json.member("expires", CalendarTime.text(expires)) }
+        json.member("httpOnly", isHTTPOnly)
+        json.member("secure", isSecure)
+        if let sameSite { json.member("_sameSite", sameSite) }
+    }
+}
+
+/// Phases as HAR divides them: TLS is part of connecting, and what did not happen is -1, or 0 where it must have.
+struct HARTimings {
+    private let timings: Exchange.Timings
+
+    init(_ timings: Exchange.Timings) { self.timings = timings }
+
+    private var connect: UInt64? {
+        guard timings.connect != nil || timings.tls != nil else { return nil }
+        return Self.sum([timings.connect, timings.tls])
+    }
+
+    /// Microseconds of all phases; TLS counts within connecting.
+    var sum: UInt64 {
+        Self.sum([timings.blocked, timings.dns, connect, timings.send, timings.wait, timings.receive])
+    }
+
+    func write(to json: inout JSONWriter) {
+        let phases: [(String, UInt64?)] = [
+            ("blocked", timings.blocked), ("dns", timings.dns), ("connect", connect), ("ssl", timings.tls),
+            ("send", timings.send ?? 0), ("wait", timings.wait ?? 0), ("receive", timings.receive ?? 0),
+        ]
+        for (name, value) in phases {
+            if let value { json.member(name, milliseconds: value) } else { json.member(name, -1) }
+        }
+    }
+
+    private static func sum(_ phases: [UInt64?]) -> UInt64 {
+        phases.reduce(0) { sum, phase in
+            let (next, isTooMuch) = sum.addingReportingOverflow(phase ?? 0)
+            return isTooMuch ? .max : next
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Milliseconds of microseconds, with three places at most.
+    mutating func member(_ name: String, milliseconds microseconds: UInt64) {
+        let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 1000)
+        key(name)
+        if rest == 0 { return value(whole) }
+        var digits = String(rest + 1000).dropFirst()
+        while digits.last == "0" { digits.removeLast() }
+        raw("\(whole).\(digits)".utf8)
+    }
+}

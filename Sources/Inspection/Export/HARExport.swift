@@ -1,0 +1,94 @@
+import JSON
+import Redaction
+
+/// Writes recorded exchanges as an HTTP Archive, version 1.2, in memory that does not grow with their number or size.
+///
+/// Entries tell what the client sent and got. What HAR has no place for stands in members that begin with `_`
+/// (docs/export.md). Times are in milliseconds.
+public struct HARExport {
+    private let cursor: ExportCursor
+    private let version: String
+
+    /// - Parameter version: of the program, for `creator`.
+    public init(_ search: TrafficSearch, version: String) {
+        cursor = ExportCursor(search)
+        self.version = version
+    }
+
+    /// The text is complete only if this does not throw.
+    public func write(to output: ExportOutput) throws(ExportFailure) -> ExportSummary {
+        var summary = ExportSummary()
+        output.json.beginObject()
+        output.json.key("log")
+        output.json.beginObject()
+        output.json.member("version", "1.2")
+        output.json.object("creator") {
+            $0.member("name", "Shunt")
+            $0.member("version", version)
+        }
+        output.json.array("pages") { _ in }
+        output.json.key("entries")
+        output.json.beginArray()
+        try cursor.each { record throws(ExportFailure) in
+            try output.append(CollectionOfOne(0x0A))
+            let secrets = try HAREntryWriter(cursor.reader, record, output).write()
+            summary.count(secrets)
+        }
+        output.json.endArray()
+        // Known only now.
+        output.json.member("comment", summary.secretsText)
+        output.json.endObject()
+        output.json.endObject()
+        output.json.endLine()
+        try output.flush()
+        return summary
+    }
+}
+
+/// What of an exchange's secrets shows in its head and bodies.
+struct SecretsSeen {
+    var isRedacted = false
+    var isInClear = false
+
+    init(_ heads: [[UInt8]?], _ url: String, _ bodies: [BodyScan]) {
+        // Most origins' heads are the same on both sides.
+        var different: [[UInt8]] = []
+        for case let head? in heads where different.last != head { different.append(head) }
+        isRedacted =
+            different.contains { Replacement.isMentioned(in: $0) } || Replacement.isMentioned(in: Array(url.utf8))
+            || bodies.contains { $0.hasReplacement }
+        isInClear = different.contains { Self.hasCredential($0) }
+    }
+
+    private static let names = ["authorization:", "proxy-authorization:", "cookie:", "set-cookie:"].map {
+        Array($0.utf8)
+    }
+
+    /// Lines with other names, which are most of a head, are not made texts of.
+    private static func hasCredential(_ head: [UInt8]) -> Bool {
+        head.split(separator: 0x0A).contains { line in
+            names.contains { line.starts(with: $0, by: { $1 == HeadText.small($0) }) }
+                && HeadText(Array(line), isTrailer: true).fields.contains { isCredential($0) }
+        }
+    }
+
+    private static func isCredential(_ field: HeadText.Field) -> Bool {
+        func isNamed(_ name: String) -> Bool { HeadText.isSame(field.name, name) }
+        if isNamed("authorization") || isNamed("proxy-authorization") { return isSecret(field.value) }
+        if isNamed("cookie") { return RecordedCookie.all(cookie: field.value).contains { isSecret($0.value) } }
+        return isNamed("set-cookie") && isSecret(RecordedCookie(setCookie: field.value, now: 0).value)
+    }
+
+    /// Words as `true` stay when secrets are replaced.
+    private static func isSecret(_ value: String) -> Bool { value.utf8.count > 5 && !isReplaced(value.utf8) }
+
+    private static func isReplaced(_ value: String.UTF8View) -> Bool { Replacement.isMentioned(in: Array(value)) }
+}
+
+extension ExportSummary {
+    mutating func count(_ secrets: SecretsSeen) {
+        exchanges += 1
+        if secrets.isRedacted { redacted += 1 }
+        if secrets.isInClear { inClear += 1 }
+    }
+}

@@ -1,0 +1,116 @@
+import Exchanges
+import Filter
+import JSON
+import Store
+
+/// Writes recorded exchanges as JSON Lines, with all that is kept of each; names are those of the log (docs/log.md).
+public struct JSONLinesExport {
+    private let cursor: ExportCursor
+
+    public init(_ search: TrafficSearch) { cursor = ExportCursor(search) }
+
+    public func write(to output: ExportOutput) throws(ExportFailure) -> ExportSummary {
+        var summary = ExportSummary()
+        try cursor.each { record throws(ExportFailure) in
+            summary.count(try ExchangeLineWriter(cursor.reader, record, output).write())
+        }
+        try output.flush()
+        return summary
+    }
+}
+
+/// One exchange as one object.
+private struct ExchangeLineWriter {
+    private static let messagesAtOnce = 4
+    private let reader: TrafficReader
+    private let record: TrafficRecord
+    private let output: ExportOutput
+
+    private var exchange: Exchange { record.summary.exchange }
+
+    init(_ reader: TrafficReader, _ record: TrafficRecord, _ output: ExportOutput) {
+        (self.reader, self.record, self.output) = (reader, record, output)
+    }
+
+    func write() throws(ExportFailure) -> SecretsSeen {
+        let request = try BodyWriter(reader, record, .request)
+        let answer = try BodyWriter(reader, record, .answer)
+        let heads = [
+            ("client_request", record.clientRequest), ("origin_request", record.originRequest),
+            ("origin_answer", record.originAnswer), ("client_answer", record.clientAnswer),
+            ("request_trailers", record.requestTrailers), ("answer_trailers", record.answerTrailers),
+        ]
+        let secrets = SecretsSeen(heads.map(\.1), exchange.url, [request.scan, answer.scan])
+        output.json.beginObject()
+        output.json.member("ended", record.summary.isEnded)
+        output.json.member("secrets", secrets.isInClear ? "clear" : secrets.isRedacted ? "redacted" : "none")
+        JSONLine.write(exchange, isRunning: false, to: &output.json)
+        output.json.member("responder", exchange.responder)
+        output.json.key("blocked_us")
+        if let blocked = exchange.timings.blocked { output.json.value(blocked) } else { output.json.null() }
+        output.json.member("origin_protocol", exchange.origin?.version)
+        for (name, head) in heads { if let head { write(name, head) } }
+        try write("request_body", request, record.requestBody)
+        try write("answer_body", answer, record.answerBody)
+        try writeMessages()
+        output.json.endObject()
+        output.json.endLine()
+        try output.settle()
+        return secrets
+    }
+
+    private func write(_ name: String, _ head: [UInt8]) {
+        let isTrailer = name.hasSuffix("trailers")
+        let text = HeadText(head, isTrailer: isTrailer)
+        output.json.object(name) { object in
+            if !isTrailer { object.member("line", SentFields.begin(head) ? nil : text.startLine) }
+            object.array("fields") { array in
+                for field in text.fields {
+                    array.object {
+                        $0.member("name", field.name)
+                        $0.member("value", field.value)
+                    }
+                }
+            }
+        }
+    }
+
+    private func write(_ name: String, _ body: BodyWriter, _ state: TrafficRecord.Body) throws(ExportFailure) {
+        guard body.scan.count > 0 || state.isCut || state.isDropped || state.isUndecodable else { return }
+        output.json.key(name)
+        output.json.beginObject()
+        try body.write(body.scan.isText ? "text" : "base64", to: output)
+        output.json.member("kept", body.scan.count)
+        output.json.member("cut", state.isCut)
+        output.json.member("dropped", state.isDropped)
+        output.json.member("decoded", state.isDecoded)
+        output.json.member("undecodable", state.isUndecodable)
+        output.json.endObject()
+    }
+
+    private func writeMessages() throws(ExportFailure) {
+        guard record.messageCount > 0 else { return }
+        var number: Int64 = -1
+        output.json.key("messages")
+        output.json.beginArray()
+        while true {
+            let page = try stored { () throws(StoreFailure) in
+                try reader.messages(of: record.summary.id, after: number, limit: Self.messagesAtOnce)
+            }
+            for message in page {
+                number = message.number
+                write(message)
+                try output.settle()
+            }
+            if page.count < Self.messagesAtOnce { break }
+        }
+        output.json.endArray()
+    }
+
+    private func write(_ message: RecordedMessage) {
+        output.json.object {
+            $0.member("time", CalendarTime.text(message.facts.time))
+            message.write(to: &$0)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Bytes
+
+/// Takes lines for people one by one, and says when there are enough.
+public final class LineSink {
+    private let write: (String) -> Void
+    private let limit: Int
+    private let width: Int
+    private var count = 0
+    /// In front of each line.
+    var indent = ""
+
+    /// Lines, or the ends of some, were left out.
+    public private(set) var isCut = false
+    /// Lines were left out: no more are taken.
+    public private(set) var isOver = false
+
+    /// - Parameter limit: lines that are taken at most.
+    /// - Parameter width: characters of a line that are taken at most.
+    public init(limit: Int = .max, width: Int = .max, _ write: @escaping (String) -> Void) {
+        (self.limit, self.width, self.write) = (limit, width, write)
+    }
+
+    /// Adds one line, control characters replaced.
+    public func add(_ text: some StringProtocol) { add(bytes: text.utf8) }
+
+    /// Adds one line of UTF-8, control characters replaced.
+    func add(bytes: some Collection<UInt8>) {
+        guard count < limit else {
+            (isCut, isOver) = (true, true)
+            return
+        }
+        count += 1
+        // Of a line of megabytes only that is decoded which is shown; no character takes more than four bytes.
+        let most = width.multipliedReportingOverflow(by: 4)
+        let text = PlainText.line(bytes.prefix(most.overflow ? .max : most.partialValue))
+        guard bytes.count > width, text.count > width else { return write(indent + text) }
+        isCut = true
+        write(indent + text.prefix(width) + "…")
+    }
+
+    /// Lets `body` add lines that stand further to the right.
+    public func indented<Result>(_ body: () -> Result) -> Result {
+        indent += "  "
+        defer { indent.removeLast(2) }
+        return body()
+    }
+}

@@ -1,0 +1,103 @@
+public import Filter
+public import Store
+
+/// Goes along with what is written to a store: exchanges that come, and those that end.
+public final class TrafficFollower {
+    /// Called when another file has taken the store's place.
+    public var whenMoved: (TrafficReader) -> Void = { _ in }
+    private let path: String
+    private let filter: TrafficFilter
+    private var reader: TrafficReader
+    private var version: Int64?
+    /// The newest one that was looked at.
+    public private(set) var last: Int64
+    /// Those that ran when they were looked at; each is looked at again when it has ended.
+    private var running: Set<Int64> = []
+
+    /// Others than these are told of when they begin only.
+    private static let mostRunning = 10_000
+
+    /// Follows a store that is there.
+    ///
+    /// - Parameter after: up to this number all counts as looked at; with nil, all that is there.
+    public init(_ path: String, _ filter: TrafficFilter, after: Int64? = nil) throws(StoreFailure) {
+        (self.path, self.filter) = (path, filter)
+        reader = try TrafficReader(path)
+        let newest = try reader.newest() ?? 0
+        // A number from another store says nothing.
+        last = after.map { min($0, newest) } ?? newest
+        try noteRunning(upTo: last, after: 0)
+    }
+
+    /// Whoever follows knows already that this one has ended.
+    public func forget(_ id: Int64) { running.remove(id) }
+
+    /// Gives what is new since the last time: those that have ended meanwhile, and those that have come.
+    ///
+    /// - Parameter visit: false ends it; `isNew` says that this one is given for the first time.
+    public func look(_ visit: (_ summary: TrafficSummary, _ isNew: Bool) -> Bool) throws(StoreFailure) {
+        let current = try reader.version()
+        guard current != version else { return try followFile() }
+        version = current
+        let search = TrafficSearch(reader, filter)
+        for id in try endedMeanwhile().sorted() {
+            running.remove(id)
+            if let summary = try search.exchange(id), !visit(summary, false) { return }
+        }
+        let newest = try reader.newest() ?? 0
+        guard newest > last else { return }
+        // Before the list, so that none can end unseen between the two.
+        try noteRunning(upTo: newest, after: last)
+        try search.each(.oldestFirst(after: last)) { $0.id <= newest && visit($0, true) }
+        last = newest
+    }
+
+    /// Passes over all but the newest ones, if there are more to be looked at.
+    ///
+    /// - Returns: How many were passed over, whether the filter wants them or not.
+    public func skip(keeping most: Int64) throws(StoreFailure) -> Int64 {
+        let newest = try reader.newest() ?? 0
+        guard newest - last > most else { return 0 }
+        let end = newest - most
+        let count = try reader.count(
+            where: StoreCondition("exchange.id > ? AND exchange.id <= ?", [.integer(last), .integer(end)]))
+        last = end
+        return count
+    }
+
+    /// Another file may have taken the place of this one.
+    private func followFile() throws(StoreFailure) {
+        guard reader.hasMoved, let anew = try? TrafficReader(path) else { return }
+        // Numbers go on in a new file of the same Shunt, and begin anew with another one.
+        reader = anew
+        whenMoved(anew)
+        (version, running) = (nil, [])
+        if try anew.newest() ?? 0 < last { last = 0 }
+    }
+
+    /// Those of ``running`` that have ended, or are not there any more.
+    private func endedMeanwhile() throws(StoreFailure) -> Set<Int64> {
+        guard !running.isEmpty else { return [] }
+        var ended = running
+        for id in try Self.identities(reader, after: 0) { ended.remove(id) }
+        return ended
+    }
+
+    private func noteRunning(upTo newest: Int64, after last: Int64) throws(StoreFailure) {
+        for id in try Self.identities(reader, after: last) where id <= newest && running.count < Self.mostRunning {
+            running.insert(id)
+        }
+    }
+
+    private static func identities(_ reader: TrafficReader, after last: Int64) throws(StoreFailure) -> [Int64] {
+        var found: [Int64] = []
+        var after = last
+        while found.count < mostRunning {
+            let page = try reader.page(where: StoreCondition("ended = 0"), after: after, limit: 256)
+            found += page.map(\.id)
+            guard page.count == 256, let end = page.last?.id else { break }
+            after = end
+        }
+        return found
+    }
+}

@@ -1,0 +1,98 @@
+import Exchanges
+public import JSON
+public import Store
+
+extension TrafficSummary {
+    /// Writes the members that the log has of an exchange, and `running` while it runs.
+    public func write(to object: inout JSONWriter) { JSONLine.write(exchange, isRunning: !isEnded, to: &object) }
+}
+
+extension TrafficReader {
+    /// Writes the members that tell all of an exchange: those of the log, heads, trailers, bodies and messages.
+    ///
+    /// Bodies stand whole or not at all: their `text` where they are UTF-8, `base64` where they are not, neither where
+    /// more than ``shownBytes`` is kept.
+    public func write(_ record: TrafficRecord, to object: inout JSONWriter) throws(StoreFailure) {
+        JSONLine.write(record.summary.exchange, isRunning: !record.summary.isEnded, to: &object)
+        object.member("answered_by", record.summary.exchange.responder)
+        object.object("heads") { heads in
+            heads.member("client_request", Self.text(record.clientRequest))
+            heads.member("origin_request", Self.text(record.originRequest))
+            heads.member("origin_answer", Self.text(record.originAnswer))
+            heads.member("client_answer", Self.text(record.clientAnswer))
+        }
+        object.object("trailers") { trailers in
+            trailers.member("request", Self.text(record.requestTrailers))
+            trailers.member("answer", Self.text(record.answerTrailers))
+        }
+        object.key("bodies")
+        try object.object { (bodies) throws(StoreFailure) in
+            bodies.key("request")
+            try write(record, .request, to: &bodies)
+            bodies.key("answer")
+            try write(record, .answer, to: &bodies)
+        }
+        object.key("messages")
+        try object.array { (array) throws(StoreFailure) in try writeMessages(of: record, to: &array) }
+    }
+
+    private func write(
+        _ record: TrafficRecord, _ side: BodySide, to writer: inout JSONWriter
+    ) throws(StoreFailure) {
+        let body = record.body(side)
+        let content = body.kept <= Self.shownBytes ? try content(of: record.summary.id, side) : []
+        writer.object { object in
+            object.member("type", Self.text(record.contentType(side)))
+            object.member("kept", body.kept)
+            object.member("cut", body.isCut)
+            object.member("decoded", body.isDecoded)
+            object.member("undecodable", body.isUndecodable)
+            object.member("dropped", body.isDropped)
+            if body.kept <= Self.shownBytes { Self.write(content, to: &object) }
+        }
+    }
+
+    /// As many as there are, a few at a time.
+    private func writeMessages(of record: TrafficRecord, to array: inout JSONWriter) throws(StoreFailure) {
+        var last: Int64 = -1
+        while true {
+            let page = try messages(of: record.summary.id, after: last, limit: 8)
+            guard let end = page.last else { return }
+            for message in page {
+                array.object { object in
+                    object.member("time", JSONLine.timestamp(message.facts.time))
+                    message.write(to: &object)
+                }
+            }
+            last = end.number
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to object: inout JSONWriter) {
+        if let text = String(validating: bytes, as: UTF8.self) {
+            object.member("text", text)
+        } else {
+            object.member("base64", Base64.text(bytes))
+        }
+    }
+
+    private static func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// RFC 4648 section 4.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func text(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

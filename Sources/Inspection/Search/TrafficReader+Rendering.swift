@@ -1,0 +1,38 @@
+public import Store
+
+extension TrafficRecord {
+    /// What a body's head says of its type; nil where it says nothing.
+    public func contentType(_ side: BodySide) -> [UInt8]? {
+        let heads = side == .request ? [clientRequest, originRequest] : [originAnswer, clientAnswer]
+        for head in heads {
+            if let head, let type = HeadFields(head[...]).contentType { return type }
+        }
+        return nil
+    }
+
+    public func body(_ side: BodySide) -> Body { side == .request ? requestBody : answerBody }
+}
+
+extension TrafficReader {
+    /// What is held of a body in order to show it.
+    public static let shownBytes = 16 << 20
+
+    /// A body's bytes, or its first ``shownBytes``.
+    public func content(of id: Int64, _ side: BodySide) throws(StoreFailure) -> [UInt8] {
+        var content: [UInt8] = []
+        try body(of: id, side) { piece in
+            content += piece.prefix(Self.shownBytes - content.count)
+            return content.count < Self.shownBytes
+        }
+        return content
+    }
+
+    /// Adds lines that show a body by its type.
+    public func render(_ record: TrafficRecord, _ side: BodySide, to sink: LineSink) throws(StoreFailure) {
+        let body = record.body(side)
+        let content = try content(of: record.summary.id, side)
+        BodyText.render(
+            content[...], contentType: record.contentType(side),
+            isCut: body.isCut || body.isDropped || content.count < body.kept, isCoded: body.isUndecodable, to: sink)
+    }
+}

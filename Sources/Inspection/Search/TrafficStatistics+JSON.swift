@@ -1,0 +1,43 @@
+public import JSON
+public import Store
+
+extension TrafficReader.Grouping {
+    /// What users call them, and in that order.
+    public static let named: [(name: String, value: TrafficReader.Grouping)] = [
+        ("host", .host), ("status", .status), ("profile", .profile), ("route", .route), ("method", .method),
+        ("type", .type), ("origin", .origin), ("trust", .trust), ("responder", .responder),
+    ]
+}
+
+extension TrafficStatistics {
+    /// Writes the members; times are in microseconds.
+    ///
+    /// - Parameter storeBytes: what the store's files take up.
+    public func write(by grouping: TrafficReader.Grouping, storeBytes: Int64, to object: inout JSONWriter) {
+        object.member("by", TrafficReader.Grouping.named.first { $0.value == grouping }?.name)
+        object.array("groups") { array in
+            for group in groups {
+                array.object { object in
+                    object.member("name", group.name)
+                    group.write(to: &object)
+                }
+            }
+        }
+        object.member("groups_left_out", others)
+        object.object("total") { total.write(to: &$0) }
+        object.member("store_bytes", storeBytes)
+    }
+}
+
+extension TrafficGroup {
+    fileprivate func write(to object: inout JSONWriter) {
+        object.member("count", count)
+        object.member("failed", failed)
+        object.object("bytes") { bytes in
+            bytes.member("request", requestBytes)
+            bytes.member("answer", answerBytes)
+        }
+        object.member("p50_us", median.map { Int($0) })
+        object.member("p95_us", percentile95.map { Int($0) })
+    }
+}

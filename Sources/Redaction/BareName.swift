@@ -1,0 +1,83 @@
+import Bytes
+
+/// A name without quotes of its own in front of a colon or an equals sign, as text shows it: `password: x`,
+/// `PASSWORD=x`, `['password'] = x`, `?token=x`, `{password:'x'}`.
+struct BareName {
+    /// How much of the text in front of the separator is looked at.
+    static let reach = 128
+    private static let longest = 64
+
+    let name: Range<Int>
+    /// `$name`, as variables are declared and used.
+    let isVariable: Bool
+    /// `?name=` and `&name=`.
+    let isParameter: Bool
+    /// Whether nothing stands before it on its line.
+    let isFirst: Bool
+
+    /// The name at the end of `text`, which `separator` follows; nil where there is none.
+    init?(_ text: Span<UInt8>, before separator: UInt8) {
+        var end = text.count
+        guard end > 0, separator != UInt8(ascii: ":") || text[end &- 1] != UInt8(ascii: "\"") else { return nil }
+        // `:=` is one separator.
+        if separator == UInt8(ascii: "="), text[end &- 1] == UInt8(ascii: ":") { end &-= 1 }
+        while end > 0, ByteSearch.isBlank(text[end &- 1]) { end &-= 1 }
+        var closers = 0
+        while end > 0, closers < 6, Self.isCloser(text[end &- 1]) { (end, closers) = (end &- 1, closers &+ 1) }
+        if end >= 6, text[end &- 6] == UInt8(ascii: "\\"), text.extracting(end &- 5..<end).spells("u0022") { end &-= 6 }
+        var start = end
+        while start > 0, end &- start <= Self.longest, Self.isNameByte(text[start &- 1]) { start &-= 1 }
+        var before = start > 0 ? text[start &- 1] : 0x0A
+        if before == UInt8(ascii: "\\"), end &- start > 5 {
+            // Some write quotes and ampersands in JSON so.
+            let escape = text.extracting(start..<start &+ 5)
+            if escape.spells("u0022") { (start, before) = (start &+ 5, UInt8(ascii: "\"")) }
+            if escape.spells("u0026") { (start, before) = (start &+ 5, UInt8(ascii: "&")) }
+        }
+        // No name of a secret is shorter.
+        guard end &- start >= 3, end &- start <= Self.longest else { return nil }
+        name = start..<end
+        isVariable = before == UInt8(ascii: "$")
+        isParameter =
+            separator == UInt8(ascii: "=")
+            && (before == UInt8(ascii: "?") || before == UInt8(ascii: "&")
+                || start >= 5 && text.extracting(start &- 5..<start).spells("&amp;"))
+        isFirst = Self.isFirst(text, start)
+    }
+
+    /// The name with up to two words in front of it; nil when none stands there.
+    func phrase(in text: Span<UInt8>, words: Int) -> Range<Int>? {
+        var start = name.lowerBound
+        for _ in 0..<words {
+            guard start > 1, text[start &- 1] == 0x20, Self.isNameByte(text[start &- 2]) else { return nil }
+            start &-= 1
+            while start > 0, Self.isNameByte(text[start &- 1]) { start &-= 1 }
+        }
+        return start..<name.upperBound
+    }
+
+    static func isFirst(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        var index = start
+        while index > 0, start &- index < 48 {
+            switch text[index &- 1] {
+            case 0x0A, 0x0D: return true
+            case 0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "\""), UInt8(ascii: "'"): index &-= 1
+            default:
+                let isExport = index >= 6 && text.extracting(index &- 6..<index).spells("export")
+                return isExport && (index == 6 || text[index &- 7] == 0x0A)
+            }
+        }
+        return index == 0
+    }
+
+    private static func isCloser(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "]")
+            || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "`")
+    }
+
+    @inline(__always)
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".") || byte >= 0x80
+    }
+}

@@ -1,0 +1,359 @@
+import Bytes
+
+/// What a credential looks like, whatever its name.
+enum CredentialLook {
+    /// No known prefix begins a shorter one.
+    static let shortest = 20
+    /// A random word shorter than that is as likely an identifier.
+    private static let shortestRandom = 32
+    /// What is longer is content: pictures, fonts, certificates.
+    private static let longestRandom = 256
+
+    /// How the credentials of well-known services begin, and how long they are at least.
+    private static let prefixes: [(text: StaticString, count: Int)] = [
+        ("ghp_", 36), ("gho_", 36), ("ghu_", 36), ("ghs_", 36), ("ghr_", 36), ("github_pat_", 40), ("glpat-", 20),
+        ("gldt-", 20), ("glrt-", 20), ("sk_live_", 20), ("sk_test_", 20), ("rk_live_", 20), ("rk_test_", 20),
+        ("whsec_", 24), ("sk-proj-", 32), ("sk-ant-", 32), ("sk-or-", 32), ("sk-", 40), ("AKIA", 20), ("ASIA", 20),
+        ("xoxb-", 24), ("xoxp-", 24), ("xoxa-", 24), ("xoxr-", 24), ("xoxs-", 24), ("xapp-", 24), ("AIza", 39),
+        ("GOCSPX-", 28), ("npm_", 36), ("pypi-", 40), ("hf_", 34), ("dop_v1_", 40), ("doo_v1_", 40), ("shpat_", 32),
+        ("shpss_", 32), ("shpca_", 32), ("EAAC", 80), ("EAAG", 80), ("AGE-SECRET-KEY-1", 59), ("dckr_pat_", 27),
+        ("lin_api_", 40), ("sbp_", 40), ("SK", 34), ("NRAK-", 30), ("PMAK-", 50), ("ATATT3x", 100), ("hvs", 90),
+        ("tfp_", 40), ("rubygems_", 50), ("r8_", 37), ("gsk_", 50), ("pat_", 60), ("sntrys_", 60), ("figd_", 40),
+    ]
+
+    /// A bit for each of the bytes that a prefix begins with.
+    private static let firstLetters = prefixes.reduce(UInt64(0)) { $0 | 1 &<< UInt64($1.text.utf8Start[0] & 63) }
+
+    // MARK: Where to look
+
+    /// The first byte that must be looked at: a colon before a slash, three dashes, or a byte within eight that may all
+    /// be of one word.
+    static func candidate(in bytes: Span<UInt8>, from start: Int, to end: Int, isForm: Bool) -> Int {
+        var index = start
+        let escapes: UInt64 = isForm ? ~0 : 0
+        while index &+ 8 <= end {
+            let word = bytes.word(at: index)
+            // Beyond the first hit there may be wrong ones; what matters here is whether there is any.
+            let dashes = ByteSearch.equal(word, UInt8(ascii: "-"))
+            let rules = dashes & dashes &>> 8 & dashes &>> 16
+            let short = (word &- ByteSearch.ones &* 0x2B) & ~word & ByteSearch.highs
+            if short == 0, rules == 0, isOfOneWord(bytes, at: index) { return index }
+            let slashes = ByteSearch.equal(word, UInt8(ascii: "/")) | ByteSearch.equal(word, UInt8(ascii: "\\"))
+            let colons = ByteSearch.equal(word, UInt8(ascii: ":")) & (slashes &>> 8 | 1 &<< 63)
+            let percents = ByteSearch.equal(word, UInt8(ascii: "%")) & escapes
+            let hits =
+                colons | rules | percents
+                | ByteSearch.equal(word, UInt8(ascii: ":")) & escapes
+            if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        while index < end {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") && isForm || isDashes(bytes, index, end) {
+                return index
+            }
+            index &+= 1
+        }
+        return end
+    }
+
+    static func isDashes(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
+        index &+ 3 <= end && bytes[index] == 0x2D && bytes[index &+ 1] == 0x2D && bytes[index &+ 2] == 0x2D
+    }
+
+    /// Where the end of a text begins that may go on to be a credential, or its end.
+    static func openEnd(of bytes: Span<UInt8>, _ range: Range<Int>, _ encoding: TokenScanner.Encoding) -> Int {
+        var start = range.upperBound
+        while start > range.lowerBound {
+            let byte = bytes[start &- 1]
+            let isOpen =
+                isWordByte(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "\\")
+                || byte == UInt8(ascii: "%") && encoding == .form
+            if !isOpen { return start }
+            start &-= 1
+        }
+        return start
+    }
+
+    // MARK: URLs
+
+    /// What follows `://` in one of its spellings; beyond `end` when it is cut, nil when it is something else.
+    static func authority(
+        _ bytes: Span<UInt8>, from start: Int, to end: Int, _ encoding: TokenScanner.Encoding
+    ) -> Int? {
+        var index = start
+        for wanted in ":// ".utf8.prefix(3) {
+            guard index < end else { return end &+ 1 }
+            if bytes[index] == wanted {
+                index &+= 1
+            } else if encoding == .json, wanted == UInt8(ascii: "/"), bytes[index] == UInt8(ascii: "\\") {
+                guard index &+ 1 < end else { return end &+ 1 }
+                guard bytes[index &+ 1] == wanted else { return nil }
+                index &+= 2
+            } else if encoding == .form, bytes[index] == UInt8(ascii: "%") {
+                guard index &+ 2 < end else { return end &+ 1 }
+                guard escaped(bytes, index) == wanted else { return nil }
+                index &+= 3
+            } else {
+                return nil
+            }
+        }
+        return index
+    }
+
+    static func isInAuthority(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"),
+            UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "`"):
+            false
+        default: true
+        }
+    }
+
+    // MARK: Words
+
+    @inline(__always)
+    static func isWordByte(_ byte: UInt8) -> Bool {
+        // Digits and the slash stand side by side.
+        (byte | 0x20) &- 0x61 < 26 || byte &- 0x2F < 11 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            || byte == UInt8(ascii: "+")
+    }
+
+    @inline(__always)
+    private static func isOfOneWord(_ bytes: Span<UInt8>, at start: Int) -> Bool {
+        for index in start..<start &+ 8 where !isWordByte(bytes[index]) { return false }
+        return true
+    }
+
+    static func wordStart(
+        in bytes: Span<UInt8>, before hit: Int, from floor: Int, to end: Int, _ encoding: TokenScanner.Encoding
+    ) -> Int {
+        var start = hit
+        while start > floor {
+            let byte = bytes[start &- 1]
+            if byte == 0x2D, isDashes(bytes, start &- 1, end) { return start &+ 2 }
+            let isEscape = byte == escape(encoding) && unitLength(bytes, start &- 1, to: end, encoding) > 0
+            guard isEscape || isWordByte(byte) && !(encoding == .form && byte == UInt8(ascii: "+")) else { break }
+            start &-= 1
+        }
+        return start
+    }
+
+    static func wordEnd(
+        in bytes: Span<UInt8>, from start: Int, to end: Int, _ encoding: TokenScanner.Encoding, _ hasDots: Bool
+    ) -> Int {
+        var index = start
+        while index < end {
+            let byte = bytes[index]
+            // As they stand around a key.
+            if byte == 0x2D, isDashes(bytes, index, end) { break }
+            if isWordByte(byte) && !(encoding == .form && byte == UInt8(ascii: "+"))
+                || hasDots && byte == UInt8(ascii: ".")
+            {
+                index &+= 1
+            } else {
+                let unit = byte == escape(encoding) ? unitLength(bytes, index, to: end, encoding) : 0
+                if unit == 0 { break }
+                // One that is cut may be part of the word.
+                index = min(end, index &+ unit)
+            }
+        }
+        return index
+    }
+
+    private static func escape(_ encoding: TokenScanner.Encoding) -> UInt8? {
+        switch encoding {
+        case .plain: nil
+        case .json: UInt8(ascii: "\\")
+        case .form: UInt8(ascii: "%")
+        }
+    }
+
+    /// The length of an escape that stands for a byte of words; 0 for all others.
+    private static func unitLength(
+        _ bytes: Span<UInt8>, _ index: Int, to end: Int, _ encoding: TokenScanner.Encoding
+    ) -> Int {
+        if encoding == .json { return index &+ 1 == end || bytes[index &+ 1] == UInt8(ascii: "/") ? 2 : 0 }
+        guard index &+ 2 < end else { return 3 }
+        let byte = escaped(bytes, index)
+        return byte == UInt8(ascii: "/") || byte == UInt8(ascii: "+") ? 3 : 0
+    }
+
+    private static func escaped(_ bytes: Span<UInt8>, _ index: Int) -> UInt8? {
+        guard let high = ByteSearch.hexDigit(bytes[index &+ 1]), let low = ByteSearch.hexDigit(bytes[index &+ 2]) else {
+            return nil
+        }
+        return high &<< 4 | low
+    }
+
+    /// A form's bytes without their escapes.
+    static func plain(_ bytes: [UInt8]) -> [UInt8] { bytes.withSpan { plain($0, 0..<bytes.count, .form) } }
+
+    /// The bytes of a range without its escapes.
+    static func plain(_ bytes: Span<UInt8>, _ range: Range<Int>, _ encoding: TokenScanner.Encoding) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if encoding == .form, bytes[index] == UInt8(ascii: "%"), index &+ 2 < range.upperBound,
+                let byte = escaped(bytes, index)
+            {
+                text.append(byte)
+                index &+= 3
+                continue
+            }
+            if encoding == .json, bytes[index] == UInt8(ascii: "\\"), index &+ 1 < range.upperBound { index &+= 1 }
+            text.append(bytes[index])
+            index &+= 1
+        }
+        return text
+    }
+
+    // MARK: Judging
+
+    /// The end of what may be a digest, a UUID or a number.
+    static func hexEnd(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end {
+            let byte = bytes[index]
+            guard byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6 || byte == 0x2D else { break }
+            index &+= 1
+        }
+        return index
+    }
+
+    /// What one pass over a word tells.
+    struct Traits {
+        /// Digits 1, capitals 2, small letters 4, all else 8.
+        fileprivate var kinds: UInt8 = 0
+        /// How often a byte is of another kind than the one before.
+        fileprivate var turns = 0
+        fileprivate var digits = 0
+        fileprivate var capitals = 0
+        fileprivate var smalls = 0
+        fileprivate var hexDigits = 0
+        fileprivate var count = 0
+        /// Whether a JSON Web Token may begin in it.
+        private(set) var mayHoldToken = false
+
+        init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+            count = range.count
+            var (last, before): (UInt8, UInt8) = (0, 0)
+            for index in range {
+                let byte = bytes[index]
+                let isSmall = byte &- 0x61 < 26
+                let kind: UInt8 = isSmall ? 4 : byte &- 0x30 < 10 ? 1 : byte &- 0x41 < 26 ? 2 : 8
+                turns &+= kind == last || kind == 8 ? 0 : 1
+                digits &+= kind == 1 ? 1 : 0
+                capitals &+= kind == 2 ? 1 : 0
+                smalls &+= kind == 4 ? 1 : 0
+                hexDigits &+= kind == 1 || byte == 0x2D || (byte | 0x20) &- 0x61 < 6 ? 1 : 0
+                kinds |= kind
+                if before == UInt8(ascii: "e"), TokenSearch.isSecondOfHeader(byte), index &+ 1 < range.upperBound,
+                    TokenSearch.isThirdOfHeader(bytes[index &+ 1])
+                {
+                    mayHoldToken = true
+                }
+                (last, before) = (kind == 8 ? last : kind, byte)
+            }
+        }
+
+        /// Capitals, small letters and digits that change places as often as random ones do.
+        ///
+        /// Of 64 letters drawn at random, two neighbours are of different kinds in 62 of 100 cases; of identifiers, in 20.
+        fileprivate var areRandom: Bool {
+            kinds & 7 == 7 && min(capitals, smalls) >= 4 && digits >= 2 && (turns &- 1) &* 100 >= (count &- 1) &* 40
+                && hexDigits &* 10 < count &* 9
+        }
+    }
+
+    /// What of a word is a credential.
+    static func secret(
+        in bytes: Span<UInt8>, _ word: Range<Int>, _ traits: Traits, before: () -> [UInt8], next: UInt8,
+        _ encoding: TokenScanner.Encoding, alsoRandom: Bool
+    ) -> Range<Int>? {
+        let found = known(bytes, word)
+        guard found != nil || alsoRandom && traits.kinds & 7 == 7 && word.count >= shortestRandom else { return nil }
+        let before = before()
+        let front = before.suffix(8)
+        // `Bearer` is the other scanner's, and what `base64,` announces is content.
+        if front.hasSuffix("earer ") || front.hasSuffix("ase64,") || front.hasSuffix("earer+") { return nil }
+        if found != nil { return found }
+        let last = before.last ?? 0x0A
+        // A line of many, as mail and certificates have them.
+        if isBreak(next), [60, 64, 72, 76].contains(word.count) { return nil }
+        let isPath =
+            bytes[word.lowerBound] == UInt8(ascii: "/") || ".:/?".utf8.contains(last) || next == UInt8(ascii: ".")
+        guard isPath else { return isRandom(plain(bytes, word, encoding)) ? word : nil }
+        var start = word.lowerBound
+        while start < word.upperBound {
+            let end = ByteSearch.byte(UInt8(ascii: "/"), in: bytes, from: start, to: word.upperBound)
+            // The name of a file holds a digest of it.
+            let isFile = end == word.upperBound && next == UInt8(ascii: ".")
+            if !isFile, isRandom(plain(bytes, start..<end, encoding)) { return start..<end }
+            start = end &+ 1
+        }
+        return nil
+    }
+
+    private static func isBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D || byte == UInt8(ascii: "\\") }
+
+    private static func known(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Range<Int>? {
+        var start = word.lowerBound
+        while word.upperBound &- start >= shortest {
+            let mayBegin = firstLetters & 1 &<< UInt64(bytes[start] & 63) != 0
+            if mayBegin {
+                for prefix in prefixes
+                where prefix.text.utf8Start[0] == bytes[start] && word.upperBound &- start >= prefix.count {
+                    let count = prefix.text.utf8CodeUnitCount
+                    guard (1..<count).allSatisfy({ bytes[start &+ $0] == prefix.text.utf8Start[$0] }) else { continue }
+                    var end = start &+ count
+                    while end < word.upperBound, JWT.isBase64URL(bytes[end]) { end &+= 1 }
+                    let rest = bytes.extracting(start &+ count..<end)
+                    if end &- start >= prefix.count, isMixed(rest) { return start..<end }
+                }
+            }
+            // Another may begin behind what is no letter and no digit.
+            while start < word.upperBound, ByteSearch.isAlphanumeric(bytes[start]) { start &+= 1 }
+            start &+= 1
+        }
+        return nil
+    }
+
+    /// Whether digits and letters stand together, as in no word of a language; the identifiers of code have few digits.
+    private static func isMixed(_ bytes: Span<UInt8>) -> Bool {
+        var (digits, letters) = (0, 0)
+        for index in 0..<bytes.count {
+            if bytes[index] &- 0x30 < 10 {
+                digits += 1
+            } else if bytes[index] != 0x2D, bytes[index] != 0x5F {
+                letters += 1
+            }
+        }
+        return digits >= 1 && letters >= 4 || letters >= 16 && digits == 0 && isRandomCase(bytes)
+    }
+
+    private static func isRandomCase(_ bytes: Span<UInt8>) -> Bool {
+        var turns = 0
+        for index in 1..<max(1, bytes.count) where (bytes[index] ^ bytes[index &- 1]) & 0x20 != 0 { turns += 1 }
+        return turns * 10 >= bytes.count * 3
+    }
+
+    /// Whether a word is as random as a credential, and nothing else that is.
+    static func isRandom(_ word: [UInt8]) -> Bool {
+        guard word.count >= shortestRandom, word.count <= longestRandom,
+            word.withSpan({ Traits($0, 0..<word.count).areRandom })
+        else { return false }
+        // A digest that says so, a public key (RFC 4253 6.6), a token's header or other text in base64.
+        let isDigest = word.starts(with: "sha".utf8) && word.dropFirst(6).first == UInt8(ascii: "-")
+        return !isDigest && !word.starts(with: "AAAA".utf8) && !JWT.isText(word)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func hasSuffix(_ text: StaticString) -> Bool {
+        let end = suffix(text.utf8CodeUnitCount)
+        return end.count == text.utf8CodeUnitCount
+            && end.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: end.count))
+    }
+}

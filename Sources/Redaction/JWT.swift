@@ -1,0 +1,100 @@
+import Bytes
+
+/// JSON Web Tokens (RFC 7515, 7519) as text.
+enum JWT {
+    /// Whether a run of base64url holds a header: JSON with an `alg`.
+    ///
+    /// What stands before the token in the same run may shift it: all four ways to group the letters are tried.
+    static func isHeader(_ run: [UInt8]) -> Bool {
+        // As long as {"alg":""} is.
+        guard run.count >= 14 else { return false }
+        let wanted = Array(#""alg""#.utf8)
+        return (0..<4).contains { shift in
+            guard shift < run.count else { return false }
+            return contains(wanted, in: decode(run[shift...]))
+        }
+    }
+
+    /// `header.claims.` of a signed token, claims with secret names replaced; nil for everything else.
+    static func readableParts(of token: [UInt8], core: RedactionCore) -> [UInt8]? {
+        let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ $0.allSatisfy(isBase64URL) }), isHeader(Array(parts[0])) else {
+            return nil
+        }
+        let claims = decode(parts[1])
+        guard claims.first == UInt8(ascii: "{"), claims.last == UInt8(ascii: "}") else { return nil }
+        let plain = RedactionCore(names: core.names, digest: core.digest, keepsClaims: false)
+        var (redacted, redaction) = ([UInt8](), PairRedaction(core: plain))
+        claims.withSpan { redaction.redact($0, into: &redacted) }
+        redaction.finish(into: &redacted)
+        let kept = redacted == claims ? Array(parts[1]) : encode(redacted)
+        let dot = UInt8(ascii: ".")
+        return Array([Array(parts[0]), kept, []].joined(separator: [dot]))
+    }
+
+    /// Whether a word of base64 holds text.
+    static func isText(_ word: [UInt8]) -> Bool {
+        let text = decode(word.map { $0 == UInt8(ascii: "+") ? 0x2D : $0 == UInt8(ascii: "/") ? 0x5F : $0 }[...])
+        let readable = text.count { $0 >= 0x20 && $0 < 0x7F || ByteSearch.isSpace($0) }
+        return readable * 20 >= text.count * 19
+    }
+
+    @inline(__always)
+    static func isBase64URL(_ byte: UInt8) -> Bool {
+        ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+
+    private static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var (out, bits, count) = ([UInt8](), UInt32(0), 0)
+        out.reserveCapacity(text.count / 4 * 3 + 3)
+        for byte in text {
+            guard let digit = digit(byte) else { return out }
+            bits = bits &<< 6 | digit
+            count += 6
+            if count >= 8 {
+                count -= 8
+                out.append(UInt8(truncatingIfNeeded: bits &>> UInt32(count)))
+            }
+        }
+        return out
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 71
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) + 4
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+
+    private static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        var (out, bits, count) = ([UInt8](), UInt32(0), 0)
+        for byte in bytes {
+            bits = bits &<< 8 | UInt32(byte)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                out.append(letters[Int(bits &>> UInt32(count)) & 63])
+            }
+        }
+        if count > 0 { out.append(letters[Int(bits &<< UInt32(6 - count)) & 63]) }
+        return out
+    }
+
+    private static func contains(_ wanted: [UInt8], in text: [UInt8]) -> Bool {
+        guard let first = wanted.first, text.count >= wanted.count else { return false }
+        let slice = text[...]
+        let span = slice.span
+        var index = 0
+        while index + wanted.count <= text.count {
+            index = ByteSearch.byte(first, in: span, from: index, to: text.count)
+            if index + wanted.count <= text.count, text[index..<index + wanted.count] == wanted[...] { return true }
+            index += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,164 @@
+import Bytes
+
+/// Follows JSON from a member such as `"name"` on, to know whether the `"value"` beside it is a secret's:
+/// `{"name":"password","value":"x"}`.
+struct NamedValue {
+    private enum State {
+        case idle
+        /// Before the string that follows the member's colon.
+        case colon
+        case string
+        /// The string is a secret's name.
+        case armed
+    }
+
+    private static let longest = 64
+
+    private var state = State.idle
+    private var level = 0
+    private(set) var name: [UInt8] = []
+    private var isInString = false
+    private var backslashes = 0
+    private var depth = 0
+
+    var isActive: Bool { if case .idle = state { false } else { true } }
+    var isArmed: Bool { if case .armed = state { !isInString && depth == 0 } else { false } }
+
+    /// Whether a member holds a name.
+    static func isLabel(_ name: Span<UInt8>) -> Bool {
+        switch name.count {
+        case 1: name.spells("k")
+        case 2: name.spells("id")
+        case 3: name.spells("key")
+        case 4: name.spells("name")
+        case 5: name.spells("field") || name.spells("label") || name.spells("param")
+        case 6: name.spells("header")
+        case 8: name.spells("variable") || name.spells("property")
+        case 9: name.spells("parameter") || name.spells("fieldname")
+        default: false
+        }
+    }
+
+    /// Whether a member holds what has the name.
+    static func isValue(_ name: Span<UInt8>) -> Bool {
+        switch name.count {
+        case 1: name.spells("v")
+        case 3: name.spells("val")
+        case 4: name.spells("data") || name.spells("text")
+        case 5: name.spells("value")
+        case 6: name.spells("values")
+        case 7: name.spells("content")
+        default: false
+        }
+    }
+
+    /// A label and its colon were read, with so many backslashes before their quotes.
+    mutating func begin(level: Int) {
+        (state, self.level, isInString, backslashes, depth) = (.colon, level, false, 0, 0)
+        name.removeAll(keepingCapacity: true)
+    }
+
+    mutating func end() { state = .idle }
+
+    mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>, _ names: SecretNames) {
+        for index in range {
+            let byte = bytes[index]
+            switch state {
+            case .idle: return
+            case .colon:
+                if byte == UInt8(ascii: "\"") {
+                    state = .string
+                } else if !ByteSearch.isSpace(byte), byte != UInt8(ascii: ":"), byte != UInt8(ascii: "\\") {
+                    state = .idle
+                }
+            case .string:
+                if byte == UInt8(ascii: "\"") {
+                    while name.last == UInt8(ascii: "\\") { name.removeLast() }
+                    state = names.contains(name, in: .member) ? .armed : .idle
+                } else {
+                    name.append(byte)
+                    if name.count > Self.longest { state = .idle }
+                }
+            case .armed: follow(byte)
+            }
+        }
+    }
+
+    private mutating func follow(_ byte: UInt8) {
+        if byte == UInt8(ascii: "\\") {
+            backslashes += 1
+            return
+        }
+        let before = backslashes
+        backslashes = 0
+        switch byte {
+        case UInt8(ascii: "\"") where level == 0 ? before % 2 == 0 : before == level: isInString.toggle()
+        case UInt8(ascii: "{") where !isInString, UInt8(ascii: "[") where !isInString: depth += 1
+        case UInt8(ascii: "}") where !isInString, UInt8(ascii: "]") where !isInString:
+            depth -= 1
+            if depth < 0 { state = .idle }
+        default: break
+        }
+    }
+}
+
+/// A value that comes before its name, `{"value":"x","name":"password"}`, held back until the object ends or the name is
+/// read.
+struct HeldValue {
+    private static let longest = 2048
+
+    /// All that was read.
+    private(set) var text: [UInt8] = []
+    /// The secret's name, once it was read.
+    private(set) var name: [UInt8]?
+    private(set) var isOver = false
+    private var isInString = false
+    private var isEscaped = false
+    private var lastString = 0..<0
+    /// A label and its colon were read.
+    private var isNamed = false
+
+    /// Reads on; gives where what follows begins.
+    mutating func read(_ bytes: Span<UInt8>, from start: Int, _ names: SecretNames) -> Int {
+        for index in start..<bytes.count {
+            let byte = bytes[index]
+            let isEnd = text.count >= Self.longest || !isInString && "{}[]".utf8.contains(byte)
+            if isEnd {
+                isOver = true
+                return index
+            }
+            text.append(byte)
+            if isInString {
+                if !isEscaped, byte == UInt8(ascii: "\"") { endString(names) }
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else {
+                readStructure(byte)
+            }
+            if isOver { return index + 1 }
+        }
+        return bytes.count
+    }
+
+    private mutating func endString(_ names: SecretNames) {
+        isInString = false
+        lastString = lastString.lowerBound..<text.count - 1
+        guard isNamed else { return }
+        let last = Array(text[lastString])
+        if names.contains(last, in: .member) { (name, isOver) = (last, true) }
+        isNamed = false
+    }
+
+    private mutating func readStructure(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""):
+            isInString = true
+            lastString = text.count..<text.count
+        case UInt8(ascii: ":"):
+            let last = text[lastString]
+            isNamed = NamedValue.isLabel(last.span)
+            // The next one is held back for itself.
+            if NamedValue.isValue(last.span) { isOver = true }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Bytes
+
+/// Redaction as the store asks for it; remembers what it meets again and again.
+public final class RecordingRedaction: RecordingFilter {
+    /// Stands for the type of a page on which Shunt says what went wrong, which may quote anything.
+    public static let pageType = Array("text/x-shunt-page".utf8)
+
+    /// As many profiles have rules of their own at the same time, and those of reloads before that still run.
+    private static let mostProfiles = 64
+
+    private let key: [UInt8]
+    private let rules: RedactionRules
+    private let core: RedactionCore
+    private let memo = RedactionMemo()
+    private let heads: HeadRedaction
+    private var profiles: [ObjectIdentifier: (of: ProfileRedaction, filter: RecordingRedaction)] = [:]
+
+    public init(key: [UInt8], rules: RedactionRules) {
+        (self.key, self.rules) = (key, rules)
+        core = Redactor(key: key, rules: rules).core
+        heads = HeadRedaction(core: core, memo: memo)
+    }
+
+    public func filter(_ profile: ProfileRedaction?) -> any RecordingFilter {
+        guard let profile else { return self }
+        if let known = profiles[ObjectIdentifier(profile)] { return known.filter }
+        if profiles.count >= Self.mostProfiles { profiles.removeAll() }
+        let filter = RecordingRedaction(key: key, rules: rules.merging(profile.rules))
+        profiles[ObjectIdentifier(profile)] = (profile, filter)
+        return filter
+    }
+
+    public func redact(url: Span<UInt8>, into out: inout [UInt8]) {
+        heads.redact(url: url, into: &out)
+    }
+
+    public func redact(head: Span<UInt8>, into out: inout [UInt8]) {
+        heads.redact(head, into: &out)
+    }
+
+    public func redact(trailers: Span<UInt8>, into out: inout [UInt8]) {
+        heads.redactFields(trailers, from: 0, into: &out)
+    }
+
+    public func redact(message: Span<UInt8>, isText: Bool, into out: inout [UInt8]) {
+        let type = isText ? Array("application/json".utf8) : Array("application/octet-stream".utf8)
+        var body = BodyRedaction(contentType: type, core: core, memo: memo)
+        body.redact(message, into: &out)
+        body.finish(into: &out)
+    }
+
+    public func redact(text: Span<UInt8>, isCut: Bool, into out: inout [UInt8]) {
+        TextRedaction(core: core, isCut: isCut).redact(text, 0..<text.count, into: &out)
+    }
+
+    public func remembering(_ texts: Span<UInt8>, into out: inout [UInt8], _ redact: (inout [UInt8]) -> Void) {
+        heads.remembering(texts, 0..<texts.count, .facts, into: &out, redact)
+    }
+
+    public func redact(body: Span<UInt8>, contentType: [UInt8]?, into out: inout [UInt8]) {
+        if contentType == Self.pageType { return redact(text: body, isCut: false, into: &out) }
+        var redaction = BodyRedaction(contentType: contentType ?? [], core: core, memo: memo)
+        redaction.redactAll(body, into: &out)
+    }
+
+    public func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)? {
+        if let contentType, contentType.elementsEqual(Self.pageType) {
+            return PageFilter(redaction: TextRedaction(core: core))
+        }
+        return BodyFilterOfType(
+            redaction: BodyRedaction(contentType: contentType.map { Array($0) } ?? [], core: core, memo: memo))
+    }
+}
+
+private struct BodyFilterOfType: BodyFilter {
+    var redaction: BodyRedaction
+
+    mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) { redaction.redact(piece, into: &out) }
+    mutating func finish(into out: inout [UInt8]) { redaction.finish(into: &out) }
+}
+
+/// For a page of Shunt's own, which is read as a whole, or the like in pieces.
+private struct PageFilter: BodyFilter {
+    private static let most = 1 << 16
+    let redaction: TextRedaction
+    private var held: [UInt8] = []
+
+    init(redaction: TextRedaction) { self.redaction = redaction }
+
+    mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) {
+        held.append(piece, 0..<piece.count)
+        if held.count >= Self.most { finish(into: &out) }
+    }
+
+    mutating func finish(into out: inout [UInt8]) {
+        held.withSpan { redaction.redact($0, 0..<$0.count, into: &out) }
+        held = []
+    }
+}

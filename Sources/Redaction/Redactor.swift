@@ -1,0 +1,80 @@
+import Bytes
+
+/// Replaces secrets by `<redacted:name:digest>` before anything is written down.
+///
+/// The name is that of the field, cookie, parameter or member, or `bearer`, `jwt`, `userinfo` or `body`; the digest is
+/// ten hexadecimal digits of an HMAC-SHA256 over the value without its escapes, so that equal values look equal
+/// wherever they stand, under one key. A value that is empty, `null`, `true` or `false` stays.
+public struct Redactor: Sendable {
+    let core: RedactionCore
+
+    /// The key is the store's own; whoever has it can test guesses of short values.
+    public init(key: [UInt8], rules: RedactionRules = RedactionRules()) {
+        core = RedactionCore(
+            names: SecretNames(rules), digest: KeyedDigest(key: key), keepsClaims: rules.keepJWTClaims)
+    }
+
+    /// A whole head: a request or status line, and field lines.
+    ///
+    /// Credentials keep their scheme, cookies their names and attributes. All that is no secret stays byte for byte.
+    public func redact(head: Span<UInt8>) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(head.count + 256)
+        HeadRedaction(core: core).redact(head, into: &out)
+        return out
+    }
+
+    /// The same for an array.
+    public func redact(head: [UInt8]) -> [UInt8] { head.withSpan { redact(head: $0) } }
+
+    /// Field lines without a start line, as in a trailer section.
+    public func redact(fields: [UInt8]) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(fields.count + 256)
+        fields.withSpan { HeadRedaction(core: core).redactFields($0, from: 0, into: &out) }
+        return out
+    }
+
+    /// A URL, absolute or relative, or a request target.
+    public func redact(url: String) -> String {
+        let bytes = Array(url.utf8)
+        var out: [UInt8] = []
+        bytes.withSpan { URLRedaction(core: core).redact($0, 0..<bytes.count, into: &out) }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// A query without its question mark.
+    public func redact(query: String) -> String {
+        let bytes = Array(query.utf8)
+        var out: [UInt8] = []
+        var parameters = ParameterRedaction(core: core, isURL: false)
+        bytes.withSpan { parameters.redact($0, 0..<bytes.count, into: &out) }
+        parameters.finish(into: &out)
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// A text that may quote anything: a failure's message, or a reason.
+    public func redact(text: String) -> String {
+        let bytes = Array(text.utf8)
+        var out: [UInt8] = []
+        bytes.withSpan { TextRedaction(core: core).redact($0, 0..<bytes.count, into: &out) }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// A WebSocket message, or the data of a Server-Sent Event.
+    ///
+    /// Text is read as JSON, with whatever may stand around it. A binary message passes unless it begins as JSON does.
+    public func redact(message: [UInt8], isText: Bool) -> [UInt8] {
+        var body = body(contentType: isText ? "application/json" : "application/octet-stream")
+        var out: [UInt8] = []
+        out.reserveCapacity(message.count + 64)
+        message.withSpan { body.redact($0, into: &out) }
+        body.finish(into: &out)
+        return out
+    }
+
+    /// What reads a body of this Content-Type; nil or empty when the message has none.
+    public func body(contentType: String?) -> BodyRedaction {
+        BodyRedaction(contentType: contentType.map { Array($0.utf8) } ?? [], core: core)
+    }
+}

@@ -1,0 +1,90 @@
+import Bytes
+
+/// A secret that is not there any more: `<redacted:name:digest>`, also escaped as in a URL.
+public struct Replacement: Sendable, Hashable {
+    public let name: String
+    public let digest: String
+
+    private static let mark = Array("redacted".utf8)
+    /// Bytes of one, at most.
+    package static let longest = 72
+
+    /// Whether one could be there.
+    package static func isMentioned(in bytes: [UInt8]) -> Bool { !places(in: bytes).isEmpty }
+
+    /// A text cut where secrets are missing.
+    package enum Part: Equatable {
+        case text(String)
+        case secret(Replacement)
+    }
+
+    package static func parts(of text: String) -> [Part] {
+        let bytes = Array(text.utf8)
+        var parts: [Part] = []
+        var at = 0
+        for (place, replacement) in places(in: bytes) {
+            if place.lowerBound > at {
+                parts.append(.text(String(decoding: bytes[at..<place.lowerBound], as: UTF8.self)))
+            }
+            parts.append(.secret(replacement))
+            at = place.upperBound
+        }
+        if at < bytes.count { parts.append(.text(String(decoding: bytes[at...], as: UTF8.self))) }
+        return parts
+    }
+
+    /// Each different one, in the order of the text.
+    public static func all(in bytes: [UInt8]) -> [Replacement] {
+        var seen: Set<Replacement> = []
+        return places(in: bytes).map(\.replacement).filter { seen.insert($0).inserted }
+    }
+
+    package static func places(in bytes: [UInt8]) -> [(place: Range<Int>, replacement: Replacement)] {
+        var found: [(place: Range<Int>, replacement: Replacement)] = []
+        var at = 0
+        while at < bytes.count {
+            if bytes[at] == UInt8(ascii: "<") || bytes[at] == UInt8(ascii: "%"), let one = read(bytes, at) {
+                found.append((at..<one.end, one.replacement))
+                at = one.end
+            } else {
+                at += 1
+            }
+        }
+        return found
+    }
+
+    private static func read(_ bytes: [UInt8], _ start: Int) -> (replacement: Replacement, end: Int)? {
+        var at = start
+        guard skip("<", "%3C", bytes, &at), bytes[at...].starts(with: mark) else { return nil }
+        at += mark.count
+        guard skip(":", "%3A", bytes, &at) else { return nil }
+        let name = bytes[at...].prefix(33, while: { $0 == 0x2D || $0 == 0x5F || $0 &- 0x30 < 10 || $0 &- 0x61 < 26 })
+        at += name.count
+        guard (1...32).contains(name.count), skip(":", "%3A", bytes, &at) else { return nil }
+        let digest = bytes[at...].prefix(10, while: { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 })
+        at += digest.count
+        guard digest.count == 10, skip(">", "%3E", bytes, &at) else { return nil }
+        return (
+            Replacement(name: String(decoding: name, as: UTF8.self), digest: String(decoding: digest, as: UTF8.self)),
+            at
+        )
+    }
+
+    private static func skip(_ plain: StaticString, _ escaped: StaticString, _ bytes: [UInt8], _ at: inout Int) -> Bool
+    {
+        for text in [plain, escaped] {
+            let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+            guard bytes[at...].starts(with: wanted, by: { ByteSearch.lowercased($0) == ByteSearch.lowercased($1) })
+            else { continue }
+            at += wanted.count
+            return true
+        }
+        return false
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func prefix(_ most: Int, while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        prefix(most).prefix(while: isPart)
+    }
+}

@@ -1,0 +1,143 @@
+import Bytes
+
+/// What all redaction of one store goes by.
+final class RedactionCore: Sendable {
+    let names: SecretNames
+    let digest: KeyedDigest
+    let keepsClaims: Bool
+
+    init(names: SecretNames, digest: KeyedDigest, keepsClaims: Bool) {
+        (self.names, self.digest, self.keepsClaims) = (names, digest, keepsClaims)
+    }
+}
+
+/// A secret that is being read, in bounded memory, and what is written in its place.
+struct SecretValue {
+    /// How a replacement must be written to be what it is for a reader of what surrounds it.
+    enum Style {
+        case plain
+        /// For queries and forms: `<` and `>` are escaped (RFC 3986).
+        case escaped
+        /// For userinfo: the colons, too.
+        case userinfo
+        /// For XML and HTML: `<` and `>` are references.
+        case markup
+    }
+
+    private static let longestKept = 65_536
+
+    private let core: RedactionCore
+    /// The name as it is written in the replacement.
+    private var name = SIMD32<UInt8>()
+    private var nameLength = 0
+    /// What was digested of a long value: one state, or none as yet.
+    private var digested: [KeyedDigest] = []
+    /// What is not yet digested: all of the value as long as it is not a long one.
+    ///
+    /// Whoever appends to it calls ``settle()`` after that.
+    var text: [UInt8] = []
+
+    init(name: [UInt8], core: RedactionCore) {
+        self = name.withSpan { SecretValue(name: $0, core: core) }
+    }
+
+    init(name: Span<UInt8>, core: RedactionCore) {
+        self.core = core
+        for index in 0..<name.count where nameLength < self.name.scalarCount { extendName(name[index]) }
+        if nameLength == 0 {
+            for byte in "value".utf8 { extendName(byte) }
+        }
+    }
+
+    @inline(__always)
+    private mutating func extendName(_ byte: UInt8) {
+        let isLetter = (byte | 0x20) &- 0x61 < 26
+        guard isLetter || byte &- 0x30 < 10 || byte == 0x5F || byte == 0x2D else { return }
+        name[nameLength] = isLetter ? byte | 0x20 : byte
+        nameLength += 1
+    }
+
+    var isLong: Bool { !digested.isEmpty }
+
+    mutating func append(_ byte: UInt8) {
+        text.append(byte)
+        settle()
+    }
+
+    mutating func append(_ bytes: Span<UInt8>) {
+        text.append(bytes, 0..<bytes.count)
+        settle()
+    }
+
+    mutating func append(_ bytes: [UInt8]) {
+        text.append(contentsOf: bytes)
+        settle()
+    }
+
+    /// Digests what is more than is kept.
+    mutating func settle() {
+        guard text.count > (core.keepsClaims ? Self.longestKept : 4096) else { return }
+        if digested.isEmpty { digested.append(core.digest) }
+        digested[0].append(text)
+        text.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether there is nothing to hide: empty, or a word that says no more than yes, no or nothing.
+    var isHarmless: Bool {
+        guard !isLong, text.count <= 5 else { return false }
+        return text.withSpan { text in
+            switch text.count {
+            case 0: true
+            case 2: text[0] &+ 2 == text[1] && (text[0] == UInt8(ascii: "{") || text[0] == UInt8(ascii: "["))
+            case 4: text.spells("null") || text.spells("true")
+            case 5: text.spells("false")
+            default: false
+            }
+        }
+    }
+
+    /// Writes the replacement, or the value itself where it is harmless.
+    mutating func finish(_ style: Style, into out: inout [UInt8]) {
+        if isHarmless {
+            out.append(contentsOf: text)
+        } else {
+            replace(style, into: &out)
+        }
+    }
+
+    /// Writes the replacement.
+    mutating func replace(_ style: Style, into out: inout [UInt8]) {
+        if core.keepsClaims, !isLong, let readable = JWT.readableParts(of: text, core: core) {
+            out.append(contentsOf: readable)
+        }
+        var digest = digested.first ?? core.digest
+        digest.append(text)
+        let value = digest.finish()
+        out.append(contentsOf: Self.mark("<", "%3C", "&lt;", style))
+        out.append(contentsOf: "redacted".utf8)
+        colon(style, into: &out)
+        for index in 0..<nameLength { out.append(name[index]) }
+        colon(style, into: &out)
+        for shift in stride(from: 36, through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: value &>> UInt64(shift)) & 0xF
+            out.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        }
+        out.append(contentsOf: Self.mark(">", "%3E", "&gt;", style))
+    }
+
+    private static func mark(
+        _ plain: StaticString, _ escaped: StaticString, _ reference: StaticString, _ style: Style
+    ) -> UnsafeBufferPointer<UInt8> {
+        let text =
+            switch style {
+            case .plain: plain
+            case .escaped, .userinfo: escaped
+            case .markup: reference
+            }
+        return UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    private func colon(_ style: Style, into out: inout [UInt8]) {
+        if style == .userinfo { out.append(contentsOf: "%3A".utf8) } else { out.append(UInt8(ascii: ":")) }
+    }
+}

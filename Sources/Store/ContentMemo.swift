@@ -1,0 +1,116 @@
+import Bytes
+import Redaction
+
+/// Heads and bodies that come again and again, each with what stands in its place in the store.
+///
+/// It remembers a bounded number of short ones. What the batch's present block has already is not put there twice.
+struct ContentMemo {
+    /// How bytes are read; the same ones may mean something else elsewhere.
+    struct Context {
+        /// For heads which ones, and where the second begins; 0 for a body.
+        var shape = 0
+        /// The Content-Type of a body.
+        var type: [UInt8]?
+        var redaction: ProfileRedaction?
+    }
+
+    private struct Entry {
+        /// 0 where there is none.
+        var hash: UInt64 = 0
+        /// nil where it was seen once: most that come once never come again.
+        var source: [UInt8]?
+        var context = Context()
+        /// What stands in its place; nil if that is the same.
+        var content: [UInt8]?
+        /// Of heads.
+        var fields: HeadFields?
+        /// Where it is in a block, and in which.
+        var place = 0..<0
+        var block = -1
+        /// It was asked for since it last had to fear for its place.
+        var isUsed = false
+    }
+
+    private static let count = 128
+    static let longest = 8 << 10
+    private var entries = ContiguousArray(repeating: Entry(), count: count)
+
+    /// What bytes are found by; not secret, and no proof of being equal.
+    static func hash(_ bytes: UnsafeRawBufferPointer, shape: Int) -> UInt64 {
+        var (one, other) = (UInt64(truncatingIfNeeded: shape) ^ 0x9E37_79B9_7F4A_7C15, UInt64(bytes.count))
+        func word(_ at: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self) }
+        var index = 0
+        while index &+ 32 <= bytes.count {
+            one = fold(one ^ word(index), word(index &+ 8) ^ 0xC2B2_AE3D_27D4_EB4F)
+            other = fold(other ^ word(index &+ 16), word(index &+ 24) ^ 0x1656_67B1_9E37_79F9)
+            index &+= 32
+        }
+        while index &+ 8 <= bytes.count {
+            one = fold(one ^ word(index), 0xC2B2_AE3D_27D4_EB4F)
+            index &+= 8
+        }
+        while index < bytes.count {
+            other = fold(other ^ UInt64(bytes[index]), 0x1656_67B1_9E37_79F9)
+            index &+= 1
+        }
+        return max(1, fold(one ^ 0x27D4_EB2F_1656_67C5, other ^ 0x9FB2_1C65_1E98_DF25))
+    }
+
+    @inline(__always)
+    private static func fold(_ one: UInt64, _ other: UInt64) -> UInt64 {
+        let product = one.multipliedFullWidth(by: other)
+        return product.high ^ product.low
+    }
+
+    /// Each has two slots where it may be, so that two that come by turns need not drive each other out.
+    private func slot(of hash: UInt64) -> Int? {
+        let first = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
+        if entries[first].hash == hash { return first }
+        return entries[first ^ 1].hash == hash ? first ^ 1 : nil
+    }
+
+    /// Says where in the batch's present block something stands for these bytes, and puts it there if it must;
+    /// nil if it is not known what.
+    mutating func find(
+        _ source: UnsafeRawBufferPointer, _ hash: UInt64, _ context: borrowing Context, _ block: inout BlockWriter
+    ) -> (place: Range<Int>, fields: HeadFields?)? {
+        guard let slot = slot(of: hash), isSame(slot, source, context) else { return nil }
+        entries[slot].isUsed = true
+        if entries[slot].block != block.number {
+            entries[slot].place = block.append(entries[slot].content ?? entries[slot].source ?? [])
+            entries[slot].block = block.number
+        }
+        return (entries[slot].place, entries[slot].fields)
+    }
+
+    private func isSame(_ slot: Int, _ source: UnsafeRawBufferPointer, _ context: borrowing Context) -> Bool {
+        guard let known = entries[slot].source, known.count == source.count,
+            entries[slot].context.shape == context.shape, entries[slot].context.redaction === context.redaction,
+            entries[slot].context.type == context.type
+        else { return false }
+        return known.withSpan { $0.equals(0..<known.count, source) }
+    }
+
+    /// Takes note of what was put into the present block for these bytes.
+    mutating func keep(
+        _ source: UnsafeRawBufferPointer, _ hash: UInt64, _ context: consuming Context, _ fields: HeadFields?,
+        _ place: Range<Int>, _ block: borrowing BlockWriter
+    ) {
+        guard let slot = slot(of: hash) else {
+            var slot = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
+            if entries[slot].isUsed {
+                // The next one takes this place, unless it is asked for until then.
+                entries[slot].isUsed = !entries[slot ^ 1].isUsed
+                slot ^= 1
+            }
+            entries[slot] = Entry(hash: hash)
+            return
+        }
+        guard source.count <= Self.longest, place.count <= Self.longest * 2 else { return }
+        let content = block.content(place)
+        let isSame = content.count == source.count && content.elementsEqual(source)
+        entries[slot] = Entry(
+            hash: hash, source: Array(source), context: context, content: isSame ? nil : Array(content),
+            fields: fields, place: place, block: block.number)
+    }
+}

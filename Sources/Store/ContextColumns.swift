@@ -1,0 +1,90 @@
+import Bytes
+
+/// What a row of the table `context` has beside its numbers: facts that many exchanges have in common.
+enum ContextColumns {
+    static let names = [
+        "client", "request_type", "answer_type", "client_protocol", "client_tls", "method", "profile", "reason",
+        "route", "responder", "origin", "origin_address", "origin_protocol", "origin_tls", "trust", "trust_decision",
+    ]
+
+    static let definitions = names.map { "\($0) TEXT" }.joined(separator: ", ")
+
+    /// Where exchanges stand with all that is known of them; rows are gone through in the order of the first table.
+    static let join = "exchange \(context)"
+    /// The same for whoever wants them in the order of their numbers, and none sorted.
+    static let joinInOrder = "exchange NOT INDEXED \(context)"
+    private static let context = "LEFT JOIN context ON context.context = exchange.context"
+}
+
+/// The contexts of a batch, so that each is written once.
+struct ContextTable {
+    /// What a context is made of.
+    struct Source {
+        /// In the form of an ``ExchangeContext``.
+        var texts: UnsafeRawBufferPointer
+        var client: UnsafeRawBufferPointer
+        /// Media types, in small letters; empty where there are none.
+        var requestType: UnsafeRawBufferPointer
+        var answerType: UnsafeRawBufferPointer
+    }
+
+    private struct Entry {
+        var hash: UInt64 = 0
+        /// The first exchange that has it, among the batch's new ones.
+        var first: Int64 = -1
+        /// Where its parts stand among the bytes, one behind the other.
+        var start = 0
+        var counts: (texts: Int, client: Int, requestType: Int, answerType: Int) = (0, 0, 0, 0)
+    }
+
+    private static let count = 256
+    private var entries = ContiguousArray(repeating: Entry(), count: count)
+    private var isEmpty = true
+    private var bytes: [UInt8] = []
+
+    /// The first exchange of the batch that has this context, if that is known; otherwise this one is from now on.
+    mutating func first(_ source: Source, _ exchange: Int64) -> Int64 {
+        let hash = Self.hash(source)
+        let slot = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
+        if entries[slot].hash == hash, isSame(entries[slot], source) { return entries[slot].first }
+        // Whoever had the slot may get a second row, which does no harm.
+        entries[slot] = Entry(
+            hash: hash, first: exchange, start: bytes.count,
+            counts: (
+                source.texts.count, source.client.count, source.requestType.count, source.answerType.count
+            ))
+        for part in [source.texts, source.client, source.requestType, source.answerType] {
+            bytes.append(contentsOf: part)
+        }
+        isEmpty = false
+        return exchange
+    }
+
+    mutating func removeAll() {
+        guard !isEmpty else { return }
+        for index in entries.indices { entries[index] = Entry() }
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 17)
+        isEmpty = true
+    }
+
+    private func isSame(_ entry: Entry, _ source: Source) -> Bool {
+        entry.counts
+            == (source.texts.count, source.client.count, source.requestType.count, source.answerType.count)
+            && bytes.withSpan { bytes in
+                var at = entry.start
+                func isNext(_ part: UnsafeRawBufferPointer) -> Bool {
+                    defer { at += part.count }
+                    return bytes.equals(at..<at + part.count, part)
+                }
+                return isNext(source.texts) && isNext(source.client) && isNext(source.requestType)
+                    && isNext(source.answerType)
+            }
+    }
+
+    private static func hash(_ source: Source) -> UInt64 {
+        var hash = ContentMemo.hash(source.texts, shape: source.client.count)
+        hash = ContentMemo.hash(source.client, shape: Int(truncatingIfNeeded: hash))
+        hash = ContentMemo.hash(source.requestType, shape: Int(truncatingIfNeeded: hash))
+        return ContentMemo.hash(source.answerType, shape: Int(truncatingIfNeeded: hash))
+    }
+}

@@ -1,0 +1,79 @@
+import Bytes
+package import Exchanges
+package import Redaction
+
+extension ExchangeRecord {
+    /// The same without secrets: the one door through which facts go before they are written, logged or told.
+    ///
+    /// Every text goes through it, for each may quote bytes from the network.
+    func redacted(by secrets: any RecordingFilter) -> ExchangeRecord {
+        var out: [UInt8] = []
+        out.reserveCapacity(place.count + 128)
+        out.append(contentsOf: bytes[place.prefix(Self.headSize)])
+        for text in Text.allCases.prefix(Self.ownTexts) {
+            guard let range = self.text(text) else { continue }
+            let start = out.count
+            redact(text, range, secrets, into: &out)
+            Self.store(out.count - start, at: Self.lengths + 4 * text.rawValue, in: &out)
+        }
+        let (context, start) = (context, out.count)
+        bytes.withUnsafeBufferPointer { all in
+            let known = Span(_unsafeElements: UnsafeBufferPointer(rebasing: all[context]))
+            secrets.remembering(known, into: &out) { redactContext(secrets, into: &$0) }
+        }
+        Self.store(out.count - start, at: Self.contextSize, in: &out)
+        if flags.contains(.lists) { out += ExchangeContext.bytes(of: redactedLists(secrets)) }
+        return ExchangeRecord(out, 0..<out.count)
+    }
+
+    private func redact(_ text: Text, _ range: Range<Int>, _ secrets: any RecordingFilter, into out: inout [UInt8]) {
+        let value = bytes[range]
+        switch text {
+        // In place of a URL stands the begin of what could not be read.
+        case .url where !isReadable: secrets.redact(text: value.span, isCut: true, into: &out)
+        case .url: secrets.redact(url: value.span, into: &out)
+        case .client where value.allSatisfy({ $0 &- 0x2E < 13 || $0 == 0x5B || $0 == 0x5D || $0 &- 0x61 < 6 }):
+            out.append(contentsOf: value)
+        default: secrets.redact(text: value.span, isCut: false, into: &out)
+        }
+    }
+
+    private var isReadable: Bool { text(.method).map { bytes[$0] != [UInt8(ascii: "-")] } ?? true }
+
+    private func redactContext(_ secrets: any RecordingFilter, into out: inout [UInt8]) {
+        let start = out.count
+        out.append(contentsOf: bytes[context.prefix(Self.contextHead)])
+        for text in Self.contextTexts {
+            guard let range = self.text(text) else { continue }
+            let begin = out.count
+            redact(text, range, secrets, into: &out)
+            Self.store(out.count - begin, at: start + 4 * (text.rawValue - Self.ownTexts), in: &out)
+        }
+    }
+
+    private func redactedLists(_ secrets: any RecordingFilter) -> ExchangeLists {
+        func redacted(_ text: String) -> String {
+            var out: [UInt8] = []
+            Array(text.utf8).withSpan { secrets.redact(text: $0, isCut: false, into: &out) }
+            return String(decoding: out, as: UTF8.self)
+        }
+        return ExchangeLists(texts: lists.texts.map { $0.map(redacted) })
+    }
+
+    private static func store(_ count: Int, at place: Int, in bytes: inout [UInt8]) {
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: Int32(truncatingIfNeeded: count), toByteOffset: place, as: Int32.self)
+        }
+    }
+}
+
+extension Exchange {
+    /// The same without secrets, through the same door.
+    package func redacted(by secrets: any RecordingFilter) -> Exchange {
+        var bytes: [UInt8] = []
+        ExchangeRecord.write(self, to: &bytes)
+        var exchange = ExchangeRecord(bytes, 0..<bytes.count).redacted(by: secrets).exchange
+        exchange.id = id
+        return exchange
+    }
+}

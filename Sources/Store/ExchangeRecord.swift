@@ -1,0 +1,158 @@
+import Exchanges
+
+/// An exchange's facts as bytes without references, which one thread can give to another at little cost.
+///
+/// Numbers come first, then the lengths of its own texts and of its context, then these texts, then the context, then
+/// lists. It never leaves the process.
+struct ExchangeRecord {
+    enum Number: Int {
+        case startedAt, status, retries, total, requestBytes, answerBytes
+        case blocked, dns, connect, tls, send, wait, receive
+        case decodedAnswerBytes
+        case flags
+    }
+
+    enum Text: Int, CaseIterable {
+        case client, url, failure, failureSide, failureStage
+        // What follows stands in the context.
+        case clientProtocol, clientTLS, method, profile, reason, route, responder
+        case origin, originAddress, originProtocol, originTLS, trust, trustDecision
+    }
+
+    struct Flags: OptionSet {
+        let rawValue: Int64
+        static let reused = Flags(rawValue: 1)
+        static let resumed = Flags(rawValue: 2)
+        static let unlocked = Flags(rawValue: 4)
+        static let lists = Flags(rawValue: 8)
+    }
+
+    static let ownTexts = Text.clientProtocol.rawValue
+    static let contextTexts = Text.allCases.dropFirst(ownTexts)
+    static let lengths = 8 * (Number.flags.rawValue + 1)
+    /// Where the size of the context stands.
+    static let contextSize = lengths + 4 * ownTexts
+    static let headSize = contextSize + 4
+    /// The lengths of its texts, which a context begins with.
+    static let contextHead = 4 * (Text.allCases.count - ownTexts)
+    /// Stands for a number or a length that is not there.
+    static let (noNumber, noText) = (Int64.min, Int32(-1))
+
+    let bytes: [UInt8]
+    let place: Range<Int>
+
+    init(_ bytes: [UInt8], _ place: Range<Int>) { (self.bytes, self.place) = (bytes, place) }
+
+    /// The same in an array of its own.
+    var copy: ExchangeRecord { ExchangeRecord(Array(bytes[place]), 0..<place.count) }
+
+    func number(_ number: Number) -> Int64? {
+        let value: Int64 = load(8 * number.rawValue)
+        return value == Self.noNumber ? nil : value
+    }
+
+    var flags: Flags { Flags(rawValue: number(.flags) ?? 0) }
+
+    /// Where an ``ExchangeContext`` stands.
+    var context: Range<Int> {
+        var start = place.lowerBound + Self.headSize
+        for text in 0..<Self.ownTexts { start += max(0, ownLength(text)) }
+        return start..<start + Int(load(Self.contextSize) as Int32)
+    }
+
+    /// Where a text stands; nil if there is none.
+    func text(_ text: Text) -> Range<Int>? {
+        text.rawValue < Self.ownTexts ? ownText(text.rawValue) : contextText(text.rawValue - Self.ownTexts)
+    }
+
+    private func ownText(_ text: Int) -> Range<Int>? {
+        let count = ownLength(text)
+        guard count >= 0 else { return nil }
+        var start = place.lowerBound + Self.headSize
+        for earlier in 0..<text { start += max(0, ownLength(earlier)) }
+        return start..<start + count
+    }
+
+    private func contextText(_ text: Int) -> Range<Int>? {
+        let context = context.lowerBound
+        func length(_ text: Int) -> Int { Int(load(context - place.lowerBound + 4 * text) as Int32) }
+        let count = length(text)
+        guard count >= 0 else { return nil }
+        var start = context + Self.contextHead
+        for earlier in 0..<text { start += max(0, length(earlier)) }
+        return start..<start + count
+    }
+
+    func string(_ text: Text) -> String? { self.text(text).map { String(decoding: bytes[$0], as: UTF8.self) } }
+
+    private func ownLength(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
+
+    private func load<Value: BitwiseCopyable>(_ offset: Int) -> Value {
+        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place.lowerBound + offset, as: Value.self) }
+    }
+}
+
+extension ExchangeRecord {
+    /// As ``ExchangeContext`` wrote them.
+    var lists: ExchangeLists {
+        guard flags.contains(.lists) else { return ExchangeLists(texts: []) }
+        var rest = bytes[context.upperBound..<place.upperBound]
+        var lists: [[String]] = []
+        while !rest.isEmpty { lists.append((0..<Self.count(&rest)).map { _ in Self.string(&rest) }) }
+        return ExchangeLists(texts: lists)
+    }
+
+    private static func count(_ rest: inout ArraySlice<UInt8>) -> Int {
+        let count = rest.withUnsafeBytes { $0.loadUnaligned(as: Int32.self) }
+        rest = rest.dropFirst(4)
+        return Int(count)
+    }
+
+    private static func string(_ rest: inout ArraySlice<UInt8>) -> String {
+        let count = count(&rest)
+        defer { rest = rest.dropFirst(count) }
+        return String(decoding: rest.prefix(count), as: UTF8.self)
+    }
+
+    var timings: Exchange.Timings {
+        func phase(_ name: Number) -> UInt64? { number(name).map { UInt64(clamping: $0) } }
+        var timings = Exchange.Timings()
+        timings.total = phase(.total) ?? 0
+        timings.blocked = phase(.blocked)
+        timings.dns = phase(.dns)
+        timings.connect = phase(.connect)
+        timings.tls = phase(.tls)
+        timings.send = phase(.send)
+        timings.wait = phase(.wait)
+        timings.receive = phase(.receive)
+        return timings
+    }
+
+    /// The facts as values.
+    var exchange: Exchange {
+        var exchange = Exchange(
+            startedAt: number(.startedAt) ?? 0,
+            client: Exchange.ClientFacts(
+                address: string(.client) ?? "", version: string(.clientProtocol) ?? "", tls: string(.clientTLS)),
+            method: string(.method) ?? "", url: string(.url) ?? "", status: number(.status).map { Int(clamping: $0) },
+            profile: string(.profile), route: string(.route), timings: timings,
+            retries: Int(clamping: number(.retries) ?? 0), responder: string(.responder))
+        exchange.reason = string(.reason)
+        exchange.isUnlocked = flags.contains(.unlocked)
+        exchange.bytes.request = UInt64(clamping: number(.requestBytes) ?? 0)
+        exchange.bytes.answer = UInt64(clamping: number(.answerBytes) ?? 0)
+        exchange.bytes.decodedAnswer = number(.decodedAnswerBytes).map { UInt64(clamping: $0) }
+        exchange.origin = string(.origin).map { url in
+            Exchange.OriginFacts(
+                url: url, address: string(.originAddress), isReused: flags.contains(.reused),
+                tls: string(.originTLS), isResumed: flags.contains(.resumed), trust: string(.trust),
+                trustDecision: string(.trustDecision), version: string(.originProtocol))
+        }
+        exchange.failure = string(.failure).map { message in
+            Exchange.Failure(
+                side: string(.failureSide) ?? "", stage: string(.failureStage) ?? "", message: message)
+        }
+        lists.store(in: &exchange)
+        return exchange
+    }
+}

@@ -1,0 +1,63 @@
+/// Groups while rows are still being read; memory depends on how many groups there are, not on the rows.
+package struct GroupTable {
+    /// What counts of an exchange.
+    package struct Row {
+        var isFailed: Bool
+        var requestBytes: Int64
+        var answerBytes: Int64
+        /// Microseconds; nil while it runs.
+        var time: Int64?
+
+        package init(isFailed: Bool, requestBytes: Int64, answerBytes: Int64, time: Int64?) {
+            self.isFailed = isFailed
+            self.requestBytes = requestBytes
+            self.answerBytes = answerBytes
+            self.time = time
+        }
+    }
+
+    private struct Sums {
+        var count: Int64 = 0
+        var failed: Int64 = 0
+        var requestBytes: Int64 = 0
+        var answerBytes: Int64 = 0
+        var times = TimeHistogram()
+
+        mutating func add(_ row: Row) {
+            count += 1
+            if row.isFailed { failed += 1 }
+            requestBytes = requestBytes.addingReportingOverflow(row.requestBytes).partialValue
+            answerBytes = answerBytes.addingReportingOverflow(row.answerBytes).partialValue
+            if let time = row.time { times.add(time) }
+        }
+
+        func group(_ name: String?) -> TrafficGroup {
+            TrafficGroup(
+                name: name, count: count, failed: failed, requestBytes: requestBytes, answerBytes: answerBytes,
+                median: times.percentile(50), percentile95: times.percentile(95))
+        }
+    }
+
+    /// Names beyond these count as none.
+    private static let most = 10_000
+
+    private var groups: [String?: Sums] = [:]
+    private var sums = Sums()
+
+    package init() {}
+
+    package mutating func add(_ name: String?, _ row: Row) {
+        let isTooMany = groups.count >= Self.most && groups[name] == nil
+        groups[isTooMany ? nil : name, default: Sums()].add(row)
+        sums.add(row)
+    }
+
+    package var count: Int { groups.count }
+
+    package var total: TrafficGroup { sums.group(nil) }
+
+    package func largest(_ limit: Int) -> [TrafficGroup] {
+        let sorted = groups.sorted { ($1.value.count, $0.key ?? "") < ($0.value.count, $1.key ?? "") }
+        return sorted.prefix(max(0, limit)).map { $1.group($0) }
+    }
+}

@@ -1,0 +1,144 @@
+import Bytes
+import Dispatch
+public import Exchanges
+import Redaction
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Writes exchanges as lines to a descriptor, on a thread of its own.
+///
+/// Workers hand exchanges over and never wait for the descriptor: what a slow reader leaves no room for is dropped,
+/// counted and told once there is room again. Secrets are replaced on that thread, as in a store, by a key that is made
+/// anew for each log.
+public final class LogWriter: ExchangeObserver {
+    private struct State {
+        /// Lines.
+        var waiting: [UInt8] = []
+        /// Facts of exchanges as they were told, each behind its length.
+        var told: [UInt8] = []
+        var dropped = 0
+        var isEnding = false
+    }
+
+    /// Bytes that may wait for a slow reader.
+    private static let most = 4 << 20
+    private let state = Mutex(State())
+    private let hasLines = DispatchSemaphore(value: 0)
+    private let hasEnded = DispatchSemaphore(value: 0)
+    private let descriptor: CInt
+    private let format: LogFormat
+    private let keepsSecrets: Bool
+
+    /// Starts the thread; ``finish()`` ends it.
+    public init(descriptor: CInt, format: LogFormat, keepsSecrets: Bool = false) {
+        self.descriptor = descriptor
+        self.format = format
+        self.keepsSecrets = keepsSecrets
+        DispatchQueue(label: "log").async { self.work() }
+    }
+
+    /// Takes an exchange with all its secrets.
+    public func exchangeEnded(_ exchange: Exchange) {
+        var record: [UInt8] = []
+        record.reserveCapacity(512)
+        ExchangeRecord.write(exchange, to: &record)
+        add(record.count + 4) { state in
+            withUnsafeBytes(of: Int32(truncatingIfNeeded: record.count)) { state.told.append(contentsOf: $0) }
+            state.told.append(contentsOf: record)
+        }
+    }
+
+    /// Takes an exchange as a store has written it, without secrets.
+    public func exchangeWritten(_ exchange: Exchange) {
+        var line: [UInt8] = []
+        line.reserveCapacity(512)
+        format.append(exchange, to: &line)
+        add(line.count) { $0.waiting.append(contentsOf: line) }
+    }
+
+    private func add(_ count: Int, _ append: (inout State) -> Void) {
+        let isFirst = state.withLock { state in
+            let waiting = state.waiting.count + state.told.count
+            guard waiting + count <= Self.most else {
+                state.dropped += 1
+                return false
+            }
+            append(&state)
+            return waiting == 0
+        }
+        if isFirst { hasLines.signal() }
+    }
+
+    /// Writes what is left, and ends the thread.
+    public func finish() {
+        state.withLock { $0.isEnding = true }
+        hasLines.signal()
+        hasEnded.wait()
+    }
+
+    private func work() {
+        let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        let secrets = keepsSecrets ? nil : RecordingRedaction(key: key, rules: RedactionRules())
+        while true {
+            hasLines.wait()
+            let isEnding = state.withLock { $0.isEnding }
+            // Under load one wake-up then serves many lines.
+            if !isEnding { usleep(2000) }
+            var (batch, told): ([UInt8], [UInt8]) = ([], [])
+            let dropped = state.withLock { state in
+                swap(&batch, &state.waiting)
+                swap(&told, &state.told)
+                defer { state.dropped = 0 }
+                return state.dropped
+            }
+            append(told, secrets, to: &batch)
+            if dropped > 0 {
+                batch.append(contentsOf: format.gap(dropped).utf8)
+            }
+            write(batch)
+            if isEnding {
+                hasEnded.signal()
+                return
+            }
+        }
+    }
+
+    /// Makes lines of what was told.
+    private func append(_ told: [UInt8], _ secrets: RecordingRedaction?, to lines: inout [UInt8]) {
+        var at = 0
+        while at < told.count {
+            let count = told.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: Int32.self) }
+            let record = ExchangeRecord(told, (at + 4)..<(at + 4 + Int(count)))
+            format.append((secrets.map { record.redacted(by: $0) } ?? record).exchange, to: &lines)
+            at = record.place.upperBound
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                #if canImport(Glibc)
+                Glibc.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
+                #else
+                Darwin.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
+                #endif
+            }
+            if count > 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                // Whoever gave us the descriptor, or shares it, has made it one that does not block.
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wanted, 1, -1)
+            } else if errno != EINTR {
+                // Nobody reads any more; the proxy goes on without a log.
+                return
+            }
+        }
+    }
+}

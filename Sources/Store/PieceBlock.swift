@@ -1,0 +1,67 @@
+import Redaction
+
+/// Many pieces, all their bytes one behind the other, so that handing them over takes no memory for each.
+struct PieceBlock: Sendable {
+    /// One piece: what it is, and where its parts and bytes stand.
+    struct Piece {
+        var id: UInt64
+        var isFirst: Bool
+        var isLast: Bool
+        var requestCut: Bool
+        var answerCut: Bool
+        var droppedRequest: Bool
+        var droppedAnswer: Bool
+        /// In ``redactions``.
+        var redaction: Int32?
+        /// Empty where there are none.
+        var facts: Range<Int>
+        var bytes: Range<Int>
+        var parts: Range<Int>
+
+        /// As ``RecordedPiece/cost`` was.
+        var cost: Int { PieceBlock.cost(facts: facts.count, bytes: bytes.count, parts: parts.count) }
+    }
+
+    /// When its pieces cost so much it is full, unless one piece alone costs more.
+    private static let most = 128 << 10
+
+    private(set) var pieces: ContiguousArray<Piece> = []
+    private(set) var parts: ContiguousArray<RecordedPiece.Part> = []
+    private(set) var bytes: [UInt8] = []
+    /// Of following pieces that have the same one it stands here once.
+    private var redactions: ContiguousArray<ProfileRedaction> = []
+
+    var isFull: Bool { Self.cost(facts: 0, bytes: bytes.count, parts: parts.count, pieces: pieces.count) >= Self.most }
+
+    /// What pieces take up in memory.
+    static func cost(facts: Int, bytes: Int, parts: Int, pieces: Int = 1) -> Int {
+        facts + bytes + parts * MemoryLayout<RecordedPiece.Part>.stride + pieces * MemoryLayout<Piece>.stride
+    }
+
+    func redaction(_ piece: Piece) -> ProfileRedaction? { piece.redaction.map { redactions[Int($0)] } }
+
+    mutating func append(_ piece: borrowing RecordedPiece) {
+        let start = bytes.count
+        bytes.append(contentsOf: piece.facts)
+        let end = bytes.count
+        bytes.append(contentsOf: piece.bytes)
+        let first = parts.count
+        parts.append(contentsOf: piece.parts)
+        if let redaction = piece.redaction, redactions.last !== redaction { redactions.append(redaction) }
+        pieces.append(
+            Piece(
+                id: piece.id, isFirst: piece.isFirst, isLast: piece.isLast, requestCut: piece.requestCut,
+                answerCut: piece.answerCut, droppedRequest: piece.droppedRequest,
+                droppedAnswer: piece.droppedAnswer,
+                redaction: piece.redaction == nil ? nil : Int32(truncatingIfNeeded: redactions.count - 1),
+                facts: start..<end, bytes: end..<bytes.count, parts: first..<parts.count))
+    }
+
+    /// Nothing, in the same memory if that is no more than usual.
+    mutating func removeAll() {
+        pieces.removeAll(keepingCapacity: true)
+        parts.removeAll(keepingCapacity: parts.capacity <= Self.most >> 4)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.most * 2)
+        redactions.removeAll(keepingCapacity: true)
+    }
+}

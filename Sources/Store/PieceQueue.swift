@@ -1,0 +1,255 @@
+import Bytes
+import Dispatch
+import Synchronization
+
+/// Where pieces wait for the recorder: bounded in bytes, and by rules when that is not enough.
+final class PieceQueue: Sendable {
+    /// What the recorder takes at once.
+    struct Load {
+        var blocks: ContiguousArray<PieceBlock> = []
+        /// Exchanges that lack a piece, and whether that was the last one.
+        var gaps: [UInt64: Bool] = [:]
+        var clearings: [Clearing] = []
+        var isEnding = false
+        /// More than gathering was needed for: more comes soon.
+        var isLarge: Bool { blocks.count > 1 }
+    }
+
+    private struct State: ~Copyable {
+        var load = Load()
+        /// Where pieces go, behind those of the load.
+        var block = PieceBlock()
+        /// What the recorder is done with.
+        var spare: ContiguousArray<PieceBlock> = []
+        /// Cost of what waits, and of what was taken but is not on disk yet.
+        var bytes = 0
+        /// Cost of what waits.
+        var fresh = 0
+        /// Exchanges whose first piece was dropped, until their last one comes.
+        var unknown: Set<UInt64> = []
+        /// As much must wait before the recorder is woken.
+        var wakingAt = Int.max
+        var hasEnded = false
+        var awaitingRoom: [@Sendable () -> Void] = []
+        var statistics = StoreStatistics()
+    }
+
+    /// Blocks that are kept for later: more are seldom at hand at the same time.
+    private static let mostSpare = 16
+
+    private let state = Mutex(State())
+    private let hasWork = DispatchSemaphore(value: 0)
+    private let limit: Int
+    private let whenFull: StoreSettings.WhenFull
+
+    init(limit: Int, whenFull: StoreSettings.WhenFull) {
+        self.limit = max(1, limit)
+        self.whenFull = whenFull
+    }
+
+    /// False if it was not taken, and is to be offered again.
+    func offer(_ piece: borrowing RecordedPiece) -> Bool {
+        let (isTaken, wakes) = state.withLock { state in Self.take(piece, limit, whenFull, &state) }
+        if wakes { hasWork.signal() }
+        return isTaken
+    }
+
+    private static func take(
+        _ piece: borrowing RecordedPiece, _ limit: Int, _ whenFull: StoreSettings.WhenFull, _ state: inout State
+    ) -> (isTaken: Bool, wakes: Bool) {
+        guard !state.load.isEnding, !state.hasEnded else {
+            if piece.isLast { state.statistics.droppedExchanges += 1 }
+            return (true, false)
+        }
+        if !piece.isFirst, state.unknown.contains(piece.id) {
+            if piece.isLast { state.unknown.remove(piece.id) }
+            return (true, false)
+        }
+        // Behind a gap nothing of a body makes sense.
+        let isBehindGap = !state.load.gaps.isEmpty && state.load.gaps[piece.id] != nil
+        let isTooMuch = state.bytes + piece.cost > limit && state.bytes > 0
+        guard isBehindGap || isTooMuch else { return append(piece, &state) }
+        if isTooMuch, whenFull == .wait, !state.statistics.isInTrouble { return (false, false) }
+        var rest = copy piece
+        let dropped = rest.dropBodies()
+        if dropped > 0, !isBehindGap {
+            state.statistics.droppedBodies += 1
+            state.statistics.droppedBytes += UInt64(dropped)
+        }
+        guard !isTooMuch || state.bytes + rest.cost <= limit * 2 else {
+            refuse(rest, &state)
+            return (true, false)
+        }
+        return append(rest, &state)
+    }
+
+    private static func append(
+        _ piece: borrowing RecordedPiece, _ state: inout State
+    ) -> (isTaken: Bool, wakes: Bool) {
+        state.block.append(piece)
+        state.bytes += piece.cost
+        state.fresh += piece.cost
+        if state.block.isFull {
+            state.load.blocks.append(state.block)
+            state.block = state.spare.popLast() ?? PieceBlock()
+        }
+        guard state.fresh >= state.wakingAt else { return (true, false) }
+        state.wakingAt = .max
+        return (true, true)
+    }
+
+    /// Both lists are bounded by the number of exchanges that run at the same time.
+    private static func refuse(_ piece: RecordedPiece, _ state: inout State) {
+        if piece.isFirst {
+            state.statistics.droppedExchanges += 1
+            if !piece.isLast { state.unknown.insert(piece.id) }
+        } else {
+            if piece.isLast { state.statistics.droppedExchanges += 1 }
+            state.load.gaps[piece.id] = piece.isLast
+        }
+    }
+
+    /// Calls `body` once there is room: now, or on the recorder's thread.
+    func whenRoom(_ body: @escaping @Sendable () -> Void) {
+        let isNow = state.withLock { state in
+            if Self.hasRoom(state, limit) { return true }
+            state.awaitingRoom.append(body)
+            return false
+        }
+        if isNow { body() }
+    }
+
+    private static func hasRoom(_ state: borrowing State, _ limit: Int) -> Bool {
+        state.bytes <= limit / 2 || state.statistics.isInTrouble || state.hasEnded || state.load.isEnding
+    }
+
+    /// Waits until there is something to do, at most `patience`, and then until it is worth while, at most `gathering`.
+    func take(patience: DispatchTimeInterval, gathering: DispatchTimeInterval) -> Load {
+        if waits(patience, bytes: 1) { _ = waits(gathering, bytes: worthwhile) }
+        return load()
+    }
+
+    /// Takes what is there at that time at the latest, or earlier what is worth while.
+    func take(until time: DispatchTime) -> Load {
+        _ = waits(until: time, bytes: worthwhile)
+        return load()
+    }
+
+    /// So much is read at once: little enough to be still in the caches, which whoever wrote it left it in.
+    private var worthwhile: Int { min(limit / 2, 256 << 10) }
+
+    private func load() -> Load {
+        return state.withLock { state in
+            (state.wakingAt, state.fresh) = (.max, 0)
+            var load = state.load
+            state.load = Load(isEnding: load.isEnding)
+            if !state.block.pieces.isEmpty {
+                load.blocks.append(state.block)
+                state.block = state.spare.popLast() ?? PieceBlock()
+            }
+            return load
+        }
+    }
+
+    /// Takes back a block whose pieces were read.
+    func recycle(_ block: consuming PieceBlock) {
+        block.removeAll()
+        state.withLock { [block] state in
+            if state.spare.count < Self.mostSpare { state.spare.append(block) }
+        }
+    }
+
+    /// True when so much waits, or there is something else to do.
+    private func waits(_ time: DispatchTimeInterval, bytes: Int) -> Bool {
+        waits(until: .now() + time, bytes: bytes)
+    }
+
+    private func waits(until time: DispatchTime, bytes: Int) -> Bool {
+        let isThere = state.withLock { state in
+            if Self.isUrgent(state) || state.fresh >= bytes { return true }
+            state.wakingAt = bytes
+            return false
+        }
+        return isThere || hasWork.wait(timeout: time) == .success
+    }
+
+    private static func isUrgent(_ state: borrowing State) -> Bool {
+        state.load.isEnding || !state.load.clearings.isEmpty
+    }
+
+    /// Waits before the next attempt; true when there will not be any.
+    func pause(_ time: DispatchTimeInterval) -> Bool {
+        if state.withLock({ $0.load.isEnding }) { return true }
+        _ = hasWork.wait(timeout: .now() + time)
+        return state.withLock { $0.load.isEnding }
+    }
+
+    /// The recorder is done with pieces of that cost.
+    func release(cost: Int, _ count: (inout StoreStatistics) -> Void) {
+        let ready = state.withLock { state in
+            state.bytes -= cost
+            count(&state.statistics)
+            var ready: [@Sendable () -> Void] = []
+            if Self.hasRoom(state, limit) { swap(&ready, &state.awaitingRoom) }
+            return ready
+        }
+        for body in ready { body() }
+    }
+
+    var statistics: StoreStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.waiting = state.bytes
+            return statistics
+        }
+    }
+
+    /// Asks the recorder for something; false if there is none any more.
+    func clear(_ clearing: Clearing) -> Bool {
+        let isTaken = state.withLock { state in
+            guard !state.load.isEnding, !state.hasEnded else { return false }
+            state.load.clearings.append(clearing)
+            return true
+        }
+        if isTaken { hasWork.signal() }
+        return isTaken
+    }
+
+    /// Takes nothing any more; the recorder ends when what is there has been written.
+    func end() {
+        state.withLock { $0.load.isEnding = true }
+        hasWork.signal()
+        release(cost: 0) { _ in }
+    }
+}
+
+extension PieceQueue {
+    /// The recorder is gone, and nothing that still comes will be looked at.
+    func close(_ path: String) {
+        let (clearings, ready) = state.withLock { state in
+            state.hasEnded = true
+            defer { state.load.clearings = [] }
+            var ready: [@Sendable () -> Void] = []
+            swap(&ready, &state.awaitingRoom)
+            return (state.load.clearings, ready)
+        }
+        for clearing in clearings { clearing.finish(StoreFailure(.other, path: path, "the store is closed")) }
+        for body in ready { body() }
+    }
+}
+
+/// Somebody who waits until the store is empty.
+final class Clearing: Sendable {
+    private let failure = Mutex<StoreFailure?>(nil)
+    private let isDone = DispatchSemaphore(value: 0)
+
+    func finish(_ failure: StoreFailure?) {
+        self.failure.withLock { $0 = failure }
+        isDone.signal()
+    }
+
+    func wait() throws(StoreFailure) {
+        isDone.wait()
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+}

@@ -1,0 +1,137 @@
+import Redaction
+
+extension PieceReader {
+    /// What is new of heads and trailers, all in one place.
+    mutating func readHeads(
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
+        to batch: inout WriteBatch
+    ) -> WriteBatch.Place? {
+        var request: Range<Int>?
+        var answer: Range<Int>?
+        var at = piece.bytes.lowerBound
+        for part in block.parts[piece.parts] {
+            let place = Self.next(piece, part, &at)
+            switch part.kind {
+            case .clientRequest: request = place
+            case .originRequest: request = place
+            case .originAnswer: answer = place
+            case .clientAnswer: answer = place
+            case .requestTrailers, .answerTrailers: break
+            case .requestBody, .answerBody, .eventType, .eventID, .message: continue
+            }
+            add(part.kind, block.bytes[place], state.secrets)
+        }
+        if let request { state.request.head = HeadFields(block.bytes[request]) }
+        if let answer { state.answer.head = HeadFields(block.bytes[answer]) }
+        return heads.finish(into: &batch.bytes)
+    }
+
+    mutating func add(
+        _ kind: RecordedPiece.Part.Kind, _ bytes: ArraySlice<UInt8>, _ secrets: (any RecordingFilter)?
+    ) {
+        guard let section = HeadsWriter.Section(kind) else { return }
+        heads.add(section) { out in
+            switch section {
+            case _ where secrets == nil: out.append(contentsOf: bytes)
+            case .requestTrailers, .answerTrailers: secrets?.redact(trailers: bytes.span, into: &out)
+            default: secrets?.redact(head: bytes.span, into: &out)
+            }
+        }
+    }
+
+    /// Where the bytes of a part are; fewer if a piece promised more than it has.
+    @inline(__always)
+    static func next(
+        _ piece: PieceBlock.Piece, _ part: RecordedPiece.Part, _ at: inout Int
+    ) -> Range<Int> {
+        let start = at
+        at += min(max(0, part.length), piece.bytes.upperBound - start)
+        return start..<at
+    }
+
+    /// What is new of a body, all in one place.
+    mutating func readBody(
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, isAnswer: Bool, _ track: inout BodyTrack,
+        _ secrets: (any RecordingFilter)?, to batch: inout WriteBatch
+    ) -> WriteBatch.Place {
+        let start = batch.bytes.count
+        if isAnswer ? piece.droppedAnswer : piece.droppedRequest { track.close(.dropped) }
+        var at = piece.bytes.lowerBound
+        for part in block.parts[piece.parts] {
+            let place = Self.next(piece, part, &at)
+            switch part.kind {
+            case .requestBody where !isAnswer, .answerBody where isAnswer:
+                track.add(block.bytes[place], secrets, &tools, to: &batch.bytes)
+            default: continue
+            }
+        }
+        if piece.isLast { track.finish(&tools, to: &batch.bytes) }
+        return start..<batch.bytes.count
+    }
+
+    /// The row of the table `content`, new or changed, and rows for what of the bodies does not go there.
+    func addContent(
+        _ heads: WriteBatch.Place?, _ request: WriteBatch.Place, _ answer: WriteBatch.Place,
+        _ state: inout RunningExchange,
+        to batch: inout WriteBatch
+    ) {
+        let flagsHaveChanged =
+            state.request.flags != state.request.writtenFlags || state.answer.flags != state.answer.writtenFlags
+        guard !state.hasRow || heads != nil || !request.isEmpty || !answer.isEmpty || flagsHaveChanged else {
+            return
+        }
+        let firstOfRequest = Self.firstRow(request, state.request)
+        let firstOfAnswer = Self.firstRow(answer, state.answer)
+        let mark = batch.mark
+        batch.add(.identity(state.identity))
+        batch.add(blob: heads)
+        batch.add(blob: firstOfRequest)
+        batch.add(blob: firstOfAnswer)
+        batch.add(state.request.flags.rawValue)
+        batch.add(state.answer.flags.rawValue)
+        batch.add(Int64(state.request.kept))
+        batch.add(Int64(state.answer.kept))
+        batch.end(state.hasRow ? .contentUpdate : .content, at: mark)
+        state.hasRow = true
+        addRows(request, from: firstOfRequest?.upperBound, side: 0, &state.request, state.identity, to: &batch)
+        addRows(answer, from: firstOfAnswer?.upperBound, side: 1, &state.answer, state.identity, to: &batch)
+    }
+
+    private static func firstRow(_ place: WriteBatch.Place, _ track: borrowing BodyTrack) -> WriteBatch.Place? {
+        track.rows > 0 || place.isEmpty ? nil : place.prefix(rowSize)
+    }
+
+    private func addRows(
+        _ place: WriteBatch.Place, from start: Int?, side: Int64, _ track: inout BodyTrack,
+        _ identity: WriteBatch.Identity, to batch: inout WriteBatch
+    ) {
+        track.writtenFlags = track.flags
+        if start != nil { track.rows += 1 }
+        var rest = (start ?? place.lowerBound)..<place.upperBound
+        while !rest.isEmpty {
+            let mark = batch.mark
+            batch.add(.identity(identity))
+            batch.add(side)
+            batch.add(track.rows)
+            batch.add(blob: rest.prefix(Self.rowSize))
+            batch.end(.piece, at: mark)
+            track.rows += 1
+            rest = rest.dropFirst(Self.rowSize)
+        }
+    }
+}
+
+extension HeadsWriter.Section {
+    /// nil for what is no head.
+    fileprivate init?(_ kind: RecordedPiece.Part.Kind) {
+        switch kind {
+        case .clientRequest: self = .clientRequest
+        case .originRequest: self = .originRequest
+        case .originAnswer: self = .originAnswer
+        case .clientAnswer: self = .clientAnswer
+        case .requestTrailers: self = .requestTrailers
+        case .answerTrailers: self = .answerTrailers
+        case .requestBody, .answerBody, .eventType, .eventID, .message: return nil
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Redaction
+
+extension PieceReader {
+    /// Heads of one side, which lie one behind the other.
+    private struct Heads {
+        var place = 0..<0
+        /// Bytes of the first one.
+        var first = 0
+        /// 1 for the one on the client's side, 2 for the other.
+        var which = 0
+        /// Where the last one begins.
+        var last = 0
+
+        /// What must be the same beside the bytes.
+        func shape(isAnswer: Bool) -> Int { first << 3 | which << 1 | (isAnswer ? 1 : 0) }
+
+        /// False if the head does not follow those that are there.
+        mutating func add(_ head: Range<Int>, _ which: Int) -> Bool {
+            guard self.which & which == 0 else { return false }
+            guard self.which != 0 else {
+                (place, first, last, self.which) = (head, head.count, head.lowerBound, which)
+                return true
+            }
+            guard place.upperBound == head.lowerBound else { return false }
+            (place, last) = (place.lowerBound..<head.upperBound, head.lowerBound)
+            self.which |= which
+            return true
+        }
+    }
+
+    /// An exchange that came as a whole, without messages: its parts.
+    private struct Ordinary {
+        var request = Heads()
+        var answer = Heads()
+        var requestBody = 0..<0
+        var answerBody = 0..<0
+
+        /// nil for one of another kind, which is read part by part.
+        init?(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock) {
+            guard piece.isFirst, piece.isLast, piece.bytes.count <= PieceReader.rowSize else { return nil }
+            var at = piece.bytes.lowerBound
+            for index in piece.parts {
+                let part = block.parts[index]
+                let place = PieceReader.next(piece, part, &at)
+                switch part.kind {
+                case .clientRequest: guard request.add(place, 1) else { return nil }
+                // It is said by its differences to the client's.
+                case .originRequest: guard request.which == 1, request.add(place, 2) else { return nil }
+                case .originAnswer: guard answer.which == 0, answer.add(place, 2) else { return nil }
+                case .clientAnswer: guard answer.add(place, 1) else { return nil }
+                case .requestBody: guard Self.add(place, to: &requestBody) else { return nil }
+                case .answerBody: guard Self.add(place, to: &answerBody) else { return nil }
+                case .requestTrailers, .answerTrailers, .eventType, .eventID, .message: return nil
+                }
+            }
+        }
+
+        private static func add(_ place: Range<Int>, to body: inout Range<Int>) -> Bool {
+            guard !body.isEmpty else {
+                body = place
+                return true
+            }
+            guard body.upperBound == place.lowerBound else { return false }
+            body = body.lowerBound..<place.upperBound
+            return true
+        }
+    }
+
+    /// Puts the content of an ordinary exchange into the present block; false if it is not one.
+    mutating func readOrdinary(
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
+        to batch: inout WriteBatch
+    ) -> Bool {
+        guard case .new(let index) = state.identity, let parts = Ordinary(piece, block) else { return false }
+        let redaction = block.redaction(piece)
+        let mark = batch.content.end
+        var content = ContentPlaces()
+        (content.requestHeads, state.request.head) = add(
+            parts.request, isAnswer: false, block.bytes, state.secrets, redaction, &batch.content)
+        (content.answerHeads, state.answer.head) = add(
+            parts.answer, isAnswer: true, block.bytes, state.secrets, redaction, &batch.content)
+        if piece.droppedRequest { state.request.close(.dropped) }
+        if piece.droppedAnswer { state.answer.close(.dropped) }
+        content.requestBody = add(
+            parts.requestBody, &state.request, block.bytes, state.secrets, redaction, &batch.content)
+        content.answerBody = add(
+            parts.answerBody, &state.answer, block.bytes, state.secrets, redaction, &batch.content)
+        (content.requestFlags, content.answerFlags) = (state.request.flags, state.answer.flags)
+        if batch.content.end - mark <= Self.rowSize * 4 {
+            batch.add(index, content)
+        } else {
+            moveToRows(content, from: mark, &state, to: &batch)
+        }
+        return true
+    }
+
+    /// Gives an exchange rows of its own, after all: a body has grown when it was decoded.
+    private mutating func moveToRows(
+        _ content: ContentPlaces, from mark: Int, _ state: inout RunningExchange, to batch: inout WriteBatch
+    ) {
+        var heads: [UInt8] = []
+        for place in [content.requestHeads, content.answerHeads] { heads += batch.content.content(place) }
+        let (request, answer) = (
+            batch.append(batch.content.content(content.requestBody)),
+            batch.append(batch.content.content(content.answerBody))
+        )
+        batch.content.cut(to: mark)
+        addContent(heads.isEmpty ? nil : batch.append(heads), request, answer, &state, to: &batch)
+    }
+
+    private mutating func add(
+        _ heads: Heads, isAnswer: Bool, _ bytes: [UInt8], _ secrets: (any RecordingFilter)?,
+        _ redaction: ProfileRedaction?, _ block: inout BlockWriter
+    ) -> (place: Range<Int>, fields: HeadFields?) {
+        guard !heads.place.isEmpty else { return (0..<0, nil) }
+        return bytes.withUnsafeBytes { all in
+            let source = UnsafeRawBufferPointer(rebasing: all[heads.place])
+            let context = ContentMemo.Context(shape: heads.shape(isAnswer: isAnswer), redaction: redaction)
+            let hash = ContentMemo.hash(source, shape: context.shape)
+            if let (place, fields) = memo.find(source, hash, context, &block) { return (place, fields) }
+            let border = heads.place.lowerBound + heads.first
+            let (first, second) = (heads.place.lowerBound..<border, border..<heads.place.upperBound)
+            if isAnswer {
+                if heads.which & 2 != 0 { add(.originAnswer, bytes[first], secrets) }
+                if heads.which & 1 != 0 { add(.clientAnswer, bytes[heads.which == 1 ? first : second], secrets) }
+            } else {
+                add(.clientRequest, bytes[first], secrets)
+                if heads.which & 2 != 0 { add(.originRequest, bytes[second], secrets) }
+            }
+            let fields = HeadFields(bytes[heads.last..<heads.place.upperBound])
+            let place = block.append { out in _ = self.heads.finish(into: &out) }
+            memo.keep(source, hash, context, fields, place, block)
+            return (place, fields)
+        }
+    }
+
+    private mutating func add(
+        _ body: Range<Int>, _ track: inout BodyTrack, _ bytes: [UInt8], _ secrets: (any RecordingFilter)?,
+        _ redaction: ProfileRedaction?, _ block: inout BlockWriter
+    ) -> Range<Int> {
+        // What stands in its place is several times as long at most.
+        guard !body.isEmpty, body.count <= ContentMemo.longest, ContentMemo.longest * 16 <= tools.limit,
+            track.flags.isEmpty, track.head?.isEncoded != true
+        else {
+            return block.append { out in
+                track.add(bytes[body], secrets, &tools, to: &out)
+                track.finish(&tools, to: &out)
+            }
+        }
+        return bytes.withUnsafeBytes { all in
+            let source = UnsafeRawBufferPointer(rebasing: all[body])
+            let context = ContentMemo.Context(type: track.head?.contentType, redaction: redaction)
+            let hash = ContentMemo.hash(source, shape: 0)
+            if let (place, _) = memo.find(source, hash, context, &block) { return place }
+            let place = block.append { out in
+                guard let secrets else { return out.append(contentsOf: source) }
+                secrets.redact(
+                    body: Span(_unsafeElements: source.assumingMemoryBound(to: UInt8.self)),
+                    contentType: context.type, into: &out)
+            }
+            memo.keep(source, hash, context, nil, place, block)
+            return place
+        }
+    }
+}

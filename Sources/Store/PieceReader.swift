@@ -1,0 +1,108 @@
+import Redaction
+
+/// Makes rows of pieces.
+struct PieceReader {
+    /// Bytes of a body that stand in one row.
+    static let rowSize = 1 << 16
+
+    private(set) var running: [UInt64: RunningExchange] = [:]
+    private var begun: [UInt64] = []
+    var heads = HeadsWriter()
+    var memo = ContentMemo()
+    var tools: BodyTrack.Tools
+    private var filter: (any RecordingFilter)?
+    private let tellsEnds: Bool
+
+    init(_ settings: StoreSettings, _ filter: (any RecordingFilter)?) {
+        tools = BodyTrack.Tools(limit: settings.bodyLimit, makeDecoder: settings.decoder)
+        self.filter = filter
+        tellsEnds = settings.committed != nil
+    }
+
+    mutating func read(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, to batch: inout WriteBatch) {
+        let facts = piece.facts.isEmpty ? nil : ExchangeRecord(block.bytes, piece.facts)
+        if piece.isFirst {
+            guard let facts else { return }
+            var state = RunningExchange(facts, block.redaction(piece), batch.newIdentity(), filter)
+            read(piece, block, &state, hasFacts: true, to: &batch)
+            guard !piece.isLast else { return }
+            state.detach()
+            running[piece.id] = state
+            begun.append(piece.id)
+        } else if var state = running.removeValue(forKey: piece.id) {
+            if let facts { state.update(facts) }
+            read(piece, block, &state, hasFacts: facts != nil, to: &batch)
+            guard !piece.isLast else { return }
+            state.detach()
+            running[piece.id] = state
+        }
+    }
+
+    /// A piece of that exchange was lost, perhaps the last one.
+    mutating func lose(_ id: UInt64, isLast: Bool, to batch: inout WriteBatch) {
+        guard var state = running.removeValue(forKey: id) else { return }
+        state.request.close(.dropped)
+        state.answer.close(.dropped)
+        if isLast {
+            state.lose()
+            var block = PieceBlock()
+            block.append(RecordedPiece(id: id, exchange: nil, isFirst: false, isLast: true))
+            read(block.pieces[0], block, &state, hasFacts: true, to: &batch)
+        } else {
+            running[id] = state
+        }
+    }
+
+    /// The batch is on disk, its new exchanges with numbers from `first` on.
+    mutating func written(_ first: Int64) {
+        for id in begun {
+            if case .new(let index) = running[id]?.identity { running[id]?.identity = .stored(first + index) }
+        }
+        begun.removeAll(keepingCapacity: true)
+    }
+
+    /// The batch will never be written.
+    mutating func abandoned() {
+        for id in begun { running[id] = nil }
+        begun.removeAll(keepingCapacity: true)
+    }
+
+    /// The store's file is another one, with a key of its own, and knows nothing of what runs.
+    mutating func moved(to filter: (any RecordingFilter)?) {
+        self.filter = filter
+        memo = ContentMemo()
+        for id in Array(running.keys) {
+            if case .stored = running[id]?.identity { running[id]?.hasRow = false }
+        }
+    }
+
+    /// Takes note that messages were removed.
+    mutating func removed(_ id: UInt64, messagesBelow number: Int64) { running[id]?.firstMessage = number }
+
+    private mutating func read(
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange, hasFacts: Bool,
+        to batch: inout WriteBatch
+    ) {
+        if piece.requestCut { state.request.flags.insert(.cut) }
+        if piece.answerCut { state.answer.flags.insert(.cut) }
+        if !readOrdinary(piece, block, &state, to: &batch) { readParts(piece, block, &state, to: &batch) }
+        guard hasFacts || piece.isLast else { return }
+        batch.add(state, WriteBatch.Surroundings(isNew: piece.isFirst, isEnded: piece.isLast))
+        state.hasContext = true
+        guard piece.isLast else { return }
+        batch.endedCount += 1
+        if tellsEnds { batch.ended.append((state.exchange, state.identity)) }
+    }
+
+    /// What is new of an exchange that lasts, or is out of the ordinary, in rows of its own.
+    private mutating func readParts(
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
+        to batch: inout WriteBatch
+    ) {
+        let heads = readHeads(piece, block, &state, to: &batch)
+        let request = readBody(piece, block, isAnswer: false, &state.request, state.secrets, to: &batch)
+        let answer = readBody(piece, block, isAnswer: true, &state.answer, state.secrets, to: &batch)
+        addContent(heads, request, answer, &state, to: &batch)
+        readMessages(piece, block, &state, to: &batch)
+    }
+}

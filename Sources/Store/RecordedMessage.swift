@@ -1,0 +1,19 @@
+public import Exchanges
+
+/// A message as it was written down.
+public struct RecordedMessage: Sendable, Equatable {
+    /// Counts up from 0 within its exchange.
+    public let number: Int64
+    public let facts: MessageFacts
+    /// An event's type, where it names one.
+    public let event: String?
+    /// The last event ID, as the client knows it with this event; nil if there is none.
+    public let eventID: String?
+    /// Its bytes were not kept, for the disk was slow.
+    public let isDropped: Bool
+    /// What was kept; nil if that is nothing.
+    public let bytes: [UInt8]?
+
+    /// It had more bytes than were kept.
+    public var isPartial: Bool { facts.isCut || facts.isUndecodable || isDropped }
+}

@@ -1,0 +1,139 @@
+public import Exchanges
+public import Redaction
+
+/// Something of one exchange, handed to the store: all of an ordinary one, or what is new of one that lasts.
+public struct RecordedPiece: Sendable {
+    /// Which exchange; unique within the process.
+    public var id: UInt64
+    /// The facts as far as they are known: in the first piece and in the last one.
+    public var exchange: Exchange? {
+        get { facts.isEmpty ? nil : ExchangeRecord(facts, 0..<facts.count).exchange }
+        set {
+            if let newValue { ExchangeRecord.write(newValue, to: &facts) } else { facts.removeAll() }
+        }
+    }
+    /// In the form of ``ExchangeRecord``; empty where there are none.
+    private(set) var facts: [UInt8] = []
+    /// What the exchange's profile says of secrets; looked for in the first piece only.
+    public var redaction: ProfileRedaction?
+    public var isFirst: Bool
+    public var isLast: Bool
+    /// What `parts` tells of, one behind the other.
+    public var bytes: [UInt8]
+    public var parts: [Part]
+    /// Whoever made this has left out bytes of the request's body, now or before.
+    public var requestCut: Bool
+    /// Whoever made this has left out bytes of the answer's body, now or before.
+    public var answerCut: Bool
+    /// Set by the queue when it has taken bytes of that body away.
+    var droppedRequest = false
+    /// Set by the queue when it has taken bytes of that body away.
+    var droppedAnswer = false
+
+    public init(
+        id: UInt64, exchange: Exchange?, isFirst: Bool, isLast: Bool, bytes: [UInt8] = [], parts: [Part] = [],
+        requestCut: Bool = false, answerCut: Bool = false
+    ) {
+        self.id = id
+        self.isFirst = isFirst
+        self.isLast = isLast
+        self.bytes = bytes
+        self.parts = parts
+        self.requestCut = requestCut
+        self.answerCut = answerCut
+        if let exchange { ExchangeRecord.write(exchange, to: &facts) }
+    }
+
+    /// Sets the facts, without a copy of them.
+    public mutating func describe(_ exchange: borrowing Exchange) { ExchangeRecord.write(exchange, to: &facts) }
+
+    /// Sets the facts of an exchange that went well, of which most are known from others.
+    public mutating func describe(
+        _ figures: borrowing ExchangeFigures, client: String, url: String, _ context: ExchangeContext
+    ) { ExchangeRecord.write(figures, client: client, url: url, nil, context, to: &facts) }
+
+    /// Begins the piece anew, in the memory that it has.
+    public mutating func begin(id: UInt64, isFirst: Bool) {
+        self.id = id
+        (self.isFirst, isLast, requestCut, answerCut) = (isFirst, false, false, false)
+        (droppedRequest, droppedAnswer) = (false, false)
+        redaction = nil
+        facts.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+        parts.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds bytes of some kind behind those that are there.
+    public mutating func append(_ kind: Part.Kind, _ content: some Collection<UInt8>) {
+        parts.append(Part(kind, length: content.count))
+        bytes.append(contentsOf: content)
+    }
+
+    /// What the next bytes are.
+    public struct Part: Sendable {
+        public enum Kind: Sendable {
+            /// The head as the client sent it.
+            case clientRequest
+            /// The head as the origin got it.
+            case originRequest
+            /// The head as the origin sent it.
+            case originAnswer
+            /// The head as the client got it.
+            case clientAnswer
+            /// More of a body, without chunk framing, its content codings still on.
+            ///
+            /// The last head of its side in front of it says what it is.
+            case requestBody
+            /// More of a body, without chunk framing, its content codings still on.
+            ///
+            /// The last head of its side in front of it says what it is.
+            case answerBody
+            /// Field lines.
+            case requestTrailers
+            /// Field lines.
+            case answerTrailers
+            /// The type of the event that the next message is.
+            case eventType
+            /// The last event ID with the event that the next message is.
+            case eventID
+            /// A WebSocket message, or an event of a stream.
+            case message(MessageFacts)
+        }
+
+        public var kind: Kind
+        public var length: Int
+
+        public init(_ kind: Kind, length: Int) {
+            self.kind = kind
+            self.length = length
+        }
+    }
+
+    /// What it takes up in memory, about.
+    var cost: Int { PieceBlock.cost(facts: facts.count, bytes: bytes.count, parts: parts.count) }
+
+    /// Takes the bodies out and leaves heads and facts; gives the number of bytes taken out.
+    mutating func dropBodies() -> Int {
+        var kept: [UInt8] = []
+        var keptParts: [Part] = []
+        var at = 0
+        for var part in parts {
+            let end = min(bytes.count, at + max(0, part.length))
+            switch part.kind {
+            case .requestBody: droppedRequest = true
+            case .answerBody: droppedAnswer = true
+            case .message:
+                part.length = 0
+                keptParts.append(part)
+            default:
+                kept.append(contentsOf: bytes[at..<end])
+                keptParts.append(part)
+            }
+            at = end
+        }
+        let dropped = bytes.count - kept.count
+        bytes = kept
+        parts = keptParts
+        return dropped
+    }
+}

@@ -1,0 +1,210 @@
+import Dispatch
+import Exchanges
+
+/// The one who writes: takes pieces from the queue and puts them on disk, on a thread of its own.
+final class Recorder {
+    private let path: String
+    private let settings: StoreSettings
+    private let queue: PieceQueue
+    private var store: OpenedStore
+    private var writer: BatchWriter
+    private var retention: Retention
+    private var reader: PieceReader
+    private var batch = WriteBatch()
+    /// What the pieces cost that went into the batch.
+    private var cost = 0
+    /// When the batch is to be written.
+    private var due = DispatchTime.now()
+    private var isInTrouble = false
+    private var hasMoved = false
+    private var care = Care()
+    private var log: LogBound
+    private var losses = Losses()
+
+    /// When retention and the file itself are looked at again.
+    private struct Care {
+        var last = DispatchTime.now()
+        var bytes = 0
+        var exchanges: Int64 = 0
+        var isBehind = false
+    }
+
+    init(path: String, settings: StoreSettings, queue: PieceQueue) throws(StoreFailure) {
+        (self.path, self.settings, self.queue) = (path, settings, queue)
+        log = LogBound(path: path, settings)
+        store = try OpenedStore(path: path)
+        writer = try BatchWriter(store.connection)
+        retention = try Retention(store.connection, settings)
+        reader = PieceReader(settings, settings.filter?(store.key))
+    }
+
+    /// Goes on until the queue has ended and is empty.
+    func work() {
+        var count = 0
+        while true {
+            var load = takeLoad()
+            load.blocks.reverse()
+            while let block = load.blocks.popLast() {
+                count += block.pieces.count
+                read(block)
+                queue.recycle(block)
+            }
+            for (id, isLast) in load.gaps { reader.lose(id, isLast: isLast, to: &batch) }
+            guard load.isEnding || !load.clearings.isEmpty || batch.isEmpty || due <= .now() else { continue }
+            write()
+            for clearing in load.clearings { clear(clearing) }
+            if load.isEnding { return tellLosses(isEnding: true) }
+            lookAfterStore(isIdle: count < 100)
+            count = 0
+        }
+    }
+
+    /// What is there, while the batch may still grow.
+    private func takeLoad() -> PieceQueue.Load {
+        if !batch.isEmpty { return queue.take(until: due) }
+        let gathering = DispatchTimeInterval.milliseconds(settings.gathering)
+        let load = queue.take(patience: .milliseconds(care.isBehind ? 0 : 1000), gathering: gathering)
+        due = .now() + (load.isLarge ? .milliseconds(settings.gathering * 2) : .nanoseconds(0))
+        return load
+    }
+
+    private func read(_ block: borrowing PieceBlock) {
+        for piece in block.pieces {
+            cost += piece.cost
+            reader.read(piece, block, to: &batch)
+            guard batch.isFull else { continue }
+            write()
+            lookAfterStore(isIdle: false)
+        }
+    }
+
+    /// Writes the batch, however long that takes; gives up only when the queue ends.
+    private func write() {
+        defer { batch.removeAll() }
+        guard !batch.isEmpty else { return release { _ in } }
+        batch.finish()
+        var isLastAttempt = false
+        while true {
+            do {
+                if hasMoved || store.connection.hasMoved { try reopen() }
+                try log.check(store.connection)
+                return written(try writer.write(batch))
+            } catch {
+                begin(trouble: error)
+                if isLastAttempt || !error.mayPass { return giveUp() }
+                isLastAttempt = queue.pause(.milliseconds(1000))
+                hasMoved = hasMoved || store.connection.hasMoved
+            }
+        }
+    }
+
+    private func written(_ first: Int64) {
+        reader.written(first)
+        care.bytes += batch.bytes.count
+        care.exchanges += batch.newCount
+        let count = batch.endedCount
+        release { $0.recorded += count }
+        endTrouble()
+        guard let committed = settings.committed, !batch.ended.isEmpty else { return }
+        committed(
+            batch.ended.map { exchange, identity in
+                var exchange = exchange
+                switch identity {
+                case .stored(let id): exchange.id = id
+                case .new(let index): exchange.id = first + index
+                }
+                return exchange
+            })
+    }
+
+    private func giveUp() {
+        reader.abandoned()
+        let count = batch.endedCount
+        release { $0.droppedExchanges += count }
+    }
+
+    private func release(_ count: (inout StoreStatistics) -> Void) {
+        queue.release(cost: cost, count)
+        cost = 0
+    }
+
+    private func begin(trouble failure: StoreFailure) {
+        guard !isInTrouble else { return }
+        isInTrouble = true
+        queue.release(cost: 0) { $0.isInTrouble = true }
+        settings.trouble?(.began(failure))
+    }
+
+    private func endTrouble() {
+        guard isInTrouble else { return }
+        isInTrouble = false
+        queue.release(cost: 0) { $0.isInTrouble = false }
+        let statistics = queue.statistics
+        losses.wereTold(statistics)
+        settings.trouble?(.ended(statistics))
+    }
+
+    /// Begins the file anew when somebody has deleted it.
+    private func reopen() throws(StoreFailure) {
+        let store = try OpenedStore(path: path)
+        let writer = try BatchWriter(store.connection, next: self.writer.nextIdentity)
+        retention = try Retention(store.connection, settings)
+        reader.moved(to: settings.filter?(store.key))
+        (self.store, self.writer, hasMoved) = (store, writer, false)
+        settings.trouble?(.begunAnew)
+    }
+
+    private func clear(_ clearing: Clearing) {
+        do {
+            try retention.clear()
+            clearing.finish(nil)
+        } catch {
+            clearing.finish(error)
+        }
+    }
+}
+
+extension Recorder {
+    /// Retention, a step at a time, and a look whether the file is still there.
+    private func lookAfterStore(isIdle: Bool) {
+        let now = DispatchTime.now()
+        let isDue = now.uptimeNanoseconds &- care.last.uptimeNanoseconds >= 1_000_000_000
+        let most = Int(clamping: min(8 << 20, settings.sizeLimit / 16))
+        guard isDue || care.isBehind || care.bytes >= most else { return }
+        log.look()
+        if isDue {
+            hasMoved = store.connection.hasMoved
+            tellLosses(isEnding: false)
+        }
+        do {
+            if hasMoved { try reopen() }
+            let step = try retention.step(now: settings.clock(), written: care.exchanges, isIdle: isIdle)
+            let isMore = step.isStuck ? try removeMessages() : false
+            care = Care(last: now, isBehind: step.isBehind || isMore)
+            queue.release(cost: 0) { statistics in
+                statistics.removed += step.removed
+                statistics.size = step.size
+            }
+        } catch {
+            // Whatever hinders it hinders writing as well, and is told there.
+            care = Care(last: now)
+        }
+    }
+
+    private func tellLosses(isEnding: Bool) {
+        let statistics = queue.statistics
+        guard losses.isToBeTold(statistics, now: .now(), isEnding: isEnding) else { return }
+        settings.trouble?(.fellBehind(statistics))
+    }
+
+    /// Exchanges that run are not removed, but what they said long ago is; true if there was something.
+    private func removeMessages() throws(StoreFailure) -> Bool {
+        guard let (id, state) = reader.running.max(by: { $0.value.messageCount < $1.value.messageCount }),
+            state.messageCount > 1, case .stored(let identity) = state.identity
+        else { return false }
+        let end = state.firstMessage + min(5000, state.messageCount / 2)
+        try retention.removeMessages(of: identity, below: end)
+        reader.removed(id, messagesBelow: end)
+        return true
+    }
+}

@@ -1,0 +1,72 @@
+public import Exchanges
+public import Redaction
+
+/// What a store keeps, and what it does when the disk is slow.
+public struct StoreSettings: Sendable {
+    public enum WhenFull: Sendable {
+        /// Bodies go first, then whole exchanges; whoever offers never waits.
+        case dropBodies
+        /// Whoever offers is told to hold back.
+        ///
+        /// As long as the disk refuses to write at all it is as with `dropBodies`: that may never end.
+        case wait
+    }
+
+    /// Bytes that may wait for the disk; heads and facts may take twice as much.
+    public var queueLimit = 32 << 20
+    public var whenFull = WhenFull.dropBodies
+    /// Bytes that are kept of each body and of each message.
+    public var bodyLimit = 1 << 20
+    /// Bytes that the store may have; the oldest exchanges go first.
+    public var sizeLimit: Int64 = 1 << 30
+    /// Seconds that an exchange is kept for.
+    public var ageLimit: Int64 = 7 * 24 * 3600
+    /// How long pieces may wait for others to be written with, in milliseconds.
+    public var gathering = 20
+    /// How long ``TrafficStore/finish()`` waits for the disk, in milliseconds.
+    public var finishing = 5000
+    /// Makes what replaces secrets, with the key of the store, 32 bytes; nil keeps them.
+    public var filter: (@Sendable (_ key: [UInt8]) -> any RecordingFilter)?
+    /// Makes a decoder for the value of Content-Encoding; nil where one of the codings is unknown.
+    public var decoder: (@Sendable (_ contentEncoding: ArraySlice<UInt8>) -> (any BodyDecoding)?)?
+    /// Called on the recorder's thread with exchanges that ended, once they are on disk, as they were written.
+    public var committed: (@Sendable ([Exchange]) -> Void)?
+    /// Called on the recorder's thread when writing begins to fail, when it works again, and when it was too slow.
+    public var trouble: (@Sendable (StoreTrouble) -> Void)?
+
+    /// Gives the time that exchanges age by, in microseconds since 1970.
+    package var clock: @Sendable () -> Int64 = { wallClock() }
+
+    public init() {}
+}
+
+/// Something that whoever runs the store should tell people.
+public enum StoreTrouble: Sendable {
+    /// Nothing can be written; it is tried again every second.
+    case began(StoreFailure)
+    /// It works again; what could not be kept meanwhile is in the statistics.
+    case ended(StoreStatistics)
+    /// Somebody has deleted the file, and a new one was begun.
+    case begunAnew
+    /// The disk was too slow for what came, and something was not kept; told every ten seconds at most.
+    case fellBehind(StoreStatistics)
+}
+
+/// What a store did since it was opened.
+public struct StoreStatistics: Sendable, Equatable {
+    /// Exchanges that are on disk, ended.
+    public var recorded: UInt64 = 0
+    /// Exchanges of which nothing, or not the end, was kept.
+    public var droppedExchanges: UInt64 = 0
+    /// Pieces whose bodies were dropped.
+    public var droppedBodies: UInt64 = 0
+    public var droppedBytes: UInt64 = 0
+    /// Exchanges that made room for others.
+    public var removed: UInt64 = 0
+    /// Bytes that wait for the disk, about.
+    public var waiting = 0
+    /// The store's size when it was last looked at, in bytes, without what is free in it.
+    public var size: Int64 = 0
+    /// Writing fails at present.
+    public var isInTrouble = false
+}

@@ -1,0 +1,56 @@
+/// What a block holds of one exchange, which has neither trailers nor messages.
+package struct BlockContent {
+    let places: ContentPlaces
+    let bytes: [UInt8]
+
+    /// Of one side, in the form of ``HeadsWriter``.
+    func heads(_ side: BodySide) -> ArraySlice<UInt8> {
+        bytes[side == .request ? places.requestHeads : places.answerHeads]
+    }
+
+    package func body(_ side: BodySide) -> ArraySlice<UInt8> {
+        bytes[side == .request ? places.requestBody : places.answerBody]
+    }
+}
+
+/// A block that was read: the next exchange is likely to be in it, too.
+struct ReadBlock {
+    let exchanges: ClosedRange<Int64>
+    let places: [UInt8]
+    let bytes: [UInt8]
+}
+
+extension TrafficReader {
+    /// What a block holds of an exchange that is there; nil where its content is elsewhere.
+    ///
+    /// Only within ``atOnce(_:)``. Each block is read once by those who ask in the order of the numbers, up or down.
+    package func blockContent(of id: Int64) throws(StoreFailure) -> BlockContent? {
+        if lastBlock?.exchanges.contains(id) != true { lastBlock = try block(of: id) }
+        guard let block = lastBlock,
+            let places = ContentPlaces(block.places, id - block.exchanges.lowerBound, in: block.bytes)
+        else { return nil }
+        return BlockContent(places: places, bytes: block.bytes)
+    }
+
+    private func block(of id: Int64) throws(StoreFailure) -> ReadBlock? {
+        let statement = try ask(.block, id)
+        defer { statement.reset() }
+        guard try statement.step(), let first = statement.integer(0), let last = statement.integer(1) else {
+            return nil
+        }
+        return ReadBlock(exchanges: first...last, places: statement.bytes(2) ?? [], bytes: statement.bytes(3) ?? [])
+    }
+
+    /// What the sides of an exchange have of heads; only within ``atOnce(_:)``.
+    package func heads(of id: Int64, _ sides: BodySide...) throws(StoreFailure) -> RecordedHeads {
+        var heads = RecordedHeads()
+        if let block = try blockContent(of: id) {
+            for side in sides { heads.read(block.heads(side)) }
+        } else {
+            let statement = try ask(.heads, id)
+            defer { statement.reset() }
+            if try statement.step(), let bytes = statement.bytes(0) { heads.read(bytes[...]) }
+        }
+        return heads
+    }
+}

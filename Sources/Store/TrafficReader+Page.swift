@@ -1,0 +1,110 @@
+public import Exchanges
+
+/// What a list shows of an exchange.
+public struct TrafficSummary: Sendable {
+    public let id: Int64
+    /// False while it runs.
+    public let isEnded: Bool
+    /// The media type of the request's body, in lower case, without parameters.
+    public let requestType: String?
+    /// The media type of the answer's body, in lower case, without parameters.
+    public let answerType: String?
+    /// The facts, as they were when it ended or as far as they were known; secrets are replaced.
+    public let exchange: Exchange
+}
+
+extension TrafficReader {
+    /// Exchanges that fulfil a condition: the newest before a number, or the oldest after one.
+    ///
+    /// - Parameter before: gives them newest first; with neither this nor `after` it begins with the newest of all.
+    /// - Parameter after: gives them oldest first, unless `before` is given, too.
+    public func page(
+        where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil, limit: Int
+    ) throws(StoreFailure) -> [TrafficSummary] {
+        let (sql, cursor) = Self.query(ExchangeColumns.all, condition, before, after)
+        let statement = try prepare(sql, condition, cursor + [Int64(max(0, limit))])
+        var page: [TrafficSummary] = []
+        while try statement.step() { page.append(Self.summary(statement)) }
+        return page
+    }
+
+    /// Visits the numbers of those that fulfil a condition, in the same order, until `visit` says false.
+    ///
+    /// - Returns: Where to go on; nil where there are no more.
+    package func scan(
+        where condition: StoreCondition, before: Int64?, after: Int64?,
+        _ visit: (Int64) throws(StoreFailure) -> Bool
+    ) throws(StoreFailure) -> Int64? {
+        // Content is read in the order in which it lies in the file. An index on something else would have to be
+        // sorted for that, once for each part of a search.
+        let (sql, cursor) = Self.query("exchange.id", condition, before, after, hasIndexes: false)
+        let statement = try prepare(sql, condition, cursor + [.max])
+        while try statement.step() {
+            let id = statement.integer(0) ?? 0
+            guard try visit(id) else { return id }
+        }
+        return nil
+    }
+
+    /// One exchange; nil if it is not there.
+    package func summary(of id: Int64) throws(StoreFailure) -> TrafficSummary? {
+        let statement = try ask(.summary, id)
+        defer { statement.reset() }
+        return try statement.step() ? Self.summary(statement) : nil
+    }
+
+    /// How SQLite goes about that query, a line per step.
+    package func plan(
+        where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil
+    ) throws(StoreFailure) -> [String] {
+        let (sql, cursor) = Self.query(ExchangeColumns.all, condition, before, after)
+        let statement = try prepare("EXPLAIN QUERY PLAN " + sql, condition, cursor + [1])
+        var lines: [String] = []
+        while try statement.step() { lines.append(statement.text(3) ?? "") }
+        return lines
+    }
+
+    private static func query(
+        _ columns: String, _ condition: StoreCondition, _ before: Int64?, _ after: Int64?, hasIndexes: Bool = true
+    ) -> (sql: String, cursor: [Int64]) {
+        let isAscending = after != nil && before == nil
+        let bounds = (before == nil ? "" : " AND exchange.id < ?") + (after == nil ? "" : " AND exchange.id > ?")
+        let sql = """
+            SELECT \(columns) FROM \(hasIndexes ? ContextColumns.join : ContextColumns.joinInOrder)
+                WHERE (\(condition.clause))\(bounds) ORDER BY exchange.id \(isAscending ? "ASC" : "DESC") LIMIT ?
+            """
+        return (sql, [before, after].compactMap { $0 })
+    }
+
+    /// Reads what ``ExchangeColumns/all`` names, in that order.
+    static func summary(_ row: SQLiteStatement) -> TrafficSummary {
+        let context = ExchangeColumns.count
+        var exchange = Exchange(
+            startedAt: row.integer(2) ?? 0,
+            client: Exchange.ClientFacts(
+                address: AddressText.joined(row.text(context) ?? "", row.integer(4)),
+                version: row.text(context + 3) ?? "", tls: row.text(context + 4)),
+            method: row.text(context + 5) ?? "", url: row.text(5) ?? "",
+            status: row.integer(7).map { Int(clamping: $0) }, profile: row.text(context + 6),
+            route: row.text(context + 8), retries: Int(clamping: row.integer(8) ?? 0),
+            responder: row.text(context + 9))
+        exchange.id = row.integer(0)
+        exchange.reason = row.text(context + 7)
+        exchange.origin = row.text(context + 10).map { url in
+            Exchange.OriginFacts(
+                url: url, address: row.text(context + 11), tls: row.text(context + 13),
+                trust: row.text(context + 14), trustDecision: row.text(context + 15),
+                version: row.text(context + 12))
+        }
+        exchange.timings.total = UInt64(clamping: row.integer(9) ?? 0)
+        exchange.bytes.request = UInt64(clamping: row.integer(10) ?? 0)
+        exchange.bytes.answer = UInt64(clamping: row.integer(11) ?? 0)
+        exchange.failure = row.text(13).map { message in
+            Exchange.Failure(side: row.text(14) ?? "", stage: row.text(15) ?? "", message: message)
+        }
+        if let facts = row.bytes(12) { exchange.read(facts: facts) }
+        return TrafficSummary(
+            id: row.integer(0) ?? 0, isEnded: row.integer(3) != 0, requestType: row.text(context + 1),
+            answerType: row.text(context + 2), exchange: exchange)
+    }
+}

@@ -1,0 +1,125 @@
+/// All that is kept of an exchange, apart from its bodies and messages.
+public struct TrafficRecord: Sendable {
+    /// What is kept of a body.
+    public struct Body: Sendable, Equatable {
+        /// Bytes that are kept, decoded where that was possible; 0 if there was no body.
+        public let kept: Int64
+        /// More came than is kept.
+        public let isCut: Bool
+        /// Its content codings were undone.
+        public let isDecoded: Bool
+        /// Its content codings could not be undone, or not to the end.
+        public let isUndecodable: Bool
+        /// Some of it was not kept, for the disk was slow.
+        public let isDropped: Bool
+    }
+
+    public let summary: TrafficSummary
+    /// The head as the client sent it; heads are kept as bytes, with secrets replaced.
+    public let clientRequest: [UInt8]?
+    public let originRequest: [UInt8]?
+    public let originAnswer: [UInt8]?
+    public let clientAnswer: [UInt8]?
+    public let requestTrailers: [UInt8]?
+    public let answerTrailers: [UInt8]?
+    public let requestBody: Body
+    public let answerBody: Body
+    public let messageCount: Int64
+    /// Where its bodies are, if that is a block.
+    let block: BlockContent?
+}
+
+/// Which of an exchange's bodies.
+public enum BodySide: Int64, Sendable {
+    case request = 0
+    case answer = 1
+}
+
+extension TrafficReader {
+    /// One exchange; nil if it is not there, or not any more.
+    public func record(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
+        try atOnce { () throws(StoreFailure) in try readRecord(id) }
+    }
+
+    private func readRecord(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
+        let statement = try ask(.record, id)
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        let first = ExchangeColumns.allCount
+        let block = try blockContent(of: id)
+        var heads = RecordedHeads()
+        if let block {
+            heads.read(block.heads(.request))
+            heads.read(block.heads(.answer))
+        } else if let bytes = statement.bytes(first + 4) {
+            heads.read(bytes[...])
+        }
+        return TrafficRecord(
+            summary: Self.summary(statement), clientRequest: heads[.clientRequest],
+            originRequest: heads[.originRequest], originAnswer: heads[.originAnswer],
+            clientAnswer: heads[.clientAnswer], requestTrailers: heads[.requestTrailers],
+            answerTrailers: heads[.answerTrailers],
+            requestBody: Self.body(
+                flags: block?.places.requestFlags.rawValue ?? statement.integer(first),
+                kept: block.map { Int64($0.places.requestBody.count) } ?? statement.integer(first + 2)),
+            answerBody: Self.body(
+                flags: block?.places.answerFlags.rawValue ?? statement.integer(first + 1),
+                kept: block.map { Int64($0.places.answerBody.count) } ?? statement.integer(first + 3)),
+            messageCount: statement.integer(first + 5) ?? 0, block: block)
+    }
+
+    private static func body(flags: Int64?, kept: Int64?) -> TrafficRecord.Body {
+        let flags = BodyTrack.Flags(rawValue: flags ?? 0)
+        return TrafficRecord.Body(
+            kept: kept ?? 0, isCut: flags.contains(.cut), isDecoded: flags.contains(.decoded),
+            isUndecodable: flags.contains(.undecodable), isDropped: flags.contains(.dropped))
+    }
+
+    /// Gives what is kept of a body in pieces of at most 64 KiB, until `each` says false.
+    ///
+    /// The store is not held while `each` works: if the exchange is removed meanwhile, the pieces end early.
+    public func body(
+        of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool
+    ) throws(StoreFailure) {
+        let block = try atOnce { () throws(StoreFailure) in
+            let exchange = try ask(.exists, id)
+            defer { exchange.reset() }
+            return try exchange.step() ? try blockContent(of: id) : nil
+        }
+        try body(of: id, side, in: block, each)
+    }
+
+    /// The same of an exchange that was read, whose block need not be looked for.
+    package func body(of record: TrafficRecord, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
+        try body(of: record.summary.id, side, in: record.block, each)
+    }
+
+    private func body(
+        of id: Int64, _ side: BodySide, in block: BlockContent?, _ each: ([UInt8]) -> Bool
+    ) throws(StoreFailure) {
+        if let block {
+            var rest = block.body(side)
+            while !rest.isEmpty, each(Array(rest.prefix(PieceReader.rowSize))) {
+                rest = rest.dropFirst(PieceReader.rowSize)
+            }
+        } else {
+            try bodyRows(of: id, side, each)
+        }
+    }
+
+    /// What does not lie in a block: the first row of a body, and those that follow.
+    package func bodyRows(of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
+        let first = try ask(side == .request ? .requestBody : .answerBody, id)
+        guard try first.step(), let bytes = first.bytes(0) else { return first.reset() }
+        first.reset()
+        guard each(bytes) else { return }
+        var number: Int64 = 0
+        while true {
+            let next = try ask(.piece, id, side.rawValue, number)
+            guard try next.step(), let bytes = next.bytes(0) else { return next.reset() }
+            number = next.integer(1) ?? 0
+            next.reset()
+            guard each(bytes) else { return }
+        }
+    }
+}
