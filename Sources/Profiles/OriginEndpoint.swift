@@ -8,6 +8,7 @@ import Darwin
 ///
 /// All of this machine is one host, `localhost`: 127.0.0.0/8, ::1, and the unspecified addresses, which connect to it.
 /// An IPv4 address is one however it is spelled (`127.1`, `0x7f.0.0.1`, `2130706433`) or mapped into IPv6.
+/// The ports 80 and 443 of a host are one, for behind them is the same server with and without TLS.
 struct OriginEndpoint: Hashable {
     let host: String
     let port: UInt16
@@ -15,7 +16,7 @@ struct OriginEndpoint: Hashable {
     /// - Parameter host: in the spelling that profiles are normalised to.
     init(host: String, port: UInt16) {
         self.host = Self.canonical(host)
-        self.port = port
+        self.port = port == 80 ? 443 : port
     }
 
     private static func canonical(_ host: String) -> String {

@@ -6,11 +6,12 @@ struct ProductionOrigins: Sendable {
     init(_ profiles: [Profile]) {
         for profile in profiles where profile.kind == .production {
             for route in profile.routes {
+                // What production inherits from production is used by the profile that wrote it, and by no heir.
+                let user = route.kind == .production ? route.profile : profile.name
                 for address in route.responder.addresses {
                     let known = uses[address.endpoint, default: []]
-                    guard !known.contains(where: { $0.profile == profile.name }) else { continue }
-                    uses[address.endpoint] =
-                        known + [ProductionUse(profile: profile.name, origin: address, route: route)]
+                    guard !known.contains(where: { $0.profile == user }) else { continue }
+                    uses[address.endpoint] = known + [ProductionUse(profile: user, origin: address, route: route)]
                 }
             }
         }
@@ -92,6 +93,31 @@ extension ProfileLibrary {
         let others = uses.filter { !own.contains($0.profile) }
         let profiles = own + others.map(\.profile)
         return profiles.isEmpty ? nil : WriteGuard(profiles: profiles, reason: others.first?.description)
+    }
+
+    /// The production profiles at whose origins a profile's requests may arrive, itself among them.
+    ///
+    /// Those of other profiles that its chains ask count, too.
+    public func productionProfiles(reachedBy profile: Profile) -> [String] {
+        var found: [String] = []
+        var asked = [profile]
+        var next = 0
+        while next < asked.count {
+            let profile = asked[next]
+            next += 1
+            for route in profile.routes {
+                let guards =
+                    [writeGuard(of: route, in: profile)]
+                    + route.responder.addresses.map { writeGuard(of: $0, askedBy: route, in: profile) }
+                for name in guards.flatMap({ $0?.profiles ?? [] }) where !found.contains(name) { found.append(name) }
+                guard case .chain(let chain) = route.responder else { continue }
+                for case .profile(let name) in chain.hops {
+                    guard let other = self[name], !asked.contains(where: { $0 === other }) else { continue }
+                    asked.append(other)
+                }
+            }
+        }
+        return found
     }
 
     /// Origins that a route of another kind shares with a production profile, each once where it is written.

@@ -124,6 +124,41 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a production profile that extends another needs both, the extended one needs itself`() async throws {
+        let origin = ChainTests.Named("done")
+        let own = ChainTests.Named("own")
+        let harness = try await start(
+            origin,
+            [
+                "eu": """
+                {"kind": "production", "extends": "production", "routes": [{"path": "/eu", "origin": "\(own.url)"}]}
+                """,
+                "base": #"{"kind": "local", "routes": [{"path": "/base", "origin": "\#(own.url)"}]}"#,
+            ], active: "eu")
+        // Who is asked for, the path, and who has to be unlocked.
+        for (profile, path, locked) in [
+            ("production", "/", ["production"]), ("eu", "/", ["eu", "production"]), ("eu", "/eu", ["eu"]),
+            ("base", "/base", ["eu"]),
+        ] {
+            for name in ["eu", "production"] { harness.proxy.locks.lock(name) }
+            let fields = "Shunt-Profile: \(profile)\r\n"
+            let refused = try await askOnce(harness.port, "POST", path, fields, "x", host: "api.test")
+            #expect(refused.head.hasPrefix("HTTP/1.1 403 "), "\(profile) \(path): \(refused)")
+            for name in ["eu", "production"] {
+                #expect(refused.body.contains("shunt unlock \(name) ") == locked.contains(name), "\(refused.body)")
+            }
+            for name in locked {
+                #expect(
+                    try await askOnce(harness.port, "POST", path, fields, "x", host: "api.test").head.hasPrefix(
+                        "HTTP/1.1 403 "))
+                try harness.proxy.locks.unlock(name, seconds: 60, reason: "test")
+            }
+            let passed = try await askOnce(harness.port, "POST", path, fields, "x", host: "api.test")
+            #expect(passed.head.hasPrefix("HTTP/1.1 200 "), "\(profile) \(path): \(passed)")
+        }
+        await harness.stop()
+    }
+
     @Test func `a route of another profile says allow as production's do`() async throws {
         let origin = ChainTests.Named("done")
         let harness = try await start(
@@ -185,6 +220,32 @@ import Testing
         try harness.proxy.replace(
             with: Harness.library(["staging": staging, "p": Harness.origin(origin.url, kind: "production")]))
         #expect(try await askOnce(harness.port, "POST", "/", "", "x").head.hasPrefix("HTTP/1.1 403 "))
+        await harness.stop()
+    }
+}
+
+/// Where an origin may be asked without TLS and with it.
+@Suite struct ProductionPortTests {
+    /// The origins of production and of another profile, and whether these are one server.
+    @Test(arguments: [
+        ("https://api.invalid", "http://api.invalid", true), ("http://api.invalid", "https://api.invalid", true),
+        ("https://api.invalid:443", "http://API.invalid.:80/v1", true),
+        ("https://api.invalid", "h2c://api.invalid", true),
+        ("http://api.invalid:443", "https://api.invalid:80", true),
+        ("https://api.invalid", "http://api.invalid:81", false),
+        ("https://api.invalid:444", "http://api.invalid", false), ("https://api.invalid", "http://apj.invalid", false),
+        ("https://api.invalid:8443", "http://api.invalid:8080", false),
+    ])
+    func `the ports 80 and 443 of a host are one for the guard`(
+        production: String, other: String, isGuarded: Bool
+    ) async throws {
+        let harness = try await Harness.start(
+            profiles: [
+                "production": Harness.origin(production, kind: "production"), "local": Harness.origin(other),
+            ], active: "local")
+        // No such name: what passes the guard fails behind it.
+        let response = try await askOnce(harness.port, "DELETE", "/")
+        #expect(response.head.hasPrefix(isGuarded ? "HTTP/1.1 403 " : "HTTP/1.1 502 "), "\(response)")
         await harness.stop()
     }
 }

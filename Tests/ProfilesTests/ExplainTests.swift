@@ -263,8 +263,9 @@ import Testing
                 "s.json",
                 """
                 { kind: 'staging', routes: [
-                  { path: '/1', origin: 'https://A.test./other' }, { path: '/2', origin: 'http://a.test' },
-                  { path: '/3', origin: ['https://b.test', 'https://a.test:443'] } ] }
+                  { path: '/1', origin: 'https://A.test./other' }, { path: '/2', origin: 'http://a.test:81' },
+                  { path: '/3', origin: ['https://b.test', 'https://a.test:443'] },
+                  { path: '/4', origin: 'http://a.test' } ] }
                 """
             ))
         let profile = try #require(library["s"])
@@ -279,13 +280,18 @@ import Testing
         // Another port is another server.
         #expect(try guarding("/2") == Explanation.Guarding.none)
         #expect(try guarding("/3") == expected)
+        // The same server without TLS.
+        #expect(try guarding("/4") == expected)
         #expect(
             library.sharedOrigins.map(\.description) == [
                 "https://a.test/other is production's, too, and read-only: \(reason)",
                 "https://a.test is production's, too, and read-only: \(reason)",
+                "http://a.test is production's, too, and read-only: \(reason)",
             ])
         #expect(
-            library.strictProblems.map { "\($0.file):\($0.line)" } == ["Profiles/s.json:2", "Profiles/s.json:3"])
+            library.strictProblems.map { "\($0.file):\($0.line)" } == [
+                "Profiles/s.json:2", "Profiles/s.json:3", "Profiles/s.json:4",
+            ])
     }
 
     @Test(
