@@ -40,13 +40,16 @@ extension AdminHandler {
         }
     }
 
-    /// A profile that has something to be unlocked: its own kind, or that of a route it extends.
+    /// A profile that can be unlocked: the guard asks for those of kind production, by whichever profile a request goes.
     private func guarded(_ name: String) throws(AdminRefusal) -> Profile {
         let profile = try profile(named: name)
-        guard profile.kind == .production || profile.routes.contains(where: { $0.kind == .production }) else {
+        guard profile.kind == .production else {
+            let reached = proxy.profiles?.library.productionProfiles(reachedBy: profile) ?? []
             throw AdminRefusal(
                 409, "profile “\(name)” is of kind \(profile.kind.rawValue), which is not read-only",
-                advice: "Only profiles of kind production are locked.")
+                advice: reached.isEmpty
+                    ? "Only profiles of kind production are locked."
+                    : "Its requests arrive at origins of \(reached.joined(separator: " and ")), which can be unlocked.")
         }
         return profile
     }

@@ -60,9 +60,9 @@ struct DevicePage {
         for profile in choice?.library.profiles ?? [] {
             let isChosen = profile.name == device.profile
             html += "<button name=\"profile\" value=\"\(Self.escaped(profile.name))\""
-            html += profile.kind == .production ? " class=\"production\"" : ""
+            html += reachesProduction(profile) ? " class=\"production\"" : ""
             html += (isChosen ? " aria-current=\"true\"" : "") + ">\(Self.escaped(profile.name))"
-            html += "<small>\(kind(of: profile))\(isChosen ? ", chosen" : "")</small></button>"
+            html += "<small>\(Self.escaped(kind(of: profile)))\(isChosen ? ", chosen" : "")</small></button>"
         }
         let isFollowing = device.profile == nil
         html += "<button name=\"active\" value=\"1\"" + (isFollowing ? " aria-current=\"true\"" : "") + ">"
@@ -78,9 +78,21 @@ struct DevicePage {
 
     private var key: String { "<input type=\"hidden\" name=\"key\" value=\"\(formKey)\">" }
 
+    /// What a profile is, and what of it is read-only: that goes by where requests arrive, as the guard does.
     private func kind(of profile: Profile) -> String {
-        guard profile.kind == .production else { return profile.kind.rawValue }
-        return unlocked.contains(profile.name) ? "production, unlocked" : "production, read-only"
+        let reached = choice?.library.productionProfiles(reachedBy: profile) ?? []
+        if profile.kind == .production {
+            let isUnlocked = unlocked.isSuperset(of: reached) && unlocked.contains(profile.name)
+            return isUnlocked ? "production, unlocked" : "production, read-only"
+        }
+        guard !reached.isEmpty else { return profile.kind.rawValue }
+        let names = reached.joined(separator: " and ")
+        return "\(profile.kind.rawValue), "
+            + (unlocked.isSuperset(of: reached) ? "\(names) unlocked" : "read-only where it asks \(names)")
+    }
+
+    private func reachesProduction(_ profile: Profile) -> Bool {
+        profile.kind == .production || choice?.library.productionProfiles(reachedBy: profile).isEmpty == false
     }
 
     private static let codeForm = """

@@ -55,7 +55,10 @@ struct PageGate {
     private static func isNavigation(_ request: HandledRequest) -> Bool {
         for (name, value) in [
             ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document"),
-        ] where request.field(name) ?? value != value { return false }
+        ] {
+            let sent = request.fields.filter { $0.name.lowercased() == name.lowercased() }
+            guard sent.allSatisfy({ $0.value == value }) else { return false }
+        }
         return true
     }
 }

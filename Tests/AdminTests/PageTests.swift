@@ -2,6 +2,7 @@ import Admin
 import Engine
 import Foundation
 import JSON
+import Profiles
 import Reactor
 import Synchronization
 import TestSupport
@@ -11,9 +12,10 @@ import Testing
 @Suite struct PageTests {
     private func shown(
         from client: String? = nil, _ devices: Devices, locks: Locks = Locks(), port: UInt16 = 1,
+        library: ProfileLibrary? = nil,
         _ didChange: @escaping @Sendable (DeviceEvent) -> Void = { _ in }
     ) throws -> ShownPages {
-        let library = try environments()
+        let library = try library ?? environments()
         let pages = DevicePages(
             devices: devices, locks: locks,
             choose: { request in
@@ -102,6 +104,10 @@ import Testing
         (own + "Sec-Fetch-Site: same-site\r\n", false), (own + "Sec-Fetch-Site: cross-site\r\n", false),
         (own + "Sec-Fetch-Site: none\r\n", false),
         (own + "Sec-Fetch-Mode: cors\r\nSec-Fetch-Dest: empty\r\n", false),
+        // Said twice, whichever comes first.
+        (own + "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site\r\n", false),
+        (own + "Sec-Fetch-Site: same-origin, cross-site\r\n", false),
+        (own + "Sec-Fetch-Dest: document\r\nsec-fetch-dest: iframe\r\n", false),
         (own + "Sec-Fetch-Mode: no-cors\r\n", false), (own + "Sec-Fetch-Dest: iframe\r\n", false),
     ])
     func `only the page itself changes anything`(fields: String, isTaken: Bool) async throws {
@@ -303,6 +309,46 @@ import Testing
         #expect(try await asked.get("/", cookie).body.contains("production, read-only"))
         try locks.unlock("production", seconds: 60, reason: "test")
         #expect(try await asked.get("/", cookie).body.contains("production, unlocked"))
+        await asked.stop()
+    }
+
+    @Test func `what is read-only is told of every profile that asks production's origins`() async throws {
+        let library = try ProfileLibrary.load(
+            files: [
+                ("local", #""kind": "local", "routes": [{"origin": "http://own.test"}]"#),
+                ("copy", #""kind": "local", "routes": [{"origin": "http://api.test/base"}]"#),
+                ("chain", #""kind": "staging", "routes": [{"origin": ["http://own.test", "profile:heir"]}]"#),
+                ("heir", #""kind": "local", "extends": "production", "routes": []"#),
+                ("mock", #""kind": "local", "routes": [{"mock": {}}]"#),
+                ("production", #""kind": "production", "routes": [{"origin": "https://api.test"}]"#),
+                ("eu", #""kind": "production", "extends": "production", "routes": []"#),
+            ].map { (path: "Profiles/\($0.0).json", bytes: Array("{\($0.1)}".utf8)) })
+        let devices = Devices()
+        let locks = Locks()
+        let (_, token) = try devices.pair(
+            code: devices.issueCode().text, from: .loopback(.ipv4, port: 1), userAgent: "")
+        let asked = try await Asked(try shown(devices, locks: locks, library: library))
+        func told() async throws -> [String: String] {
+            let page = try await asked.get("/", "Cookie: \(DeviceToken.cookie)=\(token)\r\n").body
+            let buttons = page.matches(
+                of: /name="profile" value="([a-z]+)"( class="production")?.*?<small>(.*?)<\/small>/)
+            return Dictionary(
+                uniqueKeysWithValues: buttons.map { (String($0.1), ($0.2 == nil ? "" : "marked: ") + $0.3) })
+        }
+        let shared = "read-only where it asks production"
+        #expect(
+            try await told() == [
+                "local": "local", "copy": "marked: local, \(shared)", "chain": "marked: staging, \(shared)",
+                "heir": "marked: local, \(shared)", "mock": "local", "production": "marked: production, read-only",
+                "eu": "marked: production, read-only",
+            ])
+        try locks.unlock("production", seconds: 60, reason: "test")
+        #expect(
+            try await told() == [
+                "local": "local", "copy": "marked: local, production unlocked",
+                "chain": "marked: staging, production unlocked", "heir": "marked: local, production unlocked",
+                "mock": "local", "production": "marked: production, unlocked", "eu": "marked: production, read-only",
+            ])
         await asked.stop()
     }
 
