@@ -21,6 +21,14 @@ extension ExplainedRequest {
             return refused("\(method) that asks to be taken for \(other)")
         }
         if !isAllowed || asksByURL && isGraphQL { return refused("a GraphQL mutation") }
+        if !isSafe || isWebSocket || isCall || !overrides.isEmpty {
+            if mayLeadElsewhere(target.path) {
+                return refused("\(method), by a path that servers may read as another one,")
+            }
+            if headers.contains(where: { TargetOverride.isNamed($0.name) }) {
+                return refused("\(method), with a field that may name another path,")
+            }
+        }
         if isWebSocket { return .passes("\"allow\" names websocket") }
         if isCall { return .passes("\"allow\" names \(allow.methods.contains("POST") ? "POST" : "grpc")") }
         return .passes(isSafe ? "\(method) is safe" : "\"allow\" names \(method)")

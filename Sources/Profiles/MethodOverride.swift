@@ -13,8 +13,8 @@ package enum MethodOverride {
 
     /// The methods other than safe ones that a field or parameter asks for.
     package static func methods(named name: [UInt8], value: [UInt8]) -> [String] {
-        let letters = String(decoding: name.map { $0 | 0x20 }.filter(isLetter), as: UTF8.self)
-        guard letters.contains("method") || letters.contains("verb"), isMadeOfWords(letters) else { return [] }
+        let letters = letters(of: name)
+        guard letters.contains("method") || letters.contains("verb"), isMade(letters, of: words) else { return [] }
         let tokens = value.split { !isTokenByte($0) }.map { String(decoding: $0, as: UTF8.self).uppercased() }
         // A parameter `method` alone may mean something else, such as a way to pay.
         let isPlainWord = (letters == "method" || letters == "verb") && name.first.map { isLetter($0 | 0x20) } == true
@@ -29,7 +29,12 @@ package enum MethodOverride {
         }
     }
 
-    private static func isMadeOfWords(_ letters: String) -> Bool {
+    /// The letters of a name in small.
+    static func letters(of name: [UInt8]) -> String {
+        String(decoding: name.map { $0 | 0x20 }.filter(isLetter), as: UTF8.self)
+    }
+
+    static func isMade(_ letters: String, of words: [String]) -> Bool {
         var rest = letters[...]
         while !rest.isEmpty {
             guard let word = words.first(where: { rest.hasPrefix($0) }) else { return false }

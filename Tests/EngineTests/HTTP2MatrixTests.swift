@@ -7,7 +7,7 @@ import Testing
     static let mixes = ClientKind.allCases.flatMap { client in OriginKind.allCases.map { (client, $0) } }
 
     /// Answers by path, and tells in fields what it was sent.
-    private static func origin() -> ScriptedOrigin {
+    static func origin() -> ScriptedOrigin {
         ScriptedOrigin { connection, _ in
             while let head = try? connection.readHead() {
                 let words = head.split(separator: " ", maxSplits: 2)

@@ -111,6 +111,80 @@ import Testing
         await harness.stop()
     }
 
+    /// The client's version, whether the origin speaks HTTP/2, whether it is unlocked.
+    @Test(arguments: ClientKind.allCases, [(false, false), (true, false), (false, true), (true, true)])
+    func `trailers stay behind where production is locked, for servers merge them into the head`(
+        client: ClientKind, options: (isHTTP2: Bool, isUnlocked: Bool)
+    ) async throws {
+        let origin = HTTP2MatrixTests.origin()
+        defer { origin.stop() }
+        let inner = try await Harness.start(to: origin.port)
+        let url = options.isHTTP2 ? "h2c://127.0.0.1:\(inner.port)" : "http://127.0.0.1:\(origin.port)"
+        let dead = "http://127.0.0.1:\(ScriptedOrigin.closedPort())"
+        let harness = try await Harness.start(
+            profiles: [
+                "production": """
+                {"kind": "production", "routes": [{"path": "/echo", "origin": "\(url)", "allow": ["POST"]}]}
+                """,
+                "staging": #"{"kind": "staging", "routes": [{"origin": ["\#(dead)", "\#(url)"], "allow": ["POST"]}]}"#,
+            ], active: "production")
+        if options.isUnlocked { try harness.proxy.locks.unlock("production", seconds: 60, reason: "test") }
+        try await blocking { [port = harness.port] () throws in
+            for fields in ["", "Content-Type: application/json\r\n", "Shunt-Profile: staging\r\n"] {
+                for method in ["GET", "POST"] {
+                    let seen = try client.ask(
+                        port, method, "/echo", fields: fields, content: "{}", hasLength: false,
+                        trailers: "X-HTTP-Method-Override: DELETE\r\nX-Sum: 6\r\n")
+                    #expect(seen.status == "HTTP/1.1 200" && seen.content == "{}", "\(method) \(fields)")
+                    let arrives = options.isUnlocked && !fields.contains("Profile")
+                    #expect(
+                        seen["x-trailers"]?.lowercased()
+                            == (arrives ? "x-http-method-override: delete|x-sum: 6|" : ""), "\(method) \(fields)")
+                }
+            }
+        }
+        await harness.stop()
+        await inner.stop()
+    }
+
+    /// Paths, fields and whether a POST that the route allows passes, and whether a GET does.
+    @Test(arguments: [
+        ("/search/a", "", true), ("/search/a%2Fb", "", true), ("/search/a.b/.well-known/v1.2", "", true),
+        ("/search/a%20b%2520c", "", true), ("/search/%C3%A9.%E8%AA%9E", "", true), ("/search/-/a;b=1", "", true),
+        ("/search/..%2fusers", "", false), ("/search/%2e%2e%2Fusers", "", false), ("/search/a/..%5cusers", "", false),
+        ("/search/..;/users", "", false), ("/search/..;a=b/users", "", false), ("/search/..\\users", "", false),
+        ("/search/%252e%252e/users", "", false), ("/search/%25252e%25252e/users", "", false),
+        ("/search/..%252fusers", "", false), ("/search//../users", "", false), ("/search/.%00./users", "", false),
+        ("/search/..%00/users", "", false), ("/search/..%20/users", "", false), ("/search/..%0a/users", "", false),
+        ("/search/%c0%ae%c0%ae/users", "", false), ("/search/%c0%ae%c0%ae%c0%afusers", "", false),
+        ("/search/%ef%bc%8e%ef%bc%8e/users", "", false), ("/search/..%ef%bc%8fusers", "", false),
+        ("/search/..%3fa/users", "", false), ("/search/.../users", "", false),
+        ("/search/%25252525252e", "", false),
+        ("/search/a", "X-Original-URL: /users/7\r\n", false), ("/search/a", "X-Rewrite-URL: /users/7\r\n", false),
+        ("/search/a", "x_original_uri: /users/7\r\n", false), ("/search/a", "X-Override-Path: /users\r\n", false),
+        ("/search/a", "X-HTTP-DestinationURL: /users\r\n", false), ("/search/a", "X-Page-URL: /users\r\n", true),
+        ("/search/a", "X-Forwarded-Uri: /users\r\n", false), ("/search/a", "Referer: http://x/\r\n", true),
+    ])
+    func `what is allowed at one path does not arrive at another`(
+        path: String, fields: String, passes: Bool
+    ) async throws {
+        let origin = ChainTests.Named("done")
+        let profile = """
+            {"kind": "production", "routes": [
+              {"origin": "\(origin.url)"},
+              {"path": "/search/*", "origin": "\(origin.url)", "allow": ["POST", "PUT", "PATCH", "DELETE"]}]}
+            """
+        let harness = try await Harness.start(profiles: ["production": profile], active: "production")
+        let response = try await askOnce(harness.port, "POST", path, fields, "x")
+        #expect(response.head.hasPrefix(passes ? "HTTP/1.1 200 " : "HTTP/1.1 403 "), "\(response)")
+        #expect(origin.received.count == (passes ? 1 : 0))
+        // A request that only reads may go anywhere.
+        #expect(try await askOnce(harness.port, "GET", path, fields).head.hasPrefix("HTTP/1.1 200 "))
+        try harness.proxy.locks.unlock("production", seconds: 60, reason: "test")
+        #expect(try await askOnce(harness.port, "POST", path, fields, "x").head.hasPrefix("HTTP/1.1 200 "))
+        await harness.stop()
+    }
+
     @Test func `a form too long to be looked at is refused, one that may do all streams`() async throws {
         let origin = ChainTests.Named("done")
         let profile = """

@@ -48,6 +48,8 @@ struct BodyPump: ~Copyable {
     private var hasTrailers = false
     /// Field lines that end a stream.
     private var trailers: [UInt8] = []
+    /// The trailer section stays behind, which RFC 9110 6.5.1 lets proxies do.
+    var dropsTrailers = false
     /// Content that was read ahead and comes first.
     private var buffered: [UInt8] = []
     private var bufferedOffset = 0
@@ -249,7 +251,9 @@ struct BodyPump: ~Copyable {
 
     /// The last chunk and the trailer section, all at once or nothing of it.
     private mutating func moveTrailers(from source: Channel, to sink: Channel) throws(Failure) -> Step {
-        if case .chunked = encoding {
+        if dropsTrailers {
+            // The content ends without them.
+        } else if case .chunked = encoding {
             // At most half a buffer, so that there is room some time.
             guard try makeRoom(in: sink, for: trailerLength) >= trailerLength else { return .needsOutput }
             _ = sink.output.appendWhole("0\r\n")

@@ -10,19 +10,22 @@ extension ClientExchange {
     func admit(by guarded: WriteGuard, _ route: Route) async throws(EngineFailure) {
         let guards = route.guards
         let isGraphQL = meansGraphQL(route)
-        let risks = risks.filter { !$0.isAllowed(by: guards) }
+        let all = risks
+        let risks = all.filter { !$0.isAllowed(by: guards) }
         let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }
         guard !locked.isEmpty else {
             if !risks.isEmpty { metrics.isUnlocked = true }
             return
         }
-        let reason: String?
+        request.makeReadOnly()
+        var reason: String?
         switch risks.first {
         case .method("POST") where risks.count == 1 && isGraphQL: reason = try await refusalOfGraphQL()
         case let first?: reason = first.description
         case nil where isGraphQL && !readUpgrade(): reason = try await refusalOfGraphQL()
         case nil: reason = try await refusalOfContent(guards)
         }
+        if reason == nil, !all.isEmpty { reason = refusalOfTarget }
         if let reason { throw .guarded(locked: locked, reason, guarded.reason) }
     }
 
@@ -74,6 +77,18 @@ extension ClientExchange {
                 named: [UInt8](bytes.extracting(field.name)), value: [UInt8](bytes.extracting(field.value)))
         }
         return methods + MethodOverride.methods(inParameters: [UInt8](bytes.extracting(request.head.query)))
+    }
+
+    /// Why a request that its route lets through may arrive elsewhere than at the path that the route is for.
+    private var refusalOfTarget: String? {
+        let bytes = headBytes
+        if mayLeadElsewhere([UInt8](bytes.extracting(request.head.path))) {
+            return "a path that servers may read as another one can lead past what the route allows"
+        }
+        let field = request.head.fields.first {
+            $0.id == .other && TargetOverride.isNamed([UInt8](bytes.extracting($0.name)))
+        }
+        return field.map { "the field \(String(bytes.extracting($0.name)).prefix(40)) may name another path" }
     }
 
     /// Whether a GET, HEAD or POST is GraphQL, so that what it asks for counts; no route lets all of it through.

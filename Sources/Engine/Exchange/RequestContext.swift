@@ -17,6 +17,9 @@ final class RequestContext {
     /// It asks the present origin to become a tunnel.
     private(set) var asksForUpgrade = false
 
+    /// It goes to production, which is locked: nothing may follow that the guard has not seen.
+    private(set) var isReadOnly = false
+
     /// Reads a head from the front of `bytes`; returns its length, or nil if more is needed.
     func read(_ bytes: Span<UInt8>, limits: Limits) throws(HTTPFailure) -> Int? {
         let limits = HeadLimits(bytes: limits.headBytes, fields: limits.fields)
@@ -36,6 +39,8 @@ final class RequestContext {
 
     func choose(_ route: RoutePlan) { cors = route.cors }
 
+    func makeReadOnly() { isReadOnly = true }
+
     func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
 
     /// Forgets a request that could not be read.
@@ -48,5 +53,6 @@ final class RequestContext {
         labelLength = 0
         cors = nil
         asksForUpgrade = false
+        isReadOnly = false
     }
 }

@@ -130,6 +130,8 @@ extension ClientExchange {
         // The last origin may have gone away in the middle of a head.
         relayMemory.response.restart()
         relayMemory.responsePump.begin(.none, .identity)
+        // Servers that merge trailers into the head would find there what the guard has not seen.
+        relayMemory.requestPump.dropsTrailers = request.isReadOnly
         if let buffered = body.buffered {
             relayMemory.requestPump.begin(buffered, encoding)
             return
