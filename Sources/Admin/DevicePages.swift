@@ -42,6 +42,7 @@ public final class DevicePages: Handler {
         do throws(PageRefusal) {
             guard let port = port.withLock({ $0 }) else { throw PageRefusal(503, "Shunt is starting.") }
             try PageGate(port: port).admit(request)
+            if let library = choose(request)?.library { try PageGate.admitHost(of: request, library) }
             switch (request.method, path) {
             case ("GET", "/"), ("HEAD", "/"): return page(request).answer(200)
             case ("GET", "/status.json"), ("HEAD", "/status.json"): return status(request)

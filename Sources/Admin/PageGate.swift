@@ -1,4 +1,5 @@
 import Engine
+import Profiles
 import Reactor
 
 /// Who may use the pages: clients of this machine and of private networks; and who may change something there: the
@@ -18,6 +19,16 @@ struct PageGate {
             throw PageRefusal(
                 421, "Shunt's own pages are at port \(port), and this asks for “\(request.authority)”.",
                 isElsewhere: true)
+        }
+    }
+
+    /// A stranger's name that leads here (DNS rebinding) would make the stranger's pages ones of this origin.
+    static func admitHost(of request: HandledRequest, _ library: ProfileLibrary) throws(PageRefusal) {
+        guard library.isKnown(host: request.host) else {
+            throw PageRefusal(
+                421,
+                "Shunt does not know itself as “\(request.host)”: open this by the address of Shunt's machine, or name the "
+                    + "host in a route.", isElsewhere: true)
         }
     }
 

@@ -149,6 +149,36 @@ import Testing
         #expect(answer.status == status && devices.list.count == (status == 303 ? 1 : 0))
     }
 
+    @Test(arguments: [
+        ("localhost", true), ("127.0.0.1", true), ("192.168.1.5", true), ("8.8.8.8", true), ("[fd00::7]", true),
+        ("mac.local", true), ("MAC", true), ("app.test.", true), ("API.shop.com", true), ("api.shop.com.", true),
+        ("staging--api.shop.com", true), ("a.b.shop.net", true), ("staging--a.shop.net", true),
+        ("evil.com", false), ("evil--api.shop.com", false), ("api.shop.com.evil.com", false), ("shop.net", false),
+        ("localhost.evil.com", false), ("127.0.0.1.nip.io", false), ("xapi.shop.com", false),
+        ("0x7f.1.evil.com", false),
+        ("api.shop.com@evil.com", false), ("a..b", false),
+    ])
+    func `a stranger's name does not lead to the pages`(host: String, isKnown: Bool) async throws {
+        let routes = ["api.shop.com", "*.shop.net", "*"].map { #"{"host": "\#($0)", "mock": {}}"# }
+        let library = try ProfileLibrary.load(
+            files: [
+                ("local", #""kind": "local", "routes": [\#(routes.joined(separator: ", "))]"#),
+                ("staging", #""kind": "staging", "routes": []"#),
+            ].map { (path: "Profiles/\($0.0).json", bytes: Array("{\($0.1)}".utf8)) })
+        let devices = Devices()
+        let pages = try shown(devices, library: library)
+        let code = devices.issueCode().text
+        for (method, target) in [("GET", "/"), ("HEAD", "/pair"), ("GET", "/status.json"), ("POST", "/pair")] {
+            let response = await pages.answer(
+                HandledRequest(
+                    method: method, target: target, authority: host + ":1",
+                    fields: [("Content-Type", "application/x-www-form-urlencoded"), ("Origin", "http://\(host):1")],
+                    body: Array("code=\(code)".utf8), client: .loopback(.ipv4, port: 9), isSecure: false))
+            #expect(response.status == (isKnown ? method == "POST" ? 303 : 200 : 421), "\(method) \(target)")
+        }
+        #expect(devices.list.count == (isKnown ? 1 : 0))
+    }
+
     @Test func `a form is good for the device that it was made for`() async throws {
         let devices = Devices()
         let asked = try await Asked(try shown(devices))
