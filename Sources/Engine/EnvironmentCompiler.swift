@@ -100,7 +100,7 @@ struct EnvironmentCompiler {
 
     private mutating func addresses(of responder: ResponderSettings, host: String) -> [OriginAddress] {
         switch responder {
-        case .mock: return []
+        case .local: return []
         case .origin(let address, _): return [address]
         case .chain(let chain):
             var found: [OriginAddress] = []

@@ -2,29 +2,34 @@ import JSON
 
 private let url = "a URL like \"https://localhost:3000\""
 
-/// Who answers for a route; nil after a report.
+/// What responds for a route; nil after a report.
 ///
 /// - Parameter isForRun: one profile alone may be what answers.
 func decodeAnswer(_ fields: Fields, isForRun: Bool) -> RouteSource.Answer? {
     let reporter = fields.reporter
-    if fields["mock"] != nil { reportNeedless(fields) }
-    if let fallback = fields.member("fallback"), fields["mock"] == nil, fields["origin"]?.array == nil {
+    let local = LocalResponders.kinds.first { fields[$0.key] != nil }
+    if let local { reportNeedless(fields, beside: local) }
+    if let fallback = fields.member("fallback"), local == nil, fields["origin"]?.array == nil {
         reporter.report(
             fallback.keyPosition, "\"fallback\" where there is nothing to fall back to",
             expected: "it beside an array of origins", hint: "for example \(OriginHop.example)")
     }
     let preserveHost = fields.bool("preserveHost") ?? false
-    switch (fields["origin"], fields.member("mock")) {
+    switch (fields["origin"], local) {
     case (nil, nil):
         reporter.report(
-            fields.place, "the route has nothing that answers", expected: "\"origin\" or \"mock\"",
+            fields.place, "the route has nothing that answers", expected: LocalResponders.alternatives,
             hint: "for example \"origin\": \"https://localhost:3000\"")
         return nil
-    case (_?, let mock?):
-        reporter.report(mock.keyPosition, "the route has an origin and a mock", expected: "one of them")
+    case (_?, let local?):
+        if let member = fields.member(local.key) {
+            reporter.report(
+                member.keyPosition, "the route has an origin and a \(local.key)", expected: "one of them")
+        }
         return nil
-    case (nil, let mock?): return decodeMock(mock.value, reporter).map { .mock($0) }
+    case (nil, let local?): return local.decode(fields).map { .local($0) }
     case (let value?, nil):
+        for kind in LocalResponders.kinds { reportKeys(of: kind, in: fields, beside: "an origin") }
         let fallback = decodeFallback(fields)
         guard let hops = decodeHops(value, isForRun: isForRun, reporter) else { return nil }
         if hops.count == 1, case .origin(let url) = hops[0] { return .origin(url, preserveHost: preserveHost) }
@@ -32,15 +37,28 @@ func decodeAnswer(_ fields: Fields, isForRun: Bool) -> RouteSource.Answer? {
     }
 }
 
-/// What says how an origin is asked has nothing to say beside a mock.
-private func reportNeedless(_ fields: Fields) {
+/// Settings of origins, and of other kinds, say nothing beside this one.
+private func reportNeedless(_ fields: Fields, beside local: any LocalSettingsDecoding.Type) {
     for (key, hint) in [
-        ("preserveHost", nil), ("fallback", nil), ("rewrite", "a mock says what it says: there is nothing to rewrite"),
-        ("allow", "mocks are not guarded"), ("graphql", "mocks are not guarded"),
+        ("preserveHost", nil), ("fallback", nil),
+        ("rewrite", "a \(local.key) says what it says: there is nothing to rewrite"),
+        ("allow", "a \(local.key) is not guarded"), ("graphql", "a \(local.key) is not guarded"),
     ] {
         guard let member = fields.member(key) else { continue }
         fields.reporter.report(
-            member.keyPosition, "\"\(key)\" beside a mock", expected: "it beside an origin", hint: hint)
+            member.keyPosition, "\"\(key)\" beside a \(local.key)", expected: "it beside an origin", hint: hint)
+    }
+    for other in LocalResponders.kinds where other != local {
+        reportKeys(of: other, in: fields, beside: "a \(local.key)")
+    }
+}
+
+private func reportKeys(of kind: any LocalSettingsDecoding.Type, in fields: Fields, beside what: String) {
+    for key in kind.routeKeys {
+        guard let member = fields.member(key) else { continue }
+        fields.reporter.report(
+            member.keyPosition, "\"\(key)\" beside \(what)",
+            expected: key == kind.key ? "one of them" : "it beside \"\(kind.key)\"")
     }
 }
 

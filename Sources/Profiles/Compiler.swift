@@ -90,8 +90,8 @@ struct Compiler {
         var rewrite = route.rewrite
         let responder: ResponderSettings
         switch route.answer {
-        case .mock(let mock):
-            responder = .mock(mock)
+        case .local(let local):
+            responder = .local(local)
             // There is no origin whose names could be rewritten.
             rewrite = .none
         case .origin(let url, let preserveHost):

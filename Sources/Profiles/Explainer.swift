@@ -79,7 +79,7 @@ private struct Explainer {
             switch route.responder {
             case .origin(let address, _): [.origin(address)]
             case .chain(let chain): chain.hops
-            case .mock: []
+            case .local: []
             }
         return zip(hops, route.trustRules).map { hop, rule in
             switch hop {

@@ -61,11 +61,7 @@ extension Explanation.Answer {
             writer.array("origins") { for hop in hops { hop.write(to: &$0) } }
             writer.member("preserveHost", chain.preserveHost)
             writer.object("fallback", chain.fallback.writeMembers)
-        case .mock(let mock):
-            writer.object("mock") {
-                $0.member("status", mock.status)
-                $0.member("bytes", mock.body.count)
-            }
+        case .local(let local): local.writeMembers(to: &writer)
         }
         if route.rewrite != .none {
             writer.object("rewrite") {

@@ -1,9 +1,40 @@
-import JSON
+public import JSON
 
-/// Fields that say how the answer is framed, which is Shunt's business.
+/// A fixed response.
+public struct Mock: Sendable {
+    public let status: Int
+    /// In the order of the file; `content-type` is there whenever there is a body, framing fields never are.
+    public let headers: [(name: String, value: String)]
+    public let body: [UInt8]
+}
+
+extension Mock: LocalSettings {
+    public static var key: String { "mock" }
+
+    public var summary: String { "mock: \(status), \(body.count) bytes" }
+
+    public var fingerprint: String { "\(status) \(headers) \(body)" }
+
+    public func writeMembers(to writer: inout JSONWriter) {
+        writer.object("mock") {
+            $0.member("status", status)
+            $0.member("bytes", body.count)
+        }
+    }
+}
+
+extension Mock: LocalSettingsDecoding {
+    static var routeKeys: [String] { [key] }
+
+    static var schema: String { ##""mock": { "$ref": "#/$defs/mock" }"## }
+
+    static func decode(_ route: Fields) -> Mock? { route["mock"].flatMap { decodeMock($0, route.reporter) } }
+}
+
+/// Fields that say how the response is framed, which Shunt decides.
 private let framing = ["content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "te"]
 
-func decodeMock(_ value: JSONValue, _ reporter: Reporter) -> Mock? {
+private func decodeMock(_ value: JSONValue, _ reporter: Reporter) -> Mock? {
     guard let fields = Fields(value, "a mock", keys: ProfileKeys.mock, reporter) else { return nil }
     let status = decodeStatus(fields)
     var headers = decodeHeaders(fields)

@@ -169,7 +169,7 @@ extension ResponderSettings {
     /// The origins that are asked directly, without those of other profiles.
     package var addresses: [OriginAddress] {
         switch self {
-        case .mock: []
+        case .local: []
         case .origin(let address, _): [address]
         case .chain(let chain):
             chain.hops.compactMap { if case .origin(let address) = $0 { address } else { nil } }

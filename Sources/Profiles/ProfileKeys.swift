@@ -3,10 +3,9 @@ package enum ProfileKeys {
     package static let profile = [
         "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities", "cookieJar", "redact",
     ]
-    package static let route = [
-        "host", "path", "method", "headers", "origin", "fallback", "preserveHost", "mock", "rewrite", "cors", "allow",
-        "graphql",
-    ]
+    package static let route =
+        ["host", "path", "method", "headers", "origin", "fallback", "preserveHost"] + LocalResponders.routeKeys
+        + ["rewrite", "cors", "allow", "graphql"]
     package static let redact = ["fields", "parameters", "json", "keep", "jwtClaims"]
     package static let fallback = ["statuses", "timeout", "remember", "hold"]
     package static var rewrite: [(name: String, path: WritableKeyPath<RewriteSettings, Bool>)] {

@@ -42,7 +42,7 @@ extension Profile {
     ///
     /// It is the name that is unlocked: this profile's if it is production's, else that of the one that wrote the route.
     public func guardedName(of route: Route) -> String? {
-        if case .mock = route.responder { return nil }
+        if case .local = route.responder { return nil }
         if kind == .production { return name }
         return route.kind == .production ? route.profile : nil
     }

@@ -1,4 +1,4 @@
-/// One line of a profile's `routes`: what it matches and who answers.
+/// One line of a profile's `routes`: what it matches and what responds.
 public struct Route: Sendable {
     /// The pattern in short, in visible ASCII: `api.shop.test/v1/cart/*`, with methods in front when it names any.
     public let label: String
@@ -18,18 +18,11 @@ public struct Route: Sendable {
     package let trustRules: [Int?]
 }
 
-/// Who answers the requests of a route.
+/// What responds to the requests of a route.
 public enum ResponderSettings: Sendable {
     /// `preserveHost` sends the client's own Host field on, instead of the origin's authority.
     case origin(OriginAddress, preserveHost: Bool)
     case chain(OriginChain)
-    case mock(Mock)
-}
-
-/// A fixed answer.
-public struct Mock: Sendable {
-    public let status: Int
-    /// In the order of the file; `content-type` is there whenever there is a body, framing fields never are.
-    public let headers: [(name: String, value: String)]
-    public let body: [UInt8]
+    /// Shunt itself.
+    case local(any LocalSettings)
 }

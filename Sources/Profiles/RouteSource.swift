@@ -5,7 +5,7 @@ struct RouteSource {
     enum Answer {
         case origin(OriginURL, preserveHost: Bool)
         case chain([OriginHop], preserveHost: Bool, FallbackSettings)
-        case mock(Mock)
+        case local(any LocalSettings)
     }
 
     let pattern: RoutePattern
@@ -30,7 +30,7 @@ extension RouteSource {
         switch answer {
         case .origin(let url, _): [.origin(url)]
         case .chain(let hops, _, _): hops
-        case .mock: []
+        case .local: []
         }
     }
 

@@ -1,7 +1,7 @@
 // The schema has long lines that editors show as one description each.
 // swift-format-ignore-file
 extension Starter {
-    static let schema = #"""
+    static let schema = ##"""
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "Shunt profile",
@@ -83,10 +83,10 @@ extension Starter {
               "items": { "type": "string", "minLength": 1 }
             },
             "route": {
-              "description": "What a request must look like, and who answers: an origin, several in turn, or a mock.",
+              "description": "What a request must look like, and what responds: an origin, several in turn, a mock or a redirect.",
               "type": "object",
               "additionalProperties": false,
-              "oneOf": [{ "required": ["origin"] }, { "required": ["mock"] }],
+              "oneOf": [\##((["origin"] + LocalResponders.kinds.map { $0.key }).map { "{ \"required\": [\"\($0)\"] }" }.joined(separator: ", "))],
               "properties": {
                 "host": {
                   "description": "The host the client asks for: api.shop.test, *.shop.test (one or more labels below) or *, with or without a port. Without the key, any.",
@@ -125,7 +125,7 @@ extension Starter {
                   "description": "true sends the client's own Host to the origin, false (the default) the origin's.",
                   "type": "boolean"
                 },
-                "mock": { "$ref": "#/$defs/mock" },
+                \##(LocalResponders.kinds.map { $0.schema }.joined(separator: ",\n").split(separator: "\n").joined(separator: "\n                ")),
                 "rewrite": {
                   "description": "What is rewritten so that clients never see the origin's own address: all but bodies without the key, nothing with false.",
                   "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/rewrite" }]
@@ -307,5 +307,5 @@ extension Starter {
           }
         }
 
-        """#
+        """##
 }

@@ -54,7 +54,7 @@ import Testing
             ),
         ] as [(String, Int, [String], String)])
     func `a mock has a status, fields and a body`(text: String, status: Int, fields: [String], body: String) throws {
-        guard case .mock(let mock) = try responder("mock: \(text)") else { throw Missing() }
+        guard case .local(let mock as Mock) = try responder("mock: \(text)") else { throw Missing() }
         #expect(mock.status == status && mock.body == Array(body.utf8))
         #expect(mock.headers.map { "\($0.name): \($0.value)" } == fields)
     }

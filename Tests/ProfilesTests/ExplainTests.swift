@@ -132,7 +132,7 @@ import Testing
         case .profile(let name, nil): return "\(name): nothing"
         case .repeated(let name): return "\(name): as above"
         case .profile(let name, let answer?):
-            if case .mock(let mock) = answer.route.responder { return "\(name): \(mock.status)" }
+            if case .local(let mock as Mock) = answer.route.responder { return "\(name): \(mock.status)" }
             return "\(name): \(answer.hops.map { text($0) })"
         }
     }

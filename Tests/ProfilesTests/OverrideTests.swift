@@ -93,7 +93,8 @@ import Testing
         let found =
             switch route.responder {
             case .origin(let address, _): address.description
-            case .mock(let mock): "\(mock.status)"
+            case .local(let local as Mock): "\(local.status)"
+            case .local(let local): local.summary
             case .chain(let chain):
                 chain.hops.map { hop in
                     switch hop {

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTP
 import Reactor
 import Rewriting

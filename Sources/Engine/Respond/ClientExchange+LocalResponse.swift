@@ -1,4 +1,5 @@
 import Bytes
+import Exchanges
 import HTTP
 import Reactor
 import Store

@@ -11,7 +11,7 @@ struct MockResponder: RouteResponder {
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> MockResponder? {
-        guard case .mock(let mock) = route.responder else { return nil }
+        guard case .local(let mock as Mock) = route.responder else { return nil }
         let cors = route.cors.map { CORSRules($0) }
         return MockResponder(
             response: LocalResponse(mock, dropping: cors == nil ? [] : CORSRules.answerNames),

@@ -35,7 +35,7 @@ enum Responders {
         HandlerResponder(), ConnectResponder(), PageResponder(), HopLimitResponder(),
     ]
     static let ofRoutes: [any RouteResponder.Type] = [
-        PreflightResponder.self, MockResponder.self, ChainResponder.self, OriginResponder.self,
+        PreflightResponder.self, MockResponder.self, RedirectResponder.self, ChainResponder.self, OriginResponder.self,
     ]
 }
 

@@ -61,7 +61,7 @@ struct ExplanationText {
 
     private func responder(_ answer: Explanation.Answer) -> [String] {
         switch answer.route.responder {
-        case .mock(let mock): return ["  answer   mock: \(mock.status), \(mock.body.count) bytes"]
+        case .local(let local): return ["  answer   \(local.summary)"]
         case .chain(let chain):
             let indent = "           "
             var lines = ExplainedHops.lines(answer.hops, indent: indent).enumerated().map { at, line in
@@ -107,7 +107,7 @@ private enum ExplainedHops {
     private static func inner(_ answer: Explanation.Answer, _ indent: String) -> [String] {
         var lines: [String]
         switch answer.route.responder {
-        case .mock(let mock): lines = ["\(indent)mock: \(mock.status), \(mock.body.count) bytes"]
+        case .local(let local): lines = ["\(indent)\(local.summary)"]
         case .chain: lines = Self.lines(answer.hops, indent: indent)
         case .origin:
             guard case .origin(let hop)? = answer.hops.first else { return [] }

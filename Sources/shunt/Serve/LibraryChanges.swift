@@ -60,7 +60,7 @@ enum LibraryChanges {
             switch route.responder {
             case .origin(let address, let preserveHost): "\(text(.origin(address))) \(preserveHost)"
             case .chain(let chain): "\(chain.hops.map(text)) \(chain.preserveHost) \(chain.fallback)"
-            case .mock(let mock): "\(mock.status) \(mock.headers) \(mock.body)"
+            case .local(let local): local.fingerprint
             }
         // Of two files that have the same route, one is laid over the other.
         let cors = route.cors.map { "\($0)" } ?? ""

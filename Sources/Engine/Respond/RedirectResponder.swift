@@ -1,0 +1,24 @@
+import HTTP
+import Profiles
+import Rewriting
+
+/// Sends the client to another URL.
+struct RedirectResponder: RouteResponder {
+    let response: LocalResponse
+    let answeredBy: [UInt8]
+
+    static func make(
+        for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
+    ) throws(ProxyError) -> RedirectResponder? {
+        guard case .local(let redirect as Redirect) = route.responder else { return nil }
+        return RedirectResponder(
+            response: LocalResponse(
+                status: redirect.status, fields: Array("Location: \(redirect.location)\r\n".utf8), body: []),
+            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; redirect"))
+    }
+
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        let cors = exchange.request.cors.map { exchange.corsFields($0) } ?? []
+        await exchange.respond(response, extra: exchange.answeredBy(answeredBy) + cors)
+    }
+}

@@ -1,0 +1,36 @@
+public import JSON
+
+/// What a route says of a response that Shunt makes itself, without an origin.
+public protocol LocalSettings: Sendable {
+    /// The route's key that asks for it.
+    static var key: String { get }
+    /// One line for `shunt explain`: `mock: 200, 12 bytes`.
+    var summary: String { get }
+    /// All that it says, so that a reload can tell what has changed.
+    var fingerprint: String { get }
+    /// Writes the members that `shunt explain --json` has of it.
+    func writeMembers(to writer: inout JSONWriter)
+}
+
+/// A kind of ``LocalSettings`` as profiles have it.
+protocol LocalSettingsDecoding: LocalSettings {
+    /// The route's keys that belong to it, ``key`` first.
+    static var routeKeys: [String] { get }
+    /// The members of the JSON Schema's route for these keys.
+    static var schema: String { get }
+    /// Decodes a route that has the key; nil after a report.
+    static func decode(_ route: Fields) -> Self?
+}
+
+/// All kinds: a new one is a file of its own and a line here.
+enum LocalResponders {
+    static let kinds: [any LocalSettingsDecoding.Type] = [Mock.self, Redirect.self]
+
+    /// Their keys of a route.
+    static var routeKeys: [String] { kinds.flatMap { $0.routeKeys } }
+
+    /// `"origin" or "mock" or …`
+    static var alternatives: String {
+        (["origin"] + kinds.map { $0.key }).map { "\"\($0)\"" }.joined(separator: " or ")
+    }
+}
