@@ -29,7 +29,7 @@ enum LocalResponders {
     /// Their keys of a route.
     static var routeKeys: [String] { kinds.flatMap { $0.routeKeys } }
 
-    /// `"origin" or "mock" or …`
+    /// What a route may have, for messages: `"origin" or "mock" or …`.
     static var alternatives: String {
         (["origin"] + kinds.map { $0.key }).map { "\"\($0)\"" }.joined(separator: " or ")
     }

@@ -30,6 +30,10 @@ struct Routing {
         try checkServerName(label?.profile, environment)
         if let label { request.choose(labelLength: label.length) }
         if request.head.names.contains(.shuntProfile), let field = request.head.field(.shuntProfile) {
+            guard request.head.fields.count(where: { $0.id == .shuntProfile }) == 1 else {
+                throw EngineFailure(
+                    .client, .route, status: 400, "several Shunt-Profile fields", advice: "Send one, with one name.")
+            }
             let name = String(bytes.extracting(field.value))
             guard let plan = environment.plan(named: name) else { throw unknownProfile(name, environment) }
             return Choice(plan: plan, reason: .header)
