@@ -130,7 +130,11 @@ import Testing
             ], active: "production")
         if options.isUnlocked { try harness.proxy.locks.unlock("production", seconds: 60, reason: "test") }
         try await blocking { [port = harness.port] () throws in
-            for fields in ["", "Content-Type: application/json\r\n", "Shunt-Profile: staging\r\n"] {
+            // What is read ahead to be looked at, what streams, and what a chain holds.
+            for fields in [
+                "Content-Type: application/json\r\n", "Content-Type: text/plain\r\n",
+                "Shunt-Profile: staging\r\n",
+            ] {
                 for method in ["GET", "POST"] {
                     let seen = try client.ask(
                         port, method, "/echo", fields: fields, content: "{}", hasLength: false,
