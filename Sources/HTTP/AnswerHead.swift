@@ -1,3 +1,5 @@
+import Bytes
+
 /// An answer's head (RFC 9112 4 and 5), as ranges of the bytes it was read from.
 ///
 /// Made to be kept and reused, like ``RequestHead``.

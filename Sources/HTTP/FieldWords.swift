@@ -1,3 +1,5 @@
+import Bytes
+
 /// A field's name of at least eight bytes, as its first and its last eight: few are left to compare then.
 struct FieldWords {
     let start: Int

@@ -1,3 +1,5 @@
+import Bytes
+
 extension HTTPVersion {
     /// Reads "HTTP/1.1" and "HTTP/1.0" as one word.
     @inline(__always)

@@ -1,3 +1,5 @@
+import Bytes
+
 extension RequestHead {
     /// RFC 9112 3: method, one space, target, one space, version, CRLF.
     ///

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Byte classes and searches.
 ///
 /// All of them stop at `end`, which lies within the bytes.

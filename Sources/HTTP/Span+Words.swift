@@ -1,11 +1,7 @@
-extension Span where Element == UInt8 {
-    /// Eight bytes, the first of them lowest.
-    @inline(__always)
-    func word(at index: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-    }
+import Bytes
 
-    /// The same where the caller has seen that all eight are there.
+extension Span where Element == UInt8 {
+    /// Eight bytes, the first of them lowest, where the caller has seen that all eight are there.
     @inline(__always)
     func uncheckedWord(at index: Int) -> UInt64 {
         UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
