@@ -46,35 +46,37 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        module("Platform"),
         module("Bytes"),
         module("JSON"),
         // 1
-        module("Reactor", ["Bytes", "CSystem"]),
-        module("TLS", ["Bytes", "COpenSSL", "CSystem"]),
+        module("Reactor", ["Platform", "Bytes", "CSystem"]),
+        module("TLS", ["Platform", "Bytes", "COpenSSL", "CSystem"]),
         module("HTTP", ["Bytes"]),
-        module("HTTP2", ["Bytes", "CNghttp2"]),
+        module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
         // 2
-        module("Profiles", ["JSON", "Bytes"]),
+        module("Profiles", ["Platform", "Bytes", "JSON"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
-        module("Exchanges", ["JSON", "Bytes", "CZlib"]),
-        module("Redaction", ["Bytes", "COpenSSL"]),
-        module("Filter"),
+        module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
+        module("Redaction", ["Platform", "Bytes", "COpenSSL"]),
+        module("Filter", ["Platform"]),
         // 3
-        module("Store", ["Exchanges", "Redaction", "Bytes", "CSQLite"]),
+        module("Store", ["Exchanges", "Redaction", "Platform", "Bytes", "CSQLite"]),
         // 4
         module(
             "Engine",
             [
-                "Store", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP", "HTTP2", "JSON",
-                "Bytes",
+                "Store", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP", "HTTP2",
+                "Platform",
+                "Bytes", "JSON",
             ]),
-        module("Inspection", ["Store", "Exchanges", "Redaction", "Filter", "JSON", "Bytes"]),
+        module("Inspection", ["Store", "Exchanges", "Redaction", "Filter", "Platform", "Bytes", "JSON"]),
         // 5
         module(
             "Admin",
             [
                 "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor", "HTTP",
-                "JSON",
+                "Platform", "Bytes", "JSON",
             ],
             resources: [.embedInCode("openapi.json")]),
         // 6
@@ -82,7 +84,7 @@ let package = Package(
             name: "shunt",
             dependencies: [
                 "Admin", "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor",
-                "TLS", "HTTP", "JSON", "Bytes", "CQREncode",
+                "TLS", "HTTP", "Platform", "Bytes", "JSON", "CQREncode",
             ],
             swiftSettings: strict),
         // Tests mirror the tree.

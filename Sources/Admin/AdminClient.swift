@@ -1,11 +1,6 @@
 public import JSON
+import Platform
 public import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Why a question to a running Shunt has no answer.
 public enum AdminClientFailure: Error, Sendable {

@@ -1,10 +1,5 @@
+import Platform
 import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// `.shunt/PORT.json` beside a folder of profiles: how commands find a running Shunt and its token.
 public struct AdminFile: Sendable {

@@ -1,13 +1,8 @@
 import Dispatch
 public import Engine
 import JSON
+import Platform
 import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// `.shunt/devices.json` beside a folder of profiles: paired devices stay paired when Shunt starts anew.
 ///

@@ -1,10 +1,5 @@
+import Platform
 public import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// A blocking connection to a port of 127.0.0.1: what a command needs that asks one question.
 public struct LoopbackConnection: ~Copyable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// A file that could not be read or written, with the system's reason.
 public struct FileFailure: Error, Sendable, CustomStringConvertible {

@@ -1,15 +1,10 @@
 public import Exchanges
+import Platform
 public import Profiles
 public import Reactor
 public import Store
 import Synchronization
 public import TLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// A running reverse proxy: listeners, workers, and the profiles that say who answers.
 ///

@@ -1,10 +1,5 @@
 package import JSON
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// One exchange as one line of JSON; the names are part of the interface (docs/log.md).
 package struct JSONLine {

@@ -1,10 +1,5 @@
 import Bytes
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// One exchange in one line for people: `12:01:02.123 GET https://host/path 200 12ms ↑0B ↓3.4kB [staging] trust=default`.
 package struct TextLine {

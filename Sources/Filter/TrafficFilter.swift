@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// Which exchanges are wanted, in mitmproxy's filter language.
 ///
@@ -34,7 +30,7 @@ public struct TrafficFilter: Sendable {
             guard text.utf8.count <= Self.mostBytes else {
                 throw FilterFailure("a filter that is too long", column: 1, expected: "at most \(Self.mostBytes) bytes")
             }
-            var parser = FilterParser(text, now: now ?? Self.clock())
+            var parser = FilterParser(text, now: now ?? wallClock())
             root = try parser.parse()
         } catch {
             var failure = error
@@ -48,10 +44,4 @@ public struct TrafficFilter: Sendable {
 
     /// A condition that selects the same exchanges from the log, or more if it says so.
     public var sql: FilterSQL { root.sql() }
-
-    private static func clock() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
 }

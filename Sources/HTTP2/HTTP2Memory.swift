@@ -1,10 +1,5 @@
 import CNghttp2
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// Memory for the sessions of one thread, which take and give back many small pieces with each stream.
 ///

@@ -1,10 +1,5 @@
 import CNghttp2
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// Turns the text of a head into the fields of HTTP/2, as ranges of that text; the library copies them.
 struct HeadWriting {

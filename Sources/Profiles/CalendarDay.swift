@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-private import Glibc
-#else
-private import Darwin
-#endif
+private import Platform
 
 /// A day of the Gregorian calendar in UTC.
 struct CalendarDay: Hashable, Comparable, CustomStringConvertible {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-private import Glibc
-#else
-private import Darwin
-#endif
+private import Platform
 
 /// The few things profiles need of the file system; Foundation would double the start-up time.
 enum Files {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// The host and port at which requests to an origin arrive, the same for all spellings that mean the same.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// A point in time of the monotonic clock, in nanoseconds.
 public typealias Instant = UInt64

@@ -1,10 +1,5 @@
 import Bytes
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// Why no connection came about.
 public struct ConnectError: Error, Sendable {

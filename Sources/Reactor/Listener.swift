@@ -1,10 +1,5 @@
 import Bytes
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// A listening socket, before and beside the loops that accept from it.
 public final class Listener: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// An address that this machine has in one of its networks.
 public struct NetworkInterface: Sendable {

@@ -1,6 +1,6 @@
 #if os(Linux)
 import CSystem
-import Glibc
+import Platform
 
 /// epoll(7), edge-triggered: each descriptor is registered once, for reading and writing.
 final class Poller {

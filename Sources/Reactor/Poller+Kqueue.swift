@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Darwin
+import Platform
 
 /// kqueue(2) with EV_CLEAR, which is edge-triggered: each descriptor is registered once, for reading and writing.
 final class Poller {

@@ -1,10 +1,5 @@
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Why a name has no address.
 public enum ResolutionError: Error, Sendable, Equatable {

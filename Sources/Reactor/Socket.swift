@@ -1,10 +1,5 @@
 public import Bytes
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// What a read without blocking came to.
 public enum ReadOutcome {

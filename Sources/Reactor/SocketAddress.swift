@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// An IPv4 or IPv6 address with its port.
 public struct SocketAddress: Sendable, Hashable {

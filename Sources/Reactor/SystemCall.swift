@@ -1,8 +1,7 @@
+import Platform
+
 #if canImport(Glibc)
 import CSystem
-import Glibc
-#else
-import Darwin
 #endif
 
 /// The few calls and constants that the systems spell differently.
@@ -16,11 +15,7 @@ enum SystemCall {
     #endif
 
     static func close(_ descriptor: CInt) {
-        #if canImport(Glibc)
-        _ = Glibc.close(descriptor)
-        #else
-        _ = Darwin.close(descriptor)
-        #endif
+        _ = Platform.close(descriptor)
     }
 
     static func receive(_ descriptor: CInt, _ room: UnsafeMutableRawBufferPointer) -> Int {
@@ -82,11 +77,7 @@ enum SystemCall {
     ///
     /// The descriptor is closed when this throws.
     static func connect(_ descriptor: CInt, to address: SocketAddress) throws(SystemError) -> Bool {
-        #if canImport(Glibc)
-        let result = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
-        #else
-        let result = address.withSockaddr { Darwin.connect(descriptor, $0, $1) }
-        #endif
+        let result = address.withSockaddr { Platform.connect(descriptor, $0, $1) }
         if result == 0 { return true }
         if errno == EINPROGRESS { return false }
         let error = SystemError.last("connect")

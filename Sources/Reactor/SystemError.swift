@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// A system call that failed, with the errno it left.
 public struct SystemError: Error, Sendable, Equatable {

@@ -1,8 +1,7 @@
+import Platform
+
 #if canImport(Glibc)
 import CSystem
-import Glibc
-#else
-import Darwin
 #endif
 
 extension Loop {

@@ -1,4 +1,5 @@
 import Bytes
+import Platform
 
 /// An element whose text is a secret, from its tag to the end tag that belongs to it.
 struct MarkupSecret {

@@ -1,4 +1,5 @@
 import Bytes
+import Platform
 
 /// What was found out before: most lines of heads and most names of members come again and again.
 ///

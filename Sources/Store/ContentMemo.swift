@@ -1,4 +1,5 @@
 import Bytes
+import Platform
 import Redaction
 
 /// Heads and bodies that come again and again, each with what stands in its place in the store.

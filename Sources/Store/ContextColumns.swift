@@ -1,4 +1,5 @@
 import Bytes
+import Platform
 
 /// What a row of the table `context` has beside its numbers: facts that many exchanges have in common.
 enum ContextColumns {

@@ -1,11 +1,6 @@
 import Bytes
+import Platform
 import Redaction
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The fields of a head that say what its body is (RFC 9110 8.3, 8.4).
 package struct HeadFields {

@@ -1,4 +1,5 @@
 import Bytes
+import Platform
 
 /// Writes the heads and trailers of an exchange in few bytes.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// How large SQLite's write-ahead log may become, which cannot be emptied while somebody reads an earlier state.
 struct LogBound {

@@ -1,14 +1,9 @@
 import Bytes
 import Dispatch
 public import Exchanges
+import Platform
 import Redaction
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Writes exchanges as lines to a descriptor, on a thread of its own.
 ///
@@ -123,11 +118,7 @@ public final class LogWriter: ExchangeObserver {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                #if canImport(Glibc)
-                Glibc.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
-                #else
-                Darwin.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
-                #endif
+                Platform.write(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent)
             }
             if count > 0 {
                 sent += count

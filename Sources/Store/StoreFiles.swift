@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// The store's file and those beside it, which are nobody else's to read.
 enum StoreFiles {

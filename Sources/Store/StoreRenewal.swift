@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// Puts an empty store in the place of one whose disk is full, where SQLite has no room even to remove something.
 enum StoreRenewal {

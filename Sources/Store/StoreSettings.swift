@@ -1,4 +1,5 @@
 public import Exchanges
+import Platform
 public import Redaction
 
 /// What a store keeps, and what it does when the disk is slow.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 extension TrafficReader {
     /// Bytes that the store's files take up on disk.

@@ -1,11 +1,6 @@
 import COpenSSL
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The system's file with all authorities, read when a verification first misses one, and once per process.
 enum AuthorityBundle {

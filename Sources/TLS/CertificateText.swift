@@ -1,10 +1,5 @@
 import COpenSSL
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// A distinguished name as in RFC 2253, UTF-8 left readable and control characters escaped.
 func certificateName(_ name: OpaquePointer?) -> String {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// A host as it may stand in a certificate: lower-case DNS name, or an IP address.
 ///

@@ -1,10 +1,5 @@
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Leaves by host name, for all workers; bounded, for the names come from the network.
 final class LeafCache: Sendable {

@@ -1,10 +1,5 @@
 import COpenSSL
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// Whose authority it is, so that people can tell several in a trust store apart.
 enum Owner {

@@ -1,10 +1,5 @@
 import COpenSSL
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// TLS sessions that one pool's connections to one origin gained, for its next ones.
 ///

@@ -1,10 +1,5 @@
 import COpenSSL
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// The certificate authorities the system trusts.
 enum SystemAuthorities {

@@ -1,11 +1,6 @@
 import Bytes
 import COpenSSL
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// One session's way to its socket: what OpenSSL's BIO callbacks work on.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 let words = Array(CommandLine.arguments.dropFirst())
 // Here, on the first thread, and before there is a second one: threads inherit what is blocked.

@@ -8,9 +8,9 @@ mkdir -p "$work/build" "$work/seeds" "$work/found"
 rm -f "$work"/build/*.swift
 
 # One module of everything, as for the parsers; floor 0's C module is found by its map.
-for file in Sources/Bytes/*.swift Sources/HTTP2/*.swift Tests/TestSupport/HTTP2/HTTP2Frames.swift \
+for file in Sources/Platform/*.swift Sources/Bytes/*.swift Sources/HTTP2/*.swift Tests/TestSupport/HTTP2/HTTP2Frames.swift \
     Tests/Fuzz/HTTP2Fuzz.swift; do
-    sed -E '/^(public |internal |private )?import (Bytes|HTTP2)$/d' "$file" >"$work/build/$(basename "$file")"
+    sed -E '/^(public |internal |private )?import (Platform|Bytes|HTTP2)$/d' "$file" >"$work/build/$(basename "$file")"
 done
 rm -f "$work/fuzz"
 # shellcheck disable=SC2046

@@ -1,13 +1,8 @@
 import HTTP
 public import Inspection
 public import JSON
+import Platform
 import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// What came back.
 public struct ReplayedAnswer: Sendable {

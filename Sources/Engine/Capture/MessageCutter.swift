@@ -1,4 +1,5 @@
 import Exchanges
+import Platform
 import Rewriting
 import Store
 

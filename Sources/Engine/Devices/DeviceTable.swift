@@ -1,11 +1,6 @@
+import Platform
 public import Reactor
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// All devices at one moment, made for finding one.
 ///

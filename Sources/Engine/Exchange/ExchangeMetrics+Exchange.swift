@@ -1,16 +1,11 @@
 import Exchanges
 import HTTP
+import Platform
 import Profiles
 import Reactor
 import Rewriting
 import Store
 import TLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension ExchangeMetrics {
     /// The present exchange as a value, with all that is known of it.
@@ -68,7 +63,7 @@ extension ExchangeMetrics {
 
     private func figures(now: Instant) -> ExchangeFigures {
         let total = (max(now, start) - start) / 1000
-        var figures = ExchangeFigures(startedAt: Self.wallClock() - Int64(total))
+        var figures = ExchangeFigures(startedAt: wallClock() - Int64(total))
         // A client that left did not see the status.
         figures.status = failure?.side == .client && failure?.stage == .deliver ? nil : status
         figures.retries = retries
@@ -99,13 +94,6 @@ extension ExchangeMetrics {
             side: "client", stage: "tls",
             message: "TLS handshake with \(client.peer?.description ?? "the client") failed: \(failure)")
         return exchange
-    }
-
-    /// Microseconds since 1970.
-    private static func wallClock() -> Int64 {
-        var time = timeval()
-        gettimeofday(&time, nil)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)
     }
 
     private func blankExchange(_ startedAt: Int64, _ client: Client) -> Exchange {

@@ -1,14 +1,9 @@
 import Bytes
 import HTTP
+import Platform
 import Profiles
 import Reactor
 import TLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Asks origins side by side, each by a request on a connection of its own.
 ///

@@ -1,10 +1,5 @@
 import Exchanges
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// The URL of an exchange as an archive has it: absolute, so that every tool can read it.
 ///

@@ -1,12 +1,7 @@
 import Inspection
 import JSON
+import Platform
 import Store
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension Command {
     static let clear = Command(

@@ -1,10 +1,5 @@
 import Admin
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// A file that appears under its name only when it is complete, or standard output.
 final class ExportFile {

@@ -1,11 +1,6 @@
 import Admin
 import JSON
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// A file that is to be formatted in place.
 struct FormattedFile {

@@ -1,13 +1,8 @@
 import Admin
 import Inspection
 import JSON
+import Platform
 import Store
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension Command {
     static let importing = Command(

@@ -1,12 +1,7 @@
 import Filter
 import Inspection
+import Platform
 import Store
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Goes on listing what is written to a store.
 final class LogsFollower {

@@ -1,11 +1,6 @@
 import Admin
 import JSON
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 extension Command {
     static let status = Command(

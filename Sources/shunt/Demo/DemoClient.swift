@@ -1,13 +1,8 @@
 import Admin
 import Bytes
+import Platform
 import Reactor
 import TLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// An app in small: one HTTPS request to Shunt, whose certificate it verifies.
 struct DemoClient: Sendable {

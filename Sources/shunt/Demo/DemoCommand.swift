@@ -1,13 +1,8 @@
 import Admin
 import Engine
+import Platform
 import Reactor
 import TLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension Command {
     static let demo = Command(

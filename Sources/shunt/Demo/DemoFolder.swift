@@ -1,11 +1,6 @@
 import Admin
+import Platform
 import TLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The demo's project in a temporary folder: three profiles that people may edit while it runs.
 struct DemoFolder: Sendable {

@@ -1,12 +1,7 @@
 import Exchanges
+import Platform
 import Store
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Keeps the demo's own exchanges for its report, and all later ones for the log: it stands in front of that.
 final class DemoObserver: ExchangeObserver {

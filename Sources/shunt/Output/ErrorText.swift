@@ -1,12 +1,7 @@
 import Admin
 import Engine
+import Platform
 import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Errors of the floors below in words for people: the thing, what was expected, the next step.
 struct ErrorText {

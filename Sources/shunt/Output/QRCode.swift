@@ -1,10 +1,5 @@
 import CQREncode
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// A QR code (ISO/IEC 18004) in half blocks, two modules to a character.
 struct QRCode {

@@ -1,10 +1,5 @@
 import Admin
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// Standard output for results of any length: in large pieces, and quiet when nobody reads any more.
 final class ResultStream {

@@ -1,10 +1,5 @@
 import Admin
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import Platform
 
 /// What the files of a folder looked like, to see whether one was changed, added or removed.
 ///

@@ -1,12 +1,7 @@
 import Engine
 import JSON
+import Platform
 import Profiles
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// A server's life from its start to its exit status, as signals direct it.
 struct Lifetime {

@@ -1,6 +1,6 @@
 #if canImport(Glibc)
 import Admin
-import Glibc
+import Platform
 
 /// Finds out who listens on a port, as far as this user may see it.
 enum PortHolder {

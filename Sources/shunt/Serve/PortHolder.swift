@@ -1,10 +1,5 @@
+import Platform
 import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension PortHolder {
     /// Whether a port of 127.0.0.1 or ::1 cannot be had because somebody has it.

@@ -1,13 +1,8 @@
 import Admin
 import Engine
 import JSON
+import Platform
 import Profiles
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Reads the profiles anew, one attempt at a time, whoever asks for it: a signal, a changed file, a command.
 actor Reloader {

@@ -1,12 +1,7 @@
 import Engine
 import Exchanges
+import Platform
 import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// What a command line makes of `serve`, checked.
 struct ServeSettings: Sendable {

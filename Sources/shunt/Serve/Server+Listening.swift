@@ -1,14 +1,9 @@
 import Admin
 import Engine
 import JSON
+import Platform
 import Profiles
 import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 extension Server {
     /// Lets devices stay paired from run to run, and says where their pages are unless those are switched off.

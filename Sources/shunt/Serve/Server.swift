@@ -2,16 +2,11 @@ import Admin
 import Engine
 import Exchanges
 import JSON
+import Platform
 import Profiles
 import Reactor
 import Store
 import TLS
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// A proxy with all that a user's own has around it: certificates, log, admin interface, reload.
 final class Server: Sendable {

@@ -1,10 +1,5 @@
+import Platform
 import Reactor
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Signals as a stream of values, taken by a thread that does nothing else.
 enum Signals {

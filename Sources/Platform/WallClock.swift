@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Microseconds since 1970, UTC.
 public func wallClock() -> Int64 {
     var time = timeval()
