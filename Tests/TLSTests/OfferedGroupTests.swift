@@ -13,7 +13,9 @@ import Darwin
     @Test func `the groups are those of Mozilla's intermediate profile, without P-521`() throws {
         let sockets = Sockets()
         let context = try ClientContext(policy: .none)
-        let client = try End(sockets.left) { try Session(client: context, readiness: $0, host: "shop.test", resumption: nil) }
+        let client = try End(sockets.left) {
+            try Session(client: context, readiness: $0, host: "shop.test", resumption: nil)
+        }
         client.wake()
         _ = try client.session.handshake()
         var bytes = [UInt8](repeating: 0, count: 16_384)
