@@ -125,7 +125,7 @@ extension Starter {
                   "description": "true sends the client's own Host to the origin, false (the default) the origin's.",
                   "type": "boolean"
                 },
-                \##(LocalResponders.kinds.map { $0.schema }.joined(separator: ",\n").split(separator: "\n").joined(separator: "\n                ")),
+                \##(LocalResponders.kinds.map { $0.schema }.joined(separator: ",\n").split(separator: "\n").joined(separator: "\n        ")),
                 "rewrite": {
                   "description": "What is rewritten so that clients never see the origin's own address: all but bodies without the key, nothing with false.",
                   "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/rewrite" }]
