@@ -142,6 +142,9 @@ final class Retention {
     func remove(_ victims: [Int64], until enough: Int64, leavesNothing: Bool) throws(StoreFailure) -> UInt64 {
         var removed = 0
         try connection.transaction { () throws(StoreFailure) in
+            if let last = victims.max(), try connection.integer("SELECT max(id) FROM exchange") == last {
+                try keepNewest()
+            }
             for start in stride(from: 0, to: victims.count, by: Self.together) {
                 let some = victims[start..<min(start + Self.together, victims.count)]
                 for victim in some {

@@ -52,6 +52,19 @@ import Testing
         #expect(kept == Array(1...10) + Array(21...30))
     }
 
+    @Test func `the number of the newest is not given out again after it went for its age`() throws {
+        let bench = try StoreBench()
+        let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+        let store = try bench.open { $0.ageLimit = 3600 }
+        for id in 1...5 { _ = store.offer(large(UInt64(id), started: now - 3_700_000_000)) }
+        #expect(eventually { store.statistics.removed == 5 })
+        store.finish()
+        let next = try bench.open()
+        _ = next.offer(large(1, started: now))
+        next.finish()
+        #expect(try TrafficReader(bench.path).newest() == 6)
+    }
+
     @Test func `messages of an exchange that never ends make room as well`() throws {
         let bench = try StoreBench()
         let store = try bench.open { $0.sizeLimit = 4 << 20 }
