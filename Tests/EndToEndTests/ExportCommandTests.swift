@@ -101,6 +101,8 @@ import Testing
         #expect(result.errors.contains("older than 7 days"))
         #expect(try shunt.run("export", "--har", "--store", "other.db").output == shunt.folder.read("a.har"))
         try shunt.folder.write("broken.har", "{\"log\": {\"entries\": [\n{}\n]}}")
+        let folder = try shunt.run("import", ".", "--store", "none.db")
+        #expect(folder.status == 1 && folder.output.hasPrefix("0 entries imported"), "\(folder)")
         let broken = try shunt.run("import", "broken.har", "--store", "other.db")
         #expect(broken.status == 1 && broken.errors == "broken.har:2:1: entry 0: request is missing\n")
         let json = try JSONReader.read(try shunt.run("import", "broken.har", "--store", "o.db", "--json").output)

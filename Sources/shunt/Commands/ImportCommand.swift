@@ -42,7 +42,7 @@ enum ImportCommand {
         } catch {
             throw .failed("\(error)")
         }
-        let fatal = try feed(archive, descriptor, name)
+        let (fatal, isWhole) = try feed(archive, descriptor, name)
         let problems = archive.problems + (fatal.map { [$0] } ?? [])
         if arguments.has("json") {
             writeJSON(archive, problems, path)
@@ -52,6 +52,7 @@ enum ImportCommand {
             if more > 0 { Terminal.error("and \(more) more\n") }
             let count = "\(archive.count) \(archive.count == 1 ? "entry" : "entries")"
             Terminal.out("\(count) imported into \(Path.short(path)).\n")
+            if !isWhole { Terminal.error("What follows in \(name) was not imported.\n") }
         }
         let now = Int64(time(nil)) * 1_000_000
         if let oldest = archive.oldest, oldest < now - days * 86_400_000_000 {
@@ -59,13 +60,13 @@ enum ImportCommand {
                 "shunt: some of it is older than \(days) days, and a Shunt that records into this store would remove "
                     + "that\n  Keep it in a store of its own, with --store FILE.\n")
         }
-        return problems.isEmpty ? 0 : 1
+        return problems.isEmpty && isWhole ? 0 : 1
     }
 
-    /// What ended the import before the end of the file.
+    /// What ended the import before the end of the file, and whether the file was read to its end.
     private static func feed(
         _ archive: HARImport, _ descriptor: CInt, _ name: String
-    ) throws(CommandFailure) -> HARProblem? {
+    ) throws(CommandFailure) -> (problem: HARProblem?, isWhole: Bool) {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         do throws(HARProblem) {
             while true {
@@ -75,16 +76,16 @@ enum ImportCommand {
                     let reason = String(cString: strerror(errno))
                     archive.abandon()
                     Terminal.error("\(name) cannot be read to its end: \(reason)\n")
-                    return nil
+                    return (nil, false)
                 }
                 if count == 0 { break }
                 try archive.feed(Array(chunk[..<count]))
             }
             try archive.finish()
-            return nil
+            return (nil, true)
         } catch {
             archive.abandon()
-            return error
+            return (error, false)
         }
     }
 
