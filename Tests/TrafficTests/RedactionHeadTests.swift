@@ -81,6 +81,20 @@ import Testing
         #expect(shortened(redactor.redact(head: Array(line.utf8))) == expected)
     }
 
+    @Test(arguments: [
+        ("graphql-transport-ws, chat", "graphql-transport-ws, chat"),
+        ("jwt, zq7", "jwt, <redacted:protocol:#>"),
+        ("JWT , a, b", "JWT , <redacted:protocol:#>, <redacted:protocol:#>"),
+        ("jwt.zq7", "jwt.<redacted:protocol:#>"),
+        ("abcdefghijklmnopqrstuvwxyz012345", "abcdefghijklmnopqrstuvwxyz012345"),
+        ("abcdefghijklmnopqrstuvwxyz0123456", "<redacted:protocol:#>"),
+        ("Abcdefghijklmno", "Abcdefghijklmno"), ("Abcdefghijklmnop", "<redacted:protocol:#>"),
+    ])
+    func `of names of protocols those that hold a token go`(value: String, expected: String) {
+        let name = "Sec-WebSocket-Protocol: "
+        #expect(shortened(redactor.redact(fields: Array((name + value + "\r\n").utf8))) == name + expected + "\r\n")
+    }
+
     @Test func `a folded value goes as a whole`() {
         let head = "GET / HTTP/1.1\r\nX-Api-Key: one\r\n two\r\n\tthree\r\nA: b\r\n\r\n"
         #expect(
