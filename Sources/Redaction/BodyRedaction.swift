@@ -6,7 +6,8 @@ import Bytes
 /// most a few tens of kilobytes, of a value no more than 64 KiB. The body must be without Content-Encoding.
 ///
 /// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), XML, HTML, and text. A body without a type, or with one that says nothing, is read as JSON if it begins like that. A body in
-/// UTF-16 or UTF-32, by its charset or its first bytes, is replaced as a whole. All else passes as it is.
+/// UTF-16 or UTF-32, by its charset or its first bytes, is replaced as a whole, and so is text that begins in the middle
+/// (``PartialBody``). All else passes as it is.
 public struct BodyRedaction {
     private enum Kind {
         /// Not enough was read to tell.
@@ -26,6 +27,7 @@ public struct BodyRedaction {
     private let core: RedactionCore
     private let memo: RedactionMemo?
     private let type: MediaType
+    private let beginsInside: Bool
     private var kind: Kind
     /// What was read while nothing was decided.
     private var start: [UInt8] = []
@@ -34,12 +36,16 @@ public struct BodyRedaction {
         (self.core, self.memo) = (core, memo)
         // Most bodies are one of these, and the rest of the field need not be read.
         if contentType.withSpan({ $0.spells("application/json") || $0.spells("application/json; charset=utf-8") }) {
-            (type, kind) = (.json, .undecided)
+            (type, kind, beginsInside) = (.json, .undecided, false)
             return
         }
         type = MediaType(contentType)
+        beginsInside = PartialBody.isMarked(contentType)
         kind =
             switch type.reading {
+            case .json where beginsInside, .form where beginsInside, .text where beginsInside,
+                .multipart where beginsInside:
+                .whole(SecretValue(name: Array("part".utf8), core: core))
             case .multipart: .multipart(MultipartRedaction(boundary: MediaType.boundary(of: contentType), core: core))
             case .unchanged: .unchanged
             default: .undecided
@@ -141,7 +147,11 @@ public struct BodyRedaction {
 
     /// What the body is, by its first bytes; nil when more of them are needed.
     private func decide(_ bytes: Span<UInt8>, isAll: Bool) -> Kind? {
-        guard bytes.count >= 4 || isAll else { return nil }
+        guard bytes.count >= (beginsInside ? Self.longestStart : 4) || isAll else { return nil }
+        if beginsInside {
+            let isText = PartialBody.isText(bytes.extracting(0..<min(bytes.count, Self.longestStart)))
+            return isText ? .whole(SecretValue(name: Array("part".utf8), core: core)) : .unchanged
+        }
         if type.isWide || isWide(bytes) {
             if type.reading == .unknown, !type.isWide, !startsLikeWideJSON(bytes) { return .unchanged }
             return .whole(SecretValue(name: Array("body".utf8), core: core))

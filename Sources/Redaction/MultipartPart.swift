@@ -17,6 +17,7 @@ struct MultipartPart {
     /// By the part's fields: those of `head`, each with its line break.
     init(head: [UInt8], core: RedactionCore) {
         var (partName, type): ([UInt8], [UInt8]) = ([], Array("text/plain".utf8))
+        var beginsInside = false
         for line in head.split(separator: 0x0A) {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let name = Self.trimmed(line[..<colon])
@@ -26,12 +27,14 @@ struct MultipartPart {
                 partName = Self.name(MediaType.parameters(of: value))
             } else if field.spells("content-type") {
                 type = value
+            } else if field.spells("content-range") {
+                beginsInside = beginsInside || PartialBody.beginsInside(contentRange: value)
             }
         }
         if core.names.contains(partName, in: .parameter) {
             content = .secret(SecretValue(name: partName, core: core))
         } else {
-            content = .body(BodyRedaction(contentType: type, core: core))
+            content = .body(BodyRedaction(contentType: beginsInside ? type + PartialBody.mark : type, core: core))
         }
     }
 

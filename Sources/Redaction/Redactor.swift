@@ -74,7 +74,11 @@ public struct Redactor: Sendable {
     }
 
     /// What reads a body of this Content-Type; nil or empty when the message has none.
-    public func body(contentType: String?) -> BodyRedaction {
-        BodyRedaction(contentType: contentType.map { Array($0.utf8) } ?? [], core: core)
+    ///
+    /// - Parameter contentRange: the field that says where a part of a body begins.
+    public func body(contentType: String?, contentRange: String? = nil) -> BodyRedaction {
+        let isInside = contentRange.map { PartialBody.beginsInside(contentRange: $0.utf8) } ?? false
+        let type = contentType.map { Array($0.utf8) } ?? []
+        return BodyRedaction(contentType: isInside ? type + PartialBody.mark : type, core: core)
     }
 }

@@ -81,7 +81,7 @@ struct BodyTrack {
                 if secrets != nil { return close(.undecodable) }
             }
         }
-        filter = secrets?.bodyFilter(contentType: head?.contentType.map { $0[...] })
+        filter = secrets?.bodyFilter(contentType: head?.bodyType.map { $0[...] })
     }
 
     private mutating func decode(

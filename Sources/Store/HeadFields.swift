@@ -7,6 +7,8 @@ package struct HeadFields {
     package private(set) var contentType: [UInt8]?
     /// Lines with the same name as one list.
     private(set) var contentEncoding: [UInt8]?
+    /// The Content-Type, with a mark where the body is a part that begins in the middle (``PartialBody``).
+    var bodyType: [UInt8]? { beginsInside ? (contentType ?? []) + PartialBody.mark : contentType }
     /// The media type alone, in small letters; nil if it is not one.
     private(set) var mediaType: [UInt8]?
 
@@ -18,6 +20,7 @@ package struct HeadFields {
     }
 
     private var isPage = false
+    private var beginsInside = false
 
     private mutating func read(_ head: ArraySlice<UInt8>) {
         head.withUnsafeBytes { bytes in
@@ -32,8 +35,8 @@ package struct HeadFields {
                 {
                     isPage = true
                 }
-                // Both names begin alike, and little else does.
-                guard end - start > Self.type.count, bytes[start] | 0x20 == UInt8(ascii: "c"),
+                // All three names begin alike, and little else does.
+                guard end - start >= Self.type.count, bytes[start] | 0x20 == UInt8(ascii: "c"),
                     bytes[start + 7] == UInt8(ascii: "-")
                 else { continue }
                 let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
@@ -41,6 +44,8 @@ package struct HeadFields {
                     contentType = value
                 } else if let value = Self.value(line, Self.encoding) {
                     contentEncoding = contentEncoding.map { $0 + [UInt8(ascii: ",")] + value } ?? value
+                } else if let value = Self.value(line, Self.range), PartialBody.beginsInside(contentRange: value) {
+                    beginsInside = true
                 }
             }
         }
@@ -48,6 +53,7 @@ package struct HeadFields {
 
     private static let type = Array("content-type:".utf8)
     private static let ownPage = Array("shunt-answered-by: shunt; error=".utf8)
+    private static let range = Array("content-range:".utf8)
     private static let encoding = Array("content-encoding:".utf8)
 
     private static func value(_ line: UnsafeRawBufferPointer, _ name: [UInt8]) -> [UInt8]? {

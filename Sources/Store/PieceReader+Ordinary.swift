@@ -149,7 +149,7 @@ extension PieceReader {
         }
         return bytes.withUnsafeBytes { all in
             let source = UnsafeRawBufferPointer(rebasing: all[body])
-            let context = ContentMemo.Context(type: track.head?.contentType, redaction: redaction)
+            let context = ContentMemo.Context(type: track.head?.bodyType, redaction: redaction)
             let hash = ContentMemo.hash(source, shape: 0)
             if let (place, _) = memo.find(source, hash, context, &block) { return place }
             let place = block.append { out in

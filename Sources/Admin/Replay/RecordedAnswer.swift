@@ -36,7 +36,9 @@ public struct RecordedAnswer: Sendable {
                 isCut: replayed.isCut)
         }
         let fields = HeadText(redactor.redact(head: replayed.head)).fields
-        var body = redactor.body(contentType: HeadText(replayed.head).value(of: "Content-Type"))
+        let head = HeadText(replayed.head)
+        var body = redactor.body(
+            contentType: head.value(of: "Content-Type"), contentRange: head.value(of: "Content-Range"))
         return ComparedAnswer(
             status: replayed.status, fields: fields, body: body.redact(replayed.body) + body.finish(),
             isCut: replayed.isCut)

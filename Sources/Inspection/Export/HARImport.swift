@@ -90,11 +90,11 @@ public final class HARImport {
         var piece = RecordedPiece(
             id: UInt64(count), exchange: facts.map { entry.exchange.redacted(by: $0) } ?? entry.exchange, isFirst: true,
             isLast: true, requestCut: entry.requestCut, answerCut: entry.answerCut)
-        var types: (request: String?, answer: String?)
+        var heads: (request: HeadText?, answer: HeadText?)
         for part in entry.parts {
-            if case .clientRequest = part.kind { types.request = HeadText(part.bytes).value(of: "Content-Type") }
-            if case .clientAnswer = part.kind { types.answer = HeadText(part.bytes).value(of: "Content-Type") }
-            piece.append(part.kind, secrets?.redact(part.bytes, part.kind, types) ?? part.bytes)
+            if case .clientRequest = part.kind { heads.request = HeadText(part.bytes) }
+            if case .clientAnswer = part.kind { heads.answer = HeadText(part.bytes) }
+            piece.append(part.kind, secrets?.redact(part.bytes, part.kind, heads) ?? part.bytes)
         }
         while !store.offer(piece) {
             let hasRoom = DispatchSemaphore(value: 0)
@@ -111,13 +111,13 @@ private struct EntryRedaction {
     init(_ redactor: Redactor) { self.redactor = redactor }
 
     func redact(
-        _ bytes: [UInt8], _ kind: RecordedPiece.Part.Kind, _ types: (request: String?, answer: String?)
+        _ bytes: [UInt8], _ kind: RecordedPiece.Part.Kind, _ heads: (request: HeadText?, answer: HeadText?)
     ) -> [UInt8] {
         switch kind {
         case .clientRequest, .originRequest, .originAnswer, .clientAnswer: return redactor.redact(head: bytes)
         case .requestTrailers, .answerTrailers: return redactor.redact(fields: bytes)
-        case .requestBody: return redact(bytes, type: types.request)
-        case .answerBody: return redact(bytes, type: types.answer)
+        case .requestBody: return redact(bytes, of: heads.request)
+        case .answerBody: return redact(bytes, of: heads.answer)
         case .eventType, .eventID: return redact(text: bytes[...])
         case .message(let facts):
             // A status code in front of words (RFC 6455 5.5.1).
@@ -134,8 +134,9 @@ private struct EntryRedaction {
         Array(redactor.redact(text: String(decoding: text, as: UTF8.self)).utf8)
     }
 
-    private func redact(_ bytes: [UInt8], type: String?) -> [UInt8] {
-        var body = redactor.body(contentType: type)
+    private func redact(_ bytes: [UInt8], of head: HeadText?) -> [UInt8] {
+        var body = redactor.body(
+            contentType: head?.value(of: "Content-Type"), contentRange: head?.value(of: "Content-Range"))
         return body.redact(bytes) + body.finish()
     }
 }

@@ -8,7 +8,9 @@ extension Redactor {
         guard let key else { return nil }
         let redactor = Redactor(key: key)
         guard Replacement.all(in: head).isEmpty, Replacement.all(in: body).isEmpty else { return redactor }
-        var redaction = redactor.body(contentType: HeadText(head).value(of: "Content-Type"))
+        let fields = HeadText(head)
+        var redaction = redactor.body(
+            contentType: fields.value(of: "Content-Type"), contentRange: fields.value(of: "Content-Range"))
         let isInClear = redactor.redact(head: head) != head || redaction.redact(body) + redaction.finish() != body
         return isInClear ? nil : redactor
     }

@@ -60,7 +60,9 @@ struct DiffClient {
             return ComparedAnswer(
                 status: answer.status, fields: HeadText(answer.head).fields, body: answer.body, isCut: answer.isCut)
         }
-        var body = redactor.body(contentType: HeadText(answer.head).value(of: "Content-Type"))
+        let head = HeadText(answer.head)
+        var body = redactor.body(
+            contentType: head.value(of: "Content-Type"), contentRange: head.value(of: "Content-Range"))
         return ComparedAnswer(
             status: answer.status, fields: HeadText(redactor.redact(head: answer.head)).fields,
             body: body.redact(answer.body) + body.finish(), isCut: answer.isCut)
