@@ -1,6 +1,9 @@
+import Exchanges
 import Foundation
+import Inspection
+import Redaction
+import Store
 import Testing
-import Traffic
 
 /// Bodies that begin in the middle of a value, whose name they do not hold.
 @Suite struct PartialBodyTests {

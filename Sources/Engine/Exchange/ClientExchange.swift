@@ -16,8 +16,7 @@ final class ClientExchange {
     let body: RequestBody
     /// What the store gets of the present exchange; nil without a store.
     private(set) var recording: Recording?
-    /// nil until the first request goes to an origin, and while the client rests.
-    private var usedRelayMemory: RelayMemory?
+    let relayMemory: RelayMemory
     /// A handler responds to the present request, or its response is on its way.
     private(set) var isHandled = false
 
@@ -25,6 +24,7 @@ final class ClientExchange {
         self.state = state
         client = Client(channel, waiter, state, peer: peer)
         body = RequestBody(client, request)
+        relayMemory = RelayMemory(state.limits)
     }
 
     /// The present request's head: what the ranges in its ``RequestContext/head`` count in.
@@ -57,7 +57,7 @@ final class ClientExchange {
     /// Gives back the memory that an idle connection does not need.
     func rest() {
         request.clear()
-        usedRelayMemory = nil
+        relayMemory.response = AnswerHead()
     }
 
     /// Lets go of what belongs to the last request alone.
@@ -68,14 +68,6 @@ final class ClientExchange {
     }
 
     // MARK: Parts
-
-    /// What relays use, made with the first one.
-    var relayMemory: RelayMemory {
-        if let usedRelayMemory { return usedRelayMemory }
-        let memory = RelayMemory(state.limits)
-        usedRelayMemory = memory
-        return memory
-    }
 
     /// Begins to record an exchange with its request's head.
     func record(_ head: Span<UInt8>) {

@@ -18,7 +18,7 @@ final class ChainStep {
 }
 
 /// Asks one candidate after the other until one responds.
-struct ChainResponder: RouteResponder {
+final class ChainResponder: RouteResponder {
     enum Candidate: Sendable {
         case origin(OriginResponder)
         /// The route of that profile that fits the request.
@@ -38,6 +38,12 @@ struct ChainResponder: RouteResponder {
     let route: Route
     let candidates: [Candidate]
     let fallback: FallbackSettings
+
+    init(route: Route, candidates: [Candidate], fallback: FallbackSettings) {
+        self.route = route
+        self.candidates = candidates
+        self.fallback = fallback
+    }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler

@@ -1,7 +1,7 @@
 import HTTP
 
 /// Refuses CONNECT.
-struct ConnectResponder: Responder {
+final class ConnectResponder: Responder {
     func claims(_ exchange: ClientExchange) -> Bool { exchange.request.head.method == .connect }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {

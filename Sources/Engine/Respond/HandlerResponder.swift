@@ -2,7 +2,7 @@ import HTTP
 import Reactor
 
 /// Responds to everything by the program's own handler, where a proxy has one instead of profiles.
-struct HandlerResponder: Responder {
+final class HandlerResponder: Responder {
     func claims(_ exchange: ClientExchange) -> Bool { exchange.state.handler != nil }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {

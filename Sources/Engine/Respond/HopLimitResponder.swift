@@ -1,7 +1,7 @@
 import HTTP
 
 /// Responds to OPTIONS and TRACE that have no hop left (RFC 9110 7.6.2).
-struct HopLimitResponder: Responder {
+final class HopLimitResponder: Responder {
     func claims(_ exchange: ClientExchange) -> Bool { exchange.maxForwards == 0 }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {

@@ -3,10 +3,16 @@ import Profiles
 import Rewriting
 
 /// Responds with a mock.
-struct MockResponder: RouteResponder {
+final class MockResponder: RouteResponder {
     let response: LocalResponse
     let answeredBy: [UInt8]
     let cors: CORSRules?
+
+    init(response: LocalResponse, answeredBy: [UInt8], cors: CORSRules?) {
+        self.response = response
+        self.answeredBy = answeredBy
+        self.cors = cors
+    }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler

@@ -79,16 +79,15 @@ extension OriginRelay {
             // The client was told not to send what it asked about: whether it still will cannot be known.
             exchange.client.mustClose = true
         }
-        var rewriter: BodyRewriter?
+        let rewriter = isWanted ? makeBodyRewriter(from: originChannel.inputBytes) : nil
+        let outgoing = OutgoingResponse(exchange: exchange, use: use, isBodyRewritten: rewriter != nil)
         if isWanted {
-            rewriter = makeBodyRewriter(from: originChannel.inputBytes)
-            let head = outgoing(rewriter)
-            var fits = head.append(from: originChannel.inputBytes)
+            var fits = outgoing.append(from: originChannel.inputBytes)
             if !fits, clientChannel.isStream {
                 // A stream's output is small at first.
                 clientChannel.output.removeAll()
                 clientChannel.reserveOutput(Limits.bufferSize)
-                fits = head.append(from: originChannel.inputBytes)
+                fits = outgoing.append(from: originChannel.inputBytes)
             }
             guard fits else {
                 // The output was empty before, so this is all that was said.
@@ -113,7 +112,7 @@ extension OriginRelay {
         }
         clientChannel.didWriteHead(hasContent: memory.response.framing != .none)
         exchange.client.releaseDetachedHead()
-        memory.responsePump.begin(memory.response.framing, outgoing(rewriter).encoding, rewriter: rewriter)
+        memory.responsePump.begin(memory.response.framing, outgoing.encoding, rewriter: rewriter)
         memory.responsePump.record(.answer, to: exchange.recording)
         if isTunnel {
             exchange.client.consumeHead()
@@ -131,9 +130,5 @@ extension OriginRelay {
             clientChannel.output.removeAll()
             throw error
         }
-    }
-
-    private func outgoing(_ rewriter: BodyRewriter?) -> OutgoingResponse {
-        OutgoingResponse(exchange: exchange, use: use, memory: memory, isBodyRewritten: rewriter != nil)
     }
 }

@@ -5,11 +5,15 @@ import Reactor
 import Store
 
 /// Sends the request to an origin and the response back, on a fresh connection if a pooled one turns out dead.
-struct OriginResponder: RouteResponder {
+final class OriginResponder: RouteResponder {
     let use: OriginUse
 
     /// How often an origin may refuse streams of connections just opened.
     private static let maxRefusals = 2
+
+    init(use: OriginUse) {
+        self.use = use
+    }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
@@ -127,18 +131,16 @@ extension ClientExchange {
 
     /// Lets the pumps begin with what is to be sent and with what is to come.
     private func beginPumps(_ encoding: BodyPump.Encoding) {
+        let memory = relayMemory
         // The last origin may have gone away in the middle of a head.
-        relayMemory.response.restart()
-        relayMemory.responsePump.begin(.none, .identity)
+        memory.response.restart()
+        memory.responsePump.begin(.none, .identity)
         // Servers that merge trailers into the head would find there what the guard has not seen.
-        relayMemory.requestPump.dropsTrailers = request.isReadOnly
-        if let buffered = body.buffered {
-            relayMemory.requestPump.begin(buffered, encoding)
-            return
-        }
-        relayMemory.requestPump.begin(request.head.framing, encoding)
+        memory.requestPump.dropsTrailers = request.isReadOnly
+        if let buffered = body.buffered { return memory.requestPump.begin(buffered, encoding) }
+        memory.requestPump.begin(request.head.framing, encoding)
         if request.head.framing != .none { client.detachHead() }
-        if let recording { relayMemory.requestPump.record(.request, to: recording) }
+        if let recording { memory.requestPump.record(.request, to: recording) }
     }
 
     /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.

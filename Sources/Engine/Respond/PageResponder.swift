@@ -1,7 +1,7 @@
 import HTTP
 
 /// Responds under `/__shunt`, a path of Shunt's own on every host.
-struct PageResponder: Responder {
+final class PageResponder: Responder {
     private static let path: StaticString = "/__shunt"
 
     func claims(_ exchange: ClientExchange) -> Bool {

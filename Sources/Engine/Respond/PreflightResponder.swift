@@ -4,9 +4,14 @@ import Profiles
 import Rewriting
 
 /// Responds to CORS preflights of routes that have `cors`, in the origin's stead.
-struct PreflightResponder: RouteResponder {
+final class PreflightResponder: RouteResponder {
     let cors: CORSRules
     let answeredBy: [UInt8]
+
+    init(cors: CORSRules, answeredBy: [UInt8]) {
+        self.cors = cors
+        self.answeredBy = answeredBy
+    }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler

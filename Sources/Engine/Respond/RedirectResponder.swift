@@ -3,9 +3,14 @@ import Profiles
 import Rewriting
 
 /// Sends the client to another URL.
-struct RedirectResponder: RouteResponder {
+final class RedirectResponder: RouteResponder {
     let response: LocalResponse
     let answeredBy: [UInt8]
+
+    init(response: LocalResponse, answeredBy: [UInt8]) {
+        self.response = response
+        self.answeredBy = answeredBy
+    }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler

@@ -2,8 +2,9 @@ import Profiles
 
 /// Produces the response of an exchange.
 ///
-/// A new kind of responder is one file here, one line in ``Responders``, and the decoding of its key in Profiles.
-protocol Responder: Sendable {
+/// A new kind of responder is one file here, one line in ``Responders``, and the decoding of its key in Profiles. They
+/// are classes, since a list of structs is copied element by element to be asked.
+protocol Responder: AnyObject, Sendable {
     /// Whether it responds to this request, asked in the order of the list.
     func claims(_ exchange: ClientExchange) -> Bool
 
@@ -40,7 +41,7 @@ enum Responders {
 }
 
 /// Responds where no kind takes a route: its key is known to Profiles and not here.
-struct UnansweredResponder: Responder {
+final class UnansweredResponder: Responder {
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         throw EngineFailure(.proxy, .route, status: 501, "the route asks for a responder that is not built in")
     }

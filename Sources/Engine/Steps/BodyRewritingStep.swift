@@ -3,12 +3,12 @@ import HTTP
 import Rewriting
 
 /// Asks the origin for codings only that can be undone, where the response's body is rewritten.
-struct AcceptEncodingStep: RequestStep {
-    func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
+enum AcceptEncodingStep: RequestStep {
+    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
         request.use.bodyMap == nil ? nil : [.acceptEncoding]
     }
 
-    func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
         let mark = output.count
         guard output.appendWhole("Accept-Encoding: ") else { return false }
         let bytes = request.exchange.headBytes
@@ -20,13 +20,13 @@ struct AcceptEncodingStep: RequestStep {
 }
 
 /// Weakens the ETag of a body that is rewritten: it no longer stands for the origin's bytes.
-struct ETagStep: ResponseStep {
-    func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
+enum ETagStep: ResponseStep {
+    static func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
         response.isBodyRewritten ? [.etag] : nil
     }
 
-    func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
-        guard let tag = response.memory.response.field(.etag) else { return true }
+    static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
+        guard let tag = response.exchange.relayMemory.response.field(.etag) else { return true }
         return output.appendWhole("ETag: ") && BodyRewriter.appendWeakETag(bytes.extracting(tag.value), to: &output)
             && output.appendWhole("\r\n")
     }

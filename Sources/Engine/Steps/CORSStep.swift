@@ -3,22 +3,22 @@ import HTTP
 import Rewriting
 
 /// Lets pages of other origins read the response, as the route's `cors` says.
-struct CORSStep: ResponseStep {
-    func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
+enum CORSStep: ResponseStep {
+    static func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
         rules(for: response) == nil ? nil : CORSRules.answerNames
     }
 
-    func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
+    static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
         guard let rules = rules(for: response) else { return true }
         let exchange = response.exchange
         exchange.metrics.changes.insert(.cors)
         return rules.appendAnswer(
             requestFields: exchange.request.head.fields, from: exchange.headBytes,
-            answerFields: response.memory.response.fields, from: bytes, to: &output)
+            answerFields: response.exchange.relayMemory.response.fields, from: bytes, to: &output)
     }
 
     /// Those of the route that the request came to, or of the one that responds.
-    private func rules(for response: OutgoingResponse) -> CORSRules? {
+    private static func rules(for response: OutgoingResponse) -> CORSRules? {
         response.exchange.request.cors ?? response.use.rules.settings.cors
     }
 }

@@ -3,12 +3,12 @@ import HTTP
 import Rewriting
 
 /// Deletes the cookies of other environments' jars where the client still has them.
-struct CookieJarStep: ResponseStep {
-    func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
+enum CookieJarStep: ResponseStep {
+    static func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
         response.use.rules.settings.usesJars ? [] : nil
     }
 
-    func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
+    static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
         let exchange = response.exchange
         let head = exchange.headBytes
         return CookieRewriter.appendJarFields(

@@ -2,24 +2,24 @@ import Bytes
 import HTTP
 
 /// Counts down the hops that OPTIONS and TRACE have left (RFC 9110 7.6.2).
-struct MaxForwardsStep: RequestStep {
-    func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
+enum MaxForwardsStep: RequestStep {
+    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
         request.exchange.maxForwards == nil ? nil : [.maxForwards]
     }
 
-    func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
         guard let hops = request.exchange.maxForwards else { return true }
         return output.appendWhole(Array("Max-Forwards: \(hops - 1)\r\n".utf8))
     }
 }
 
 /// Drops Expect where the body was read ahead: the client has been told to send it.
-struct ExpectStep: RequestStep {
-    func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
+enum ExpectStep: RequestStep {
+    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
         request.exchange.body.buffered == nil ? nil : [.expect]
     }
 
-    func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool { true }
+    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool { true }
 }
 
 extension ClientExchange {
@@ -37,9 +37,4 @@ extension ClientExchange {
         }
         return number
     }
-}
-
-extension RequestHead {
-    /// OPTIONS in absolute form without path and query, which the last proxy turns into `*` (RFC 9112 3.2.4).
-    var asksOptionsOfServer: Bool { method == .options && targetForm == .absolute && pathAndQuery.isEmpty }
 }

@@ -35,7 +35,7 @@ extension OutgoingRequest {
     /// The request line and the Host field, which comes first (RFC 9110 7.2).
     private func appendLine(from bytes: Span<UInt8>, to output: inout Buffer) -> Bool {
         var fits = output.appendWhole(bytes.extracting(head.methodRange)) && output.appendWhole(" ")
-        if head.targetForm == .asterisk || head.asksOptionsOfServer {
+        if head.targetForm == .asterisk || asksOptionsOfServer {
             fits = fits && output.appendWhole("*")
         } else {
             fits = fits && output.appendWhole(use.origin.basePath)
@@ -48,6 +48,11 @@ extension OutgoingRequest {
         let authority = head.authority.lowerBound + exchange.request.labelLength..<head.authority.upperBound
         return fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(authority))
             && output.appendWhole("\r\n")
+    }
+
+    /// OPTIONS in absolute form without path and query, which the last proxy turns into `*` (RFC 9112 3.2.4).
+    private var asksOptionsOfServer: Bool {
+        head.method == .options && head.targetForm == .absolute && head.pathAndQuery.isEmpty
     }
 
     private func appendFields(

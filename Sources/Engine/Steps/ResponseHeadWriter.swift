@@ -12,7 +12,7 @@ extension OutgoingResponse {
 
     private var response: AnswerHead {
         // Nor this one.
-        _read { yield memory.response }
+        _read { yield exchange.relayMemory.response }
     }
 
     private var channel: Channel { exchange.client.channel }

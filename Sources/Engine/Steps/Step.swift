@@ -17,31 +17,32 @@ struct OutgoingRequest {
 struct OutgoingResponse {
     let exchange: ClientExchange
     let use: OriginUse
-    let memory: RelayMemory
     /// Its body does not go on as the origin sends it.
     let isBodyRewritten: Bool
 }
 
 /// Changes the head of a request on its way; what it does not replace is copied in runs as it came.
-protocol RequestStep: Sendable {
+protocol RequestStep: SendableMetatype {
     /// The client's fields that do not go on; nil where the step has nothing to do with this request.
-    func replacedFields(of request: OutgoingRequest) -> FieldNameSet?
+    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet?
 
     /// Appends field lines; false if there is no room. Called only where fields are replaced, be it none.
-    func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool
+    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool
 }
 
 /// Changes the head of a final response on its way.
-protocol ResponseStep: Sendable {
+protocol ResponseStep: SendableMetatype {
     /// The origin's fields that do not go on; nil where the step has nothing to do with this response.
-    func replacedFields(of response: OutgoingResponse) -> FieldNameSet?
+    static func replacedFields(of response: OutgoingResponse) -> FieldNameSet?
 
     /// Appends field lines; false if there is no room. `bytes` begins with the origin's head.
-    func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool
+    static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool
 }
 
-/// All steps in their order.
+/// All steps in their order; types, for they keep nothing.
 enum Steps {
-    static let ofRequests: [any RequestStep] = [MaxForwardsStep(), ExpectStep(), AcceptEncodingStep()]
-    static let ofResponses: [any ResponseStep] = [CookieJarStep(), CORSStep(), ETagStep()]
+    static let ofRequests: [any RequestStep.Type] = [
+        MaxForwardsStep.self, ExpectStep.self, AcceptEncodingStep.self,
+    ]
+    static let ofResponses: [any ResponseStep.Type] = [CookieJarStep.self, CORSStep.self, ETagStep.self]
 }
