@@ -59,7 +59,7 @@ let package = Package(
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "COpenSSL"]),
-        module("Filter", ["Platform"]),
+        module("Filter", ["Platform", "Bytes"]),
         // 3
         module("Store", ["Exchanges", "Redaction", "Platform", "Bytes", "CSQLite"]),
         // 4
@@ -70,12 +70,13 @@ let package = Package(
                 "Platform",
                 "Bytes", "JSON",
             ]),
-        module("Inspection", ["Store", "Exchanges", "Redaction", "Filter", "Platform", "Bytes", "JSON"]),
+        module("Inspection", ["Store", "Exchanges", "Redaction", "Filter", "Platform", "Bytes", "JSON", "COpenSSL"]),
         // 5
         module(
             "Admin",
             [
-                "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor", "HTTP",
+                "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor", "TLS",
+                "HTTP",
                 "Platform", "Bytes", "JSON",
             ],
             resources: [.embedInCode("openapi.json")]),
@@ -93,6 +94,7 @@ let package = Package(
         .executableTarget(
             name: "StoreWriter", dependencies: ["Store", "Exchanges", "Redaction"], path: "Tests/StoreWriter",
             swiftSettings: strict),
+        tests("BytesTests", ["Bytes"]),
         tests("JSONTests", ["JSON"]),
         tests("HTTPTests", ["HTTP", "Bytes"]),
         tests("HTTP2Tests", ["HTTP2", "Bytes"]),

@@ -1,3 +1,4 @@
+import Bytes
 import Dispatch
 public import Engine
 import JSON
@@ -55,7 +56,7 @@ public final class DeviceFile: Sendable {
                     array.object { object in
                         object.member("name", device.name)
                         object.member("address", device.address?.host)
-                        object.member("tokenSHA256", device.token.map { hexadecimal($0.bytes) })
+                        object.member("tokenSHA256", device.token.map { Hex.text($0.bytes) })
                         object.member("profile", device.profile)
                         object.member("lastSeen", device.lastSeen)
                     }
@@ -66,28 +67,11 @@ public final class DeviceFile: Sendable {
     }
 
     private static func device(_ value: JSONValue) -> Device? {
-        let token = value["tokenSHA256"]?.string.flatMap { TokenDigest(bytes: bytes(hexadecimal: $0)) }
+        let token = value["tokenSHA256"]?.string.flatMap { Hex.bytes($0) }.flatMap { TokenDigest(bytes: $0) }
         let address = value["address"]?.string.flatMap { SocketAddress(literal: $0, port: 0) }
         guard let name = value["name"]?.string, token != nil || address != nil else { return nil }
         return Device(
             name: name, address: address, token: token, profile: value["profile"]?.string,
             lastSeen: value["lastSeen"]?.number?.int64 ?? 0)
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".unicodeScalars)
-        var text = ""
-        for byte in bytes {
-            text.unicodeScalars.append(digits[Int(byte >> 4)])
-            text.unicodeScalars.append(digits[Int(byte & 15)])
-        }
-        return text
-    }
-
-    /// Nothing for what is not hexadecimal.
-    private static func bytes(hexadecimal text: String) -> [UInt8] {
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return [] }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Profiles
 import Reactor
@@ -19,7 +20,7 @@ struct DevicePage {
         let why = choice.map { "<p>answers this device, because \(reason($0)).</p>" } ?? ""
         return Self.html(
             status, title: choice == nil ? "Shunt" : "\(profile) answers",
-            "<h1>\(Self.escaped(profile))</h1>\(why)\(device.map(controls) ?? Self.codeForm)")
+            "<h1>\(HTMLText.escaped(profile))</h1>\(why)\(device.map(controls) ?? Self.codeForm)")
     }
 
     /// Asks whether to pair: what is fetched by a link alone must change nothing.
@@ -33,7 +34,7 @@ struct DevicePage {
             <h1>Pair this device?</h1>
             <p>It can then choose which environment answers it.</p>
             <form method="post" action="/pair">\
-            <input type="hidden" name="code" value="\(Self.escaped(code))">\
+            <input type="hidden" name="code" value="\(HTMLText.escaped(code))">\
             <button class="go">Pair</button></form>
             """)
     }
@@ -41,15 +42,15 @@ struct DevicePage {
     func refusal(_ refusal: PageRefusal) -> HandledAnswer {
         let link = refusal.isElsewhere ? "" : "<p><a href=\"/\">Who answers?</a></p>"
         return Self.html(
-            refusal.status, title: "Not done", "<h1>Not done</h1><p>\(Self.escaped(refusal.message))</p>\(link)",
+            refusal.status, title: "Not done", "<h1>Not done</h1><p>\(HTMLText.escaped(refusal.message))</p>\(link)",
             fields: refusal.fields)
     }
 
     private func reason(_ choice: ProfileChoice) -> String {
         switch choice.source {
         case .header: "the request says so in its field <code>Shunt-Profile</code>"
-        case .token: "that was chosen for it, under the name <b>\(Self.escaped(device?.name ?? ""))</b>"
-        case .address: "that was chosen for its address, <code>\(Self.escaped(client))</code>"
+        case .token: "that was chosen for it, under the name <b>\(HTMLText.escaped(device?.name ?? ""))</b>"
+        case .address: "that was chosen for its address, <code>\(HTMLText.escaped(client))</code>"
         case .hostLabel: "the host’s name says so"
         case .active: "it is the active profile"
         }
@@ -59,21 +60,21 @@ struct DevicePage {
         var html = "<form method=\"post\" action=\"/use\">\(key)"
         for profile in choice?.library.profiles ?? [] {
             let isChosen = profile.name == device.profile
-            html += "<button name=\"profile\" value=\"\(Self.escaped(profile.name))\""
+            html += "<button name=\"profile\" value=\"\(HTMLText.escaped(profile.name))\""
             html += reachesProduction(profile) ? " class=\"production\"" : ""
-            html += (isChosen ? " aria-current=\"true\"" : "") + ">\(Self.escaped(profile.name))"
-            html += "<small>\(Self.escaped(kind(of: profile)))\(isChosen ? ", chosen" : "")</small></button>"
+            html += (isChosen ? " aria-current=\"true\"" : "") + ">\(HTMLText.escaped(profile.name))"
+            html += "<small>\(HTMLText.escaped(kind(of: profile)))\(isChosen ? ", chosen" : "")</small></button>"
         }
         let isFollowing = device.profile == nil
         html += "<button name=\"active\" value=\"1\"" + (isFollowing ? " aria-current=\"true\"" : "") + ">"
-        html += "Go with the active one<small>\(Self.escaped(choice?.active ?? ""))\(isFollowing ? ", chosen" : "")"
+        html += "Go with the active one<small>\(HTMLText.escaped(choice?.active ?? ""))\(isFollowing ? ", chosen" : "")"
         html += "</small></button></form>"
         if let address = device.address, address.host != client {
             html += "<p>This device was known by another address, so its apps are not followed at the moment. "
             html += "Choose once more to put that right.</p>"
         }
         return html + "<form method=\"post\" action=\"/forget\">\(key)<button>Forget this device"
-            + "<small>\(Self.escaped(device.name))</small></button></form>"
+            + "<small>\(HTMLText.escaped(device.name))</small></button></form>"
     }
 
     private var key: String { "<input type=\"hidden\" name=\"key\" value=\"\(formKey)\">" }
@@ -111,7 +112,7 @@ struct DevicePage {
             <html lang="en"><head><meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <title>\(escaped(title))</title><style>\(style)</style></head>
+            <title>\(HTMLText.escaped(title))</title><style>\(style)</style></head>
             <body><main>\(main)</main></body></html>
 
             """
@@ -142,19 +143,4 @@ struct DevicePage {
         @media(prefers-color-scheme:dark){:root{--warn:#ff8a7a}}\
         input{font-size:1.3em;letter-spacing:.15em;text-transform:uppercase}form{margin:1.5em 0}
         """
-
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(character)
-            }
-        }
-        return result
-    }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Names and values as forms send them and queries carry them (application/x-www-form-urlencoded, URL standard 5.1).
 struct FormContent {
     /// Pairs that are read; what comes behind them does not count.
@@ -7,7 +9,7 @@ struct FormContent {
     init(_ text: some Collection<UInt8>) {
         pairs = text.split(separator: UInt8(ascii: "&"), maxSplits: Self.most).prefix(Self.most).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
+            return (Self.text(parts[0]), parts.count > 1 ? Self.text(parts[1]) : "")
         }
     }
 
@@ -22,23 +24,7 @@ struct FormContent {
 
     subscript(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
 
-    private static func decoded(_ text: some Collection<UInt8>) -> String {
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(0x20)
-            case UInt8(ascii: "%"):
-                let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-                if digits.count == 2 {
-                    bytes.append(UInt8(digits[0] << 4 | digits[1]))
-                    rest = rest.dropFirst(2)
-                } else {
-                    bytes.append(byte)
-                }
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    private static func text(_ part: some Collection<UInt8>) -> String {
+        String(decoding: FormCoding.decoded(Array(part)), as: UTF8.self)
     }
 }

@@ -71,6 +71,13 @@ extension Span where Element == UInt8 {
         UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 
+    /// The same without a check that they are there.
+    @inlinable
+    @inline(__always)
+    public func uncheckedWord(at index: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
+    }
+
     /// Whether the bytes spell `text`, which is written in small letters, in whatever case.
     @inlinable
     @inline(__always)

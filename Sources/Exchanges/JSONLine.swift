@@ -1,5 +1,5 @@
+import Bytes
 package import JSON
-import Platform
 
 /// One exchange as one line of JSON; the names are part of the interface (docs/log.md).
 package struct JSONLine {
@@ -94,13 +94,10 @@ package struct JSONLine {
 
     /// RFC 3339, UTC, with milliseconds.
     package static func timestamp(_ microseconds: Int64) -> String {
-        var seconds = time_t(microseconds / 1_000_000)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        let date = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
-        let time = [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)]
-        return date.map { TextLine.padded($0, 2) }.joined(separator: "-") + "T"
-            + time.map { TextLine.padded($0, 2) }.joined(separator: ":") + "."
-            + TextLine.padded(Int(microseconds % 1_000_000) / 1000, 3) + "Z"
+        let seconds = microseconds.dividedFloor(by: 1_000_000)
+        let days = seconds.dividedFloor(by: 86_400)
+        let time = CalendarDate.time(ofDay: seconds - days * 86_400)
+        let milliseconds = (microseconds - seconds * 1_000_000) / 1000
+        return "\(CalendarDate(daysSince1970: days).text)T\(time).\(milliseconds.padded(to: 3))Z"
     }
 }

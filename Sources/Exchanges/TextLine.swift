@@ -57,14 +57,8 @@ package struct TextLine {
         var seconds = time_t(microseconds / 1_000_000)
         var parts = tm()
         localtime_r(&seconds, &parts)
-        let milliseconds = Int(microseconds % 1_000_000) / 1000
-        return [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)].map { padded($0, 2) }
-            .joined(separator: ":") + "." + padded(milliseconds, 3)
-    }
-
-    static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Int64($0).padded(to: 2) }
+        return clock.joined(separator: ":") + "." + (microseconds % 1_000_000 / 1000).padded(to: 3)
     }
 
     package static func duration(_ microseconds: UInt64) -> String {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The lines of a head, as filters see them: `Name: value`.
 enum FieldLines {
     /// Whether a field line has the pattern; the start line is none.
@@ -22,8 +24,8 @@ enum FieldLines {
         }
         // Space around a value is not part of it (RFC 9110 section 5.5); the pattern has one space.
         var value = line[(colon + 1)...]
-        while let byte = value.first, byte.isBlank { value.removeFirst() }
-        while let byte = value.last, byte.isBlank { value.removeLast() }
+        while let byte = value.first, ByteSearch.isBlank(byte) { value.removeFirst() }
+        while let byte = value.last, ByteSearch.isBlank(byte) { value.removeLast() }
         // Nearly all lines are so already.
         if value.startIndex == colon + 2, line[colon + 1] == UInt8(ascii: " "), value.endIndex == line.endIndex {
             return pattern.isFound(in: UnsafeRawBufferPointer(rebasing: line))
@@ -33,8 +35,4 @@ enum FieldLines {
         normal.append(contentsOf: value)
         return normal.withUnsafeBytes(pattern.isFound(in:))
     }
-}
-
-extension UInt8 {
-    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

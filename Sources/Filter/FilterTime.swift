@@ -1,3 +1,5 @@
+import Bytes
+
 /// Durations and times as filters take them, in microseconds.
 enum FilterTime {
     private static let units: [(name: String, microseconds: Int64)] = [
@@ -37,8 +39,10 @@ enum FilterTime {
         guard let year = digits(4, &rest), take("-", &rest), let month = digits(2, &rest), take("-", &rest),
             let day = digits(2, &rest), take("T", &rest), let hour = digits(2, &rest), take(":", &rest),
             let minute = digits(2, &rest), take(":", &rest), let second = digits(2, &rest),
-            year > 0, 1...12 ~= month, 1...days(in: month, year) ~= day, hour < 24, minute < 60, second <= 60
+            year > 0, hour < 24, minute < 60, second <= 60
         else { return nil }
+        let date = CalendarDate(year: year, month: month, day: day)
+        guard date.isValid else { return nil }
         var microseconds: Int64 = 0
         if take(".", &rest) {
             let fraction = rest.prefix { $0.decimalDigit != nil }
@@ -48,7 +52,7 @@ enum FilterTime {
             microseconds = Int64(six) ?? 0
         }
         guard let offset = offset(&rest), rest.isEmpty else { return nil }
-        let seconds = daysSince1970(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset
+        let seconds = date.daysSince1970 * 86400 + hour * 3600 + minute * 60 + second - offset
         return seconds * 1_000_000 + microseconds
     }
 
@@ -73,21 +77,5 @@ enum FilterTime {
         guard rest.first == character else { return false }
         rest = rest.dropFirst()
         return true
-    }
-
-    private static func days(in month: Int64, _ year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Of the Gregorian calendar; years begin in March here, so that a leap day is a year's last.
-    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let year = month > 2 ? year : year - 1
-        let months = (month + 9) % 12
-        let leapDays = year / 4 - year / 100 + year / 400
-        return year * 365 + leapDays + (153 * months + 2) / 5 + day - 1 - 719_468
     }
 }

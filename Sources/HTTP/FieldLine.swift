@@ -1,3 +1,5 @@
+import Bytes
+
 /// A field line of the usual kind, read eight bytes at a time.
 ///
 /// What is in any way unusual (not yet whole, no name of letters, digits and a few signs, no text of ASCII, more white

@@ -1,12 +1,6 @@
 import Bytes
 
 extension Span where Element == UInt8 {
-    /// Eight bytes, the first of them lowest, where the caller has seen that all eight are there.
-    @inline(__always)
-    func uncheckedWord(at index: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
-    }
-
     /// Two bytes, the first of them lower, where the caller has seen that both are there.
     @inline(__always)
     func uncheckedPair(at index: Int) -> UInt16 {

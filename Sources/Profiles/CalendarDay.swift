@@ -1,3 +1,4 @@
+import Bytes
 private import Platform
 
 /// A day of the Gregorian calendar in UTC.
@@ -11,7 +12,7 @@ struct CalendarDay: Hashable, Comparable, CustomStringConvertible {
 
     /// The day that a second since 1970 lies in.
     init(second: Int64) {
-        number = (second - (second % Self.seconds + Self.seconds) % Self.seconds) / Self.seconds
+        number = second.dividedFloor(by: Self.seconds)
     }
 
     /// Reads a full-date of RFC 3339, such as `2026-12-31`; nil for a day that no calendar has.
@@ -20,12 +21,7 @@ struct CalendarDay: Hashable, Comparable, CustomStringConvertible {
         guard parts.map(\.utf8.count) == [4, 2, 2], let year = Int64(parts[0]), let month = Int64(parts[1]),
             let day = Int64(parts[2]), year >= 0, (1...12).contains(month), (1...31).contains(day)
         else { return nil }
-        // The year begins in March, so that the leap day is its last.
-        let (shifted, months) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let ofEra = shifted - era * 400
-        let ofYear = (153 * months + 2) / 5 + day - 1
-        self.init(number: era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468)
+        self.init(number: CalendarDate(year: year, month: month, day: day).daysSince1970)
         // 30 February and `+026` read as something else.
         guard description == text else { return nil }
     }
@@ -39,21 +35,5 @@ struct CalendarDay: Hashable, Comparable, CustomStringConvertible {
 
     static func < (left: CalendarDay, right: CalendarDay) -> Bool { left.number < right.number }
 
-    var description: String {
-        let days = number + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let ofEra = days - era * 146_097
-        let years = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
-        let ofYear = ofEra - (365 * years + years / 4 - years / 100)
-        let months = (5 * ofYear + 2) / 153
-        let day = ofYear - (153 * months + 2) / 5 + 1
-        let month = months < 10 ? months + 3 : months - 9
-        let year = years + era * 400 + (month <= 2 ? 1 : 0)
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-    }
-
-    private func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    var description: String { CalendarDate(daysSince1970: number).text }
 }

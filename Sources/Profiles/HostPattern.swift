@@ -1,3 +1,5 @@
+import Bytes
+
 /// Which hosts a route or a trust rule is for.
 package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
     package enum Scope: Hashable, Sendable {
@@ -58,7 +60,7 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
             let name = try normalizedHost(parent)
             // `*.0.0.1` would look like a domain and match addresses.
             let top = name.split(separator: ".").last ?? ""
-            if name.contains(":") || top.utf8.allSatisfy({ hexDigit($0) ?? 16 < 10 }) {
+            if name.contains(":") || top.utf8.allSatisfy({ ByteSearch.hexDigit($0) ?? 16 < 10 }) {
                 throw Refusal(message: "\"\(text)\" puts `*` before an address", expected: Self.forms)
             }
             scope = .below(name)

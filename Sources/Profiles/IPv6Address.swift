@@ -1,3 +1,5 @@
+import Bytes
+
 /// An IPv6 address, to bring its many spellings to one.
 struct IPv6Address: Hashable {
     private(set) var groups: [UInt16]
@@ -27,8 +29,8 @@ struct IPv6Address: Hashable {
                 groups.append(UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
                 groups.append(UInt16(bytes[2]) << 8 | UInt16(bytes[3]))
             } else {
-                guard part.count <= 4, part.allSatisfy({ hexDigit($0) != nil }) else { return nil }
-                groups.append(part.reduce(0) { $0 << 4 | UInt16(hexDigit($1) ?? 0) })
+                guard part.count <= 4, part.allSatisfy({ ByteSearch.hexDigit($0) != nil }) else { return nil }
+                groups.append(part.reduce(0) { $0 << 4 | UInt16(ByteSearch.hexDigit($1) ?? 0) })
             }
         }
         if let gap {
@@ -67,13 +69,4 @@ func parseIPv4(_ text: some Collection<UInt8>) -> [UInt8]? {
         bytes.append(byte)
     }
     return bytes
-}
-
-func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Finds what asks a server to take a request for one of another method.
 ///
 /// Servers know many names for it: X-HTTP-Method-Override and its shorter forms, `_method` in a query or a form.
@@ -25,7 +27,7 @@ package enum MethodOverride {
     package static func methods(inParameters text: [UInt8]) -> [String] {
         URLParameters.read(text, separators: "&;").flatMap { name, value in
             // Twice, for some servers decode what was decoded by one in front of them.
-            methods(named: URLParameters.decoded(URLParameters.decoded(name)), value: URLParameters.decoded(value))
+            methods(named: FormCoding.decoded(FormCoding.decoded(name)), value: FormCoding.decoded(value))
         }
     }
 

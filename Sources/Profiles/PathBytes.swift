@@ -1,3 +1,5 @@
+import Bytes
+
 /// The one spelling in which paths are compared.
 ///
 /// Escapes of unreserved characters are undone and the others' digits upper-cased (RFC 3986, 6.2.2); what may not
@@ -23,8 +25,8 @@ enum PathBytes {
             let byte = path[at]
             at += 1
             if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-            if byte == UInt8(ascii: "%"), at + 1 < path.count, let high = hexDigit(path[at]),
-                let low = hexDigit(path[at + 1])
+            if byte == UInt8(ascii: "%"), at + 1 < path.count, let high = ByteSearch.hexDigit(path[at]),
+                let low = ByteSearch.hexDigit(path[at + 1])
             {
                 let decoded = high << 4 | low
                 at += 2

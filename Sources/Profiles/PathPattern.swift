@@ -1,3 +1,5 @@
+import Bytes
+
 /// Which paths a route is for, compared in the spelling of ``PathBytes``.
 package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     /// Stands in ``bytes`` for an inner `*`; no normal path contains it.
@@ -40,7 +42,8 @@ package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
         }
         let raw = Array(segment.utf8)
         for (at, byte) in raw.enumerated() where byte == UInt8(ascii: "%") {
-            guard at + 2 < raw.count, hexDigit(raw[at + 1]) != nil, hexDigit(raw[at + 2]) != nil else {
+            guard at + 2 < raw.count, ByteSearch.hexDigit(raw[at + 1]) != nil, ByteSearch.hexDigit(raw[at + 2]) != nil
+            else {
                 throw Refusal(
                     message: "a `%` in \"\(text)\" without two hexadecimal digits", expected: "an escape like %20",
                     hint: "the sign itself is written %25")

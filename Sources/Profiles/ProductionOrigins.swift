@@ -1,3 +1,5 @@
+import Bytes
+
 /// The origins that production profiles use: what arrives at one of them arrives in production, by whichever profile.
 struct ProductionOrigins: Sendable {
     /// For each endpoint the first route of each profile, in the order of the profiles' names.
@@ -24,7 +26,7 @@ struct ProductionOrigins: Sendable {
     /// The same for a URL as a client would follow it from a Location field; what is relative leads to none.
     func uses(ofLocation text: [UInt8], isTLS: Bool) -> [ProductionUse] {
         // As browsers read it: white space gone, backslashes for slashes, any number of them (WHATWG URL 4.4).
-        let plain = URLParameters.decoded(text.filter { $0 > 0x20 && $0 != UInt8(ascii: "+") })
+        let plain = FormCoding.decoded(text.filter { $0 > 0x20 && $0 != UInt8(ascii: "+") })
         let url = String(decoding: plain, as: UTF8.self).lowercased().map { $0 == "\\" ? "/" : $0 }
         let scheme = ["https:", "http:"].first { url.starts(with: $0) } ?? ""
         let rest = url.dropFirst(scheme.count)

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Domains that are nobody's on the public internet, each with all below it.
 ///
 /// Special use by RFC 6761, 6762 (with its appendix G), 8375 and 9476, `internal` as reserved by ICANN, and what
@@ -33,7 +35,9 @@ func isPublicHost(_ host: String) -> Bool {
 
 private func isNumber(_ label: Substring.UTF8View) -> Bool {
     let isHexadecimal = label.starts(with: "0x".utf8)
-    return label.dropFirst(isHexadecimal ? 2 : 0).allSatisfy { (hexDigit($0) ?? 16) < (isHexadecimal ? 16 : 10) }
+    return label.dropFirst(isHexadecimal ? 2 : 0).allSatisfy {
+        (ByteSearch.hexDigit($0) ?? 16) < (isHexadecimal ? 16 : 10)
+    }
 }
 
 private func isPublic(_ address: [UInt8]) -> Bool {

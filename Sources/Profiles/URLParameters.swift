@@ -10,22 +10,4 @@ package enum URLParameters {
             return (Array(parameter[..<equals]), Array(parameter[equals...].dropFirst()))
         }
     }
-
-    /// Undoes escapes, and `+` for a space; an escape that is none stays.
-    package static func decoded(_ text: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        var at = 0
-        while at < text.count {
-            if text[at] == UInt8(ascii: "%"), at + 2 < text.count, let high = hexDigit(text[at + 1]),
-                let low = hexDigit(text[at + 2])
-            {
-                result.append(high << 4 | low)
-                at += 3
-            } else {
-                result.append(text[at] == UInt8(ascii: "+") ? UInt8(ascii: " ") : text[at])
-                at += 1
-            }
-        }
-        return result
-    }
 }

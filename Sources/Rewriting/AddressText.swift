@@ -1,3 +1,5 @@
+import Bytes
+
 /// Comparisons of bytes that lie in two places.
 ///
 /// All ranges must lie within their bytes.
@@ -69,10 +71,7 @@ enum AddressText {
     @inline(__always)
     static func skipBlanks(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var index = range.lowerBound
-        while index < range.upperBound, isBlank(bytes[index]) { index &+= 1 }
+        while index < range.upperBound, ByteSearch.isBlank(bytes[index]) { index &+= 1 }
         return index
     }
-
-    @inline(__always)
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The places of one byte in a range, one after another, eight bytes at a time: a cursor that is given the bytes.
 struct ByteCursor {
     /// A high bit for each place that was seen and not told yet.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Searches and comparisons in the bytes of cookies; a range always lies within its bytes.
 enum CookieText {
     /// The first byte equal to `wanted`, or the end of the range.
@@ -13,17 +15,10 @@ enum CookieText {
     static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var first = range.lowerBound
         var last = range.upperBound
-        while first < last, isBlank(bytes[first]) { first &+= 1 }
-        while last > first, isBlank(bytes[last &- 1]) { last &-= 1 }
+        while first < last, ByteSearch.isBlank(bytes[first]) { first &+= 1 }
+        while last > first, ByteSearch.isBlank(bytes[last &- 1]) { last &-= 1 }
         return first..<last
     }
-
-    @inline(__always)
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    /// A letter as a small one.
-    @inline(__always)
-    static func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
     /// Whether the range begins with `text`, byte for byte.
     @inline(__always)

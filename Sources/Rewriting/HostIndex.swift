@@ -1,3 +1,5 @@
+import Bytes
+
 /// Hosts in the order of their bytes, so that those which a text begins with are found by narrowing.
 ///
 /// The bytes lie elsewhere, in lower case; each call is given them.
@@ -27,7 +29,7 @@ struct HostIndex: Sendable {
     /// Whether a host may begin with this byte.
     @inline(__always)
     func mayBegin(with byte: UInt8) -> Bool {
-        let byte = small(byte)
+        let byte = ByteSearch.lowercased(byte)
         return byte < 0x80 && ((byte < 64 ? low : high) &>> UInt64(byte & 63)) & 1 == 1
     }
 
@@ -83,7 +85,7 @@ struct HostIndex: Sendable {
                     return (fitting.lowerBound, at)
                 }
                 guard at < end else { return nil }
-                let byte = small(bytes[at])
+                let byte = ByteSearch.lowercased(bytes[at])
                 at &+= 1
                 let first = index.first(fitting, text) { text, host in text[host.lowerBound &+ length] >= byte }
                 fitting =

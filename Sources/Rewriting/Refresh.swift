@@ -30,7 +30,7 @@ extension AddressMap {
             last = AddressText.first(bytes[index], bytes, index &+ 1..<end)
             index = AddressText.skipBlanks(bytes, index &+ 1..<last)
         }
-        while last > index, AddressText.isBlank(bytes[last &- 1]) { last &-= 1 }
+        while last > index, ByteSearch.isBlank(bytes[last &- 1]) { last &-= 1 }
         return index..<last
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 internal import HTTP
 
 /// What a Set-Cookie value says, and what is to become of it.
@@ -138,7 +139,9 @@ struct SetCookiePlan {
             start == 0 || authority[start - 1] == 0x2E
         else { return nil }
         for offset in 0..<value.count
-        where CookieText.small(bytes[value.lowerBound + offset]) != CookieText.small(authority[start + offset]) {
+        where ByteSearch.lowercased(bytes[value.lowerBound + offset])
+            != ByteSearch.lowercased(authority[start + offset])
+        {
             return nil
         }
         return start..<client.hostLength

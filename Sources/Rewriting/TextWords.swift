@@ -1,15 +1,11 @@
+import Bytes
+
 extension Span<UInt8> {
     /// Eight bytes, the first of them lowest, and zeros for those that lie behind the end.
     @inline(__always)
     func word(at index: Int) -> UInt64 {
         guard index <= count &- 8, index >= 0 else { return tail(at: index) }
         return uncheckedWord(at: index)
-    }
-
-    /// The same where the caller has seen that all eight are there.
-    @inline(__always)
-    func uncheckedWord(at index: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
     }
 
     @inline(never)

@@ -43,17 +43,6 @@ func timeText(_ time: UnsafePointer<ASN1_TIME>?) -> String {
     return "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
 }
 
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count * 2)
-    for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-}
-
 /// What `print` writes to a memory BIO; empty where it fails.
 func text(_ print: (OpaquePointer) -> Bool) -> String {
     guard let bio = BIO_new(BIO_s_mem()) else { return "" }

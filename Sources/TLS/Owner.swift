@@ -1,3 +1,4 @@
+import Bytes
 import COpenSSL
 import Platform
 
@@ -10,7 +11,7 @@ enum Owner {
         var id = [UInt8](repeating: 0, count: 3)
         RAND_bytes(&id, CInt(id.count))
         let who = "\(plain(user).prefix(12))@\(plain(machine).prefix(16))"
-        return "Shunt development CA (\(who) \(hexadecimal(id)))"
+        return "Shunt development CA (\(who) \(Hex.text(id)))"
     }
 
     private static var user: String {

@@ -1,3 +1,4 @@
+import Bytes
 import COpenSSL
 
 /// How OpenSSL judged a peer's certificate, and the chain the peer sent.
@@ -48,12 +49,12 @@ public struct SeenCertificate: Sendable, Equatable {
         var digest = [UInt8](repeating: 0, count: 32)
         var count: CUnsignedInt = 32
         X509_digest(certificate, EVP_sha256(), &digest, &count)
-        fingerprint = hexadecimal(digest)
+        fingerprint = Hex.text(digest)
         var encoded: UnsafeMutablePointer<UInt8>?
         let length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &encoded)
         defer { CRYPTO_free(encoded, nil, 0) }
         if length > 0, EVP_Digest(encoded, Int(length), &digest, &count, EVP_sha256(), nil) == 1 {
-            publicKeyFingerprint = hexadecimal(digest)
+            publicKeyFingerprint = Hex.text(digest)
         } else {
             publicKeyFingerprint = ""
         }

@@ -1,3 +1,4 @@
+import Bytes
 import TLS
 
 /// The secret that a paired device shows in a cookie: 128 random bits, as 32 hexadecimal digits.
@@ -7,7 +8,7 @@ public enum DeviceToken {
 
     static func random() -> String {
         var generator = SystemRandomNumberGenerator()
-        return hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        return Hex.text((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
     /// Where the next token lies in the value of a `Cookie` field (RFC 6265 section 4.2.1); nil behind the last one.
@@ -41,17 +42,7 @@ public enum DeviceToken {
     static func formKey(of token: Span<UInt8>) -> String? {
         var bytes = Array("form ".utf8)
         for index in token.indices { bytes.append(token[index]) }
-        return sha256(bytes.span).map { hexadecimal($0.prefix(16)) }
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef")
-        var text = ""
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return text
+        return sha256(bytes.span).map { Hex.text($0.prefix(16)) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import Profiles
 
@@ -104,7 +105,7 @@ extension ContentOverride {
         while at + delimiter.count <= content.count {
             let isDelimiter =
                 content[at] == delimiter[0]
-                && content[at..<at + delimiter.count].elementsEqual(delimiter) { small($0) == $1 }
+                && content[at..<at + delimiter.count].elementsEqual(delimiter) { ByteSearch.lowercased($0) == $1 }
             if isDelimiter {
                 parts.append(content[start..<at])
                 at += delimiter.count
@@ -114,10 +115,6 @@ extension ContentOverride {
             }
         }
         return parts + [content[start...]]
-    }
-
-    private static func small(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     /// Where an empty line ends the fields of a part, in any of the spellings of a line's end.
@@ -143,7 +140,7 @@ extension ContentOverride {
     /// The words of a part's fields, of which one is its name: without quotes and with escapes undone.
     private static func words(of head: ArraySlice<UInt8>) -> [[UInt8]] {
         let ends = Array("\"'=; \t\r\n:".utf8)
-        let text = URLParameters.decoded(head.filter { $0 != UInt8(ascii: "\\") })
+        let text = FormCoding.decoded(head.filter { $0 != UInt8(ascii: "\\") })
         return text.split { ends.contains($0) }.map { Array($0) }
     }
 }

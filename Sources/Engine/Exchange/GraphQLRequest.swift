@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import Profiles
 
@@ -26,7 +27,7 @@ package struct GraphQLRequest {
             guard members[name] == nil else { return "a GraphQL request with several parameters \"\(name)\"" }
             // Some servers end a parameter there.
             guard !value.contains(UInt8(ascii: ";")) else { return "a GraphQL request with `;` in its URL" }
-            members[name] = String(decoding: URLParameters.decoded(value), as: UTF8.self)
+            members[name] = String(decoding: FormCoding.decoded(value), as: UTF8.self)
         }
         // A page about the API, say: nothing is asked of it.
         guard !members.isEmpty else { return nil }
@@ -49,7 +50,7 @@ package struct GraphQLRequest {
             guard name.elementsEqual("operationName".utf8) else {
                 return Self.unknown(String(decoding: name, as: UTF8.self), "parameter")
             }
-            named.append(String(decoding: URLParameters.decoded(value), as: UTF8.self))
+            named.append(String(decoding: FormCoding.decoded(value), as: UTF8.self))
         }
         if let reason = refusalOfType() { return reason }
         if content.starts(with: [0xEF, 0xBB, 0xBF]) { return "a GraphQL request with a byte order mark" }

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import JSON
 import Profiles
@@ -46,12 +47,12 @@ extension LocalResponse {
         let body: String
         if wantsHTML {
             fields += "Content-Type: text/html; charset=utf-8\r\n"
-            let advice = failure.advice.map { "<p>\(escaped($0))</p>" } ?? ""
+            let advice = failure.advice.map { "<p>\(HTMLText.escaped($0))</p>" } ?? ""
             body = """
                 <!doctype html><html lang="en"><meta charset="utf-8"><title>\(title)</title>
                 <style>body{font:16px/1.5 system-ui;max-width:44em;margin:4em auto;padding:0 1em}\
                 p{white-space:pre-wrap}</style>
-                <h1>\(title)</h1><p>shunt: \(escaped(failure.message))</p>\(advice)</html>
+                <h1>\(title)</h1><p>shunt: \(HTMLText.escaped(failure.message))</p>\(advice)</html>
 
                 """
         } else {
@@ -76,19 +77,5 @@ extension LocalResponse {
         return LocalResponse(
             status: failure.status, fields: Array((fields + "Content-Type: application/problem+json\r\n").utf8),
             body: writer.bytes + [UInt8(ascii: "\n")])
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            default: result.append(character)
-            }
-        }
-        return result
     }
 }

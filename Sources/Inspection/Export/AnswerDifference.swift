@@ -1,3 +1,4 @@
+import Bytes
 public import JSON
 
 /// One thing in which an answer is not what the recorded one was.
@@ -87,7 +88,7 @@ public struct ComparedAnswer: Sendable {
         let own = HeadText(startLine: "", fields: fields).hopByHop
         var byName: [String: (name: String, values: [String])] = [:]
         for field in fields {
-            let name = String(decoding: field.name.utf8.map(HeadText.small), as: UTF8.self)
+            let name = String(decoding: field.name.utf8.map(ByteSearch.lowercased), as: UTF8.self)
             guard !own.contains(name) else { continue }
             byName[name, default: (field.name, [])].values.append(field.value)
         }

@@ -1,3 +1,4 @@
+import Bytes
 import COpenSSL
 import JSON
 
@@ -48,7 +49,7 @@ struct BodyComparison {
         shunt_SHA256_init(&state)
         bytes.withUnsafeBytes { shunt_SHA256_update(&state, $0.baseAddress, $0.count) }
         shunt_SHA256_final(&digest, &state)
-        let digits = digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digits = Hex.text(digest.prefix(8))
         return "\(bytes.count) bytes, SHA-256 \(digits)…"
     }
 

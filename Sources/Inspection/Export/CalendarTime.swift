@@ -1,3 +1,5 @@
+import Bytes
+
 /// Points in time as ISO 8601 and cookies write them; all in microseconds since 1970, UTC.
 enum CalendarTime {
     private static let day: Int64 = 86_400_000_000
@@ -6,12 +8,10 @@ enum CalendarTime {
     static func text(_ time: Int64) -> String {
         let days = time.dividedFloor(by: day)
         let rest = time - days * day
-        let (year, month, date) = civil(days)
         let fraction = rest % 1_000_000
-        let digits = fraction % 1000 == 0 ? padded(fraction / 1000, 3) : padded(fraction, 6)
-        let seconds = rest / 1_000_000
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(date, 2))T\(padded(seconds / 3600, 2)):"
-            + "\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2)).\(digits)Z"
+        let digits = fraction % 1000 == 0 ? (fraction / 1000).padded(to: 3) : fraction.padded(to: 6)
+        let clock = CalendarDate.time(ofDay: rest / 1_000_000)
+        return "\(CalendarDate(daysSince1970: days).text)T\(clock).\(digits)Z"
     }
 
     /// Reads ISO 8601 with date and time; without a zone it is UTC.
@@ -37,7 +37,7 @@ enum CalendarTime {
         var clock: [Int64]?
         var (date, month, year): (Int64?, Int64?, Int64?)
         for token in text.utf8.split(whereSeparator: { !isPart($0) }) {
-            let word = String(decoding: token.map(HeadText.small), as: UTF8.self)
+            let word = String(decoding: token.map(ByteSearch.lowercased), as: UTF8.self)
             let parts = word.split(separator: ":")
             if clock == nil, parts.count == 3 {
                 clock = parts.compactMap { $0.utf8.count <= 2 ? Int64($0) : nil }
@@ -56,12 +56,11 @@ enum CalendarTime {
     /// As an HTTP date has it (RFC 9110 5.6.7), whole seconds.
     static func cookieDate(_ time: Int64) -> String {
         let days = time.dividedFloor(by: day)
-        let seconds = (time - days * day) / 1_000_000
-        let (year, month, date) = civil(days)
-        let name = months[Int(month) - 1]
+        let date = CalendarDate(daysSince1970: days)
+        let name = months[Int(date.month) - 1]
         let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int(days - days.dividedFloor(by: 7) * 7)]
-        return "\(weekday), \(padded(date, 2)) \(name.prefix(1).uppercased())\(name.dropFirst()) \(padded(year, 4)) "
-            + "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2)) GMT"
+        return "\(weekday), \(date.day.padded(to: 2)) \(name.prefix(1).uppercased())\(name.dropFirst()) "
+            + "\(date.year.padded(to: 4)) \(CalendarDate.time(ofDay: (time - days * day) / 1_000_000)) GMT"
     }
 
     private static let months = [
@@ -78,39 +77,8 @@ enum CalendarTime {
         guard (1...12).contains(month), (1...31).contains(date), (0...24).contains(hour), (0...59).contains(minute),
             (0...60).contains(second)
         else { return nil }
-        return days(year, month, date) * day + ((hour * 60 + minute) * 60 + second) * 1_000_000
-    }
-
-    /// Days since 1970 of a date of the Gregorian calendar: years begin in March, so that leap days come last.
-    private static func days(_ year: Int64, _ month: Int64, _ date: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = year.dividedFloor(by: 400)
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + date - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, date: Int64) {
-        let shifted = days + 719_468
-        let era = shifted.dividedFloor(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    private static func padded(_ number: Int64, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-    }
-}
-
-extension Int64 {
-    fileprivate func dividedFloor(by divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
+        return CalendarDate(year: year, month: month, day: date).daysSince1970 * day
+            + ((hour * 60 + minute) * 60 + second) * 1_000_000
     }
 }
 

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A cookie with the attributes that HAR knows.
 struct RecordedCookie {
     var name: String
@@ -27,7 +29,7 @@ struct RecordedCookie {
         var maxAge: Int64?
         for part in parts {
             let (name, value) = Self.halves(part, isAttribute: true)
-            switch String(decoding: name.utf8.map(HeadText.small), as: UTF8.self) {
+            switch String(decoding: name.utf8.map(ByteSearch.lowercased), as: UTF8.self) {
             case "path": path = value
             case "domain": domain = value
             case "expires": expires = CalendarTime.parse(cookieDate: value)

@@ -1,3 +1,4 @@
+import Bytes
 import Redaction
 
 /// A recorded request as a command for a POSIX shell.

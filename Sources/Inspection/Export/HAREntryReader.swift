@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 import JSON
 import Store
@@ -136,7 +137,7 @@ struct HAREntryReader {
             let text = data.value["text"]?.string ?? ""
             let encoding = data.value["_encoding"]?.string ?? data.value["encoding"]?.string
             let pairs = text.isEmpty ? try data.fields("params") : []
-            let bytes = pairs.isEmpty ? try HARHeads.content(text, encoding, data) : Array(FormCoding.text(pairs).utf8)
+            let bytes = pairs.isEmpty ? try HARHeads.content(text, encoding, data) : Array(FormFields.text(pairs).utf8)
             requestCut = data.value["_incomplete"] != nil
             exchange.bytes.request = UInt64(clamping: request.integer("bodySize") ?? -1)
             if exchange.bytes.request == 0 { exchange.bytes.request = UInt64(bytes.count) }

@@ -13,7 +13,7 @@ extension HAREntryWriter {
         output.json.member("httpVersion", exchange.client.version)
         writeCookies(request.values(of: "Cookie").flatMap { RecordedCookie.all(cookie: $0) })
         writeFields("headers", request.fields)
-        writeFields("queryString", FormCoding.pairs(URLText(url)?.query ?? ""))
+        writeFields("queryString", FormFields.pairs(URLText(url)?.query ?? ""))
         output.json.member("headersSize", Self.size(requestBytes))
         output.json.member("bodySize", exchange.bytes.request)
         if exchange.bytes.request > 0 || requestBody.scan.count > 0 { try writePostData() }

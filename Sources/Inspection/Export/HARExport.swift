@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import Redaction
 
@@ -67,7 +68,7 @@ struct SecretsSeen {
     /// Lines with other names, which are most of a head, are not made texts of.
     private static func hasCredential(_ head: [UInt8]) -> Bool {
         head.split(separator: 0x0A).contains { line in
-            names.contains { line.starts(with: $0, by: { $1 == HeadText.small($0) }) }
+            names.contains { line.starts(with: $0, by: { $1 == ByteSearch.lowercased($0) }) }
                 && HeadText(Array(line), isTrailer: true).fields.contains { isCredential($0) }
         }
     }

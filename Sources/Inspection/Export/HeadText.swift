@@ -1,3 +1,4 @@
+import Bytes
 import Filter
 
 /// A recorded head as texts: the start line, and fields in their order.
@@ -71,10 +72,9 @@ public struct HeadText: Sendable, Equatable {
 
     /// ASCII letters in either case.
     public static func isSame(_ one: String, _ other: String) -> Bool {
-        one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8) { small($0) == small($1) }
+        one.utf8.count == other.utf8.count
+            && one.utf8.elementsEqual(other.utf8) { ByteSearch.lowercased($0) == ByteSearch.lowercased($1) }
     }
-
-    static func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
     /// The words of a status line: version, status, reason.
     var statusLine: (version: String, reason: String) {
@@ -90,7 +90,8 @@ public struct HeadText: Sendable, Equatable {
         ]
         for value in values(of: "Connection") {
             for option in value.split(separator: ",") {
-                names.insert(String(decoding: option.utf8.filter { $0 > 0x20 }.map(Self.small), as: UTF8.self))
+                names.insert(
+                    String(decoding: option.utf8.filter { $0 > 0x20 }.map(ByteSearch.lowercased), as: UTF8.self))
             }
         }
         return names

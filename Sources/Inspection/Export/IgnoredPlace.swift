@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// Something in answers that is not compared.
@@ -29,7 +30,7 @@ public struct IgnoredPlace: Sendable, Hashable {
             guard let path = JSONPath(text) else { return nil }
             kind = .path(path)
         } else {
-            let name = text.utf8.map(HeadText.small)
+            let name = text.utf8.map(ByteSearch.lowercased)
             guard !name.isEmpty, name.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: ":") }) else { return nil }
             kind = .field(String(decoding: name, as: UTF8.self))
         }
@@ -64,7 +65,7 @@ public struct IgnoredPlace: Sendable, Hashable {
         case .body: difference.part == .body
         case .line(let number): difference.part == .body && difference.place == "line \(number)"
         case .field(let name):
-            difference.part == .field && difference.place.utf8.map(HeadText.small).elementsEqual(name.utf8)
+            difference.part == .field && difference.place.utf8.map(ByteSearch.lowercased).elementsEqual(name.utf8)
         case .path(let path):
             difference.part == .body && JSONPath(difference.place).map { path.leads(to: $0) } ?? false
         }

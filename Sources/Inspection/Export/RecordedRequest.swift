@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 import Filter
 public import Redaction
@@ -42,7 +43,7 @@ public struct RecordedRequest: Sendable {
         if record.requestBody.isDecoded { left.insert("content-encoding") }
         fields = head.fields.filter {
             !SentFields.isPseudo($0.name)
-                && !left.contains(String(decoding: $0.name.utf8.map(HeadText.small), as: UTF8.self))
+                && !left.contains(String(decoding: $0.name.utf8.map(ByteSearch.lowercased), as: UTF8.self))
         }
         let writer = try BodyWriter(reader, record, .request)
         let whole = try writer.whole(most: Self.bodyLimit)

@@ -1,3 +1,4 @@
+import Bytes
 import Redaction
 
 /// A recorded request as Swift code for URLSession.

@@ -23,20 +23,6 @@ enum FormText {
     }
 
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
-        var result: [UInt8] = []
-        var at = bytes.startIndex
-        while at < bytes.endIndex {
-            let byte = bytes[at]
-            if byte == UInt8(ascii: "%"), at + 2 < bytes.endIndex, let high = ByteSearch.hexDigit(bytes[at + 1]),
-                let low = ByteSearch.hexDigit(bytes[at + 2])
-            {
-                result.append(high << 4 | low)
-                at += 3
-            } else {
-                result.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
-                at += 1
-            }
-        }
-        return PlainText.line(result)
+        PlainText.line(FormCoding.decoded(Array(bytes)))
     }
 }

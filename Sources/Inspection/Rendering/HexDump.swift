@@ -1,3 +1,5 @@
+import Bytes
+
 /// Bytes in hexadecimal, sixteen in a line, with the ASCII among them.
 enum HexDump {
     static func render(_ bytes: ArraySlice<UInt8>, to sink: LineSink) {
@@ -8,7 +10,7 @@ enum HexDump {
             rest = rest.dropFirst(16)
             var line = number(offset) + "  "
             for index in 0..<16 {
-                line += index < row.count ? hex(row[row.startIndex + index]) : "  "
+                line += index < row.count ? Hex.text([row[row.startIndex + index]]) : "  "
                 line += index == 7 ? "  " : " "
             }
             sink.add(line + " " + String(decoding: row.map { $0 &- 0x20 < 0x5F ? $0 : 0x2E }, as: UTF8.self))
@@ -20,6 +22,4 @@ enum HexDump {
         let digits = String(offset, radix: 16)
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     }
-
-    static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 }

@@ -52,7 +52,7 @@ enum ProtobufText {
         } else if isText {
             sink.add("\(number) string  \(escaped(bytes))")
         } else {
-            let shown = bytes.prefix(32).map(HexDump.hex).joined(separator: " ")
+            let shown = bytes.prefix(32).map { Hex.text([$0]) }.joined(separator: " ")
             sink.add("\(number) bytes  (\(bytes.count)) \(shown)\(bytes.count > 32 ? " …" : "")")
         }
     }

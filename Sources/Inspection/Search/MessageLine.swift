@@ -53,13 +53,9 @@ public struct MessageLine: Sendable {
         let start = bytes.prefix(most.overflow ? .max : most.partialValue)
         guard message.facts.kind.isWords || PlainText.isPlain(start, isCut: true) else {
             let shown = bytes.prefix(min(Self.shownBytes, width / 2))
-            return shown.map { TextLine.hexadecimal($0) }.joined() + (shown.count < bytes.count ? "…" : "")
+            return Hex.text(shown) + (shown.count < bytes.count ? "…" : "")
         }
         let words = PlainText.line(start.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
         return words.count > width || start.count < bytes.count ? words.prefix(width) + "…" : words
     }
-}
-
-extension TextLine {
-    fileprivate static func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 public import JSON
 public import Store
@@ -72,27 +73,9 @@ extension TrafficReader {
         if let text = String(validating: bytes, as: UTF8.self) {
             object.member("text", text)
         } else {
-            object.member("base64", Base64.text(bytes))
+            object.member("base64", Base64Encoder.text(bytes))
         }
     }
 
     private static func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
-}
-
-/// RFC 4648 section 4.
-enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func text(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
-                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
 }

@@ -1,10 +1,12 @@
+import Bytes
+
 /// What the byte in front of an address says, with escapes of JSON, JavaScript and URLs undone.
 extension Span where Element == UInt8 {
     /// Whether what begins here is only the end of another scheme, as in `git+https:`.
     ///
     /// "-" and "." do not count, though a scheme may hold them: lists and sentences have them in front of an address.
     func continuesScheme(at start: Int) -> Bool {
-        let byte = small(characterBefore(start))
+        let byte = ByteSearch.lowercased(characterBefore(start))
         return byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x2B
     }
 
@@ -21,7 +23,7 @@ extension Span where Element == UInt8 {
         guard start > 0 else { return 0x20 }
         let byte = self[start - 1]
         if start >= 2, self[start - 2] == 0x5C, isBlankEscape(byte) { return 0x20 }
-        guard hexDigit(byte) != nil else { return byte }
+        guard ByteSearch.hexDigit(byte) != nil else { return byte }
         if start >= 3, self[start - 3] == 0x25, let value = hexByte(at: start - 2) { return value }
         if start >= 4, self[start - 4] == 0x5C, self[start - 3] == 0x78, let value = hexByte(at: start - 2) {
             return value
@@ -34,7 +36,9 @@ extension Span where Element == UInt8 {
 
     /// Two hexadecimal digits.
     func hexByte(at index: Int) -> UInt8? {
-        guard let high = hexDigit(self[index]), let low = hexDigit(self[index + 1]) else { return nil }
+        guard let high = ByteSearch.hexDigit(self[index]), let low = ByteSearch.hexDigit(self[index + 1]) else {
+            return nil
+        }
         return high << 4 | low
     }
 
@@ -52,12 +56,4 @@ func isBlankEscape(_ letter: UInt8) -> Bool {
     case 0x6E, 0x72, 0x74, 0x66, 0x76, 0x62: true
     default: false
     }
-}
-
-/// The value of a hexadecimal digit, or nil.
-@inline(__always)
-func hexDigit(_ byte: UInt8) -> UInt8? {
-    if byte &- 0x30 < 10 { return byte &- 0x30 }
-    let letter = (byte | 0x20) &- 0x61
-    return letter < 6 ? letter &+ 10 : nil
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads what follows an address's slashes character by character, with the escapes of its form undone.
 struct AddressCursor {
     /// A character: an ASCII byte, or one from 0x80 on for all that is not ASCII.
@@ -55,7 +57,7 @@ struct AddressCursor {
 /// A byte that a host may hold; what is not ASCII may be part of an internationalised one.
 @inline(__always)
 func isHostByte(_ byte: UInt8) -> Bool {
-    let letter = small(byte)
+    let letter = ByteSearch.lowercased(byte)
     return letter &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x2D || byte == 0x5F || byte == 0x25 || byte >= 0x80
 }
 

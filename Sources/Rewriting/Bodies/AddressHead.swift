@@ -1,3 +1,5 @@
+import Bytes
+
 /// What an address begins with, its host not counted.
 struct AddressHead {
     enum Scheme {
@@ -56,7 +58,7 @@ struct AddressHead {
 
     private static func beginsHead(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
         let rest = start..<bytes.count
-        switch small(bytes[start]) {
+        switch ByteSearch.lowercased(bytes[start]) {
         case 0x68, 0x77:
             guard !bytes.continuesScheme(at: start) else { return false }
             for (text, _) in schemes {
@@ -92,7 +94,9 @@ extension Span where Element == UInt8 {
     /// Whether the range is the beginning of `text`, but not all of it.
     fileprivate func beginsUnfinished(_ text: StaticString, _ range: Range<Int>) -> Bool {
         guard range.count < text.utf8CodeUnitCount else { return false }
-        for index in range where small(self[index]) != text.utf8Start[index - range.lowerBound] { return false }
+        for index in range where ByteSearch.lowercased(self[index]) != text.utf8Start[index - range.lowerBound] {
+            return false
+        }
         return true
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The members of a comma-separated list without quoted strings (RFC 9110 5.6.1).
 ///
 /// A span cannot be kept in an iterator, so each step is given the bytes.
@@ -34,11 +36,8 @@ extension Span where Element == UInt8 {
     func hasText(_ text: StaticString, in range: Range<Int>) -> Bool {
         let length = text.utf8CodeUnitCount
         guard range.count >= length else { return false }
-        for offset in 0..<length where small(self[range.lowerBound + offset]) != text.utf8Start[offset] { return false }
+        for offset in 0..<length where ByteSearch.lowercased(self[range.lowerBound + offset]) != text.utf8Start[offset]
+        { return false }
         return true
     }
 }
-
-/// ASCII letters become small ones.
-@inline(__always)
-func small(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

@@ -1,14 +1,16 @@
 /// Base64 (RFC 4648 4), in pieces.
-struct Base64Encoder {
+public struct Base64Encoder {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private var held: [UInt8] = []
 
-    static func text(_ bytes: [UInt8]) -> String {
+    public init() {}
+
+    public static func text(_ bytes: [UInt8]) -> String {
         var encoder = Base64Encoder()
         return String(decoding: encoder.encode(bytes[...]) + encoder.finish(), as: UTF8.self)
     }
 
-    mutating func encode(_ piece: ArraySlice<UInt8>) -> [UInt8] {
+    public mutating func encode(_ piece: ArraySlice<UInt8>) -> [UInt8] {
         let bytes = held + piece
         let whole = bytes.count / 3 * 3
         held = Array(bytes[whole...])
@@ -20,7 +22,7 @@ struct Base64Encoder {
         return text
     }
 
-    mutating func finish() -> [UInt8] {
+    public mutating func finish() -> [UInt8] {
         guard let first = held.first else { return [] }
         var text: [UInt8] = []
         Self.append(first, held.count > 1 ? held[1] : 0, 0, to: &text)
@@ -38,9 +40,9 @@ struct Base64Encoder {
 }
 
 /// The way back.
-enum Base64Decoder {
+public enum Base64Decoder {
     /// Takes the URL-safe alphabet, too, line breaks, and padding that is missing; nil for what is no Base64.
-    static func bytes(_ text: String) -> [UInt8]? {
+    public static func bytes(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 4 * 3)
         var (bits, count, padding): (UInt32, Int, Int) = (0, 0, 0)
