@@ -1,3 +1,5 @@
+import Bytes
+
 /// Layers of escapes that are read; servers in a row may undo one each.
 private let maxLayers = 4
 
@@ -16,7 +18,7 @@ package func mayLeadElsewhere(_ path: [UInt8]) -> Bool {
             return true
         }
         if text.unicodeScalars.split(whereSeparator: isSlash).contains(where: { isDots($0) }) { return true }
-        let next = URLParameters.decoded(bytes)
+        let next = FormCoding.decoded(bytes)
         if next == bytes { return false }
         bytes = next
     }
