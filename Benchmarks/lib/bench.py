@@ -32,7 +32,7 @@ class Bench:
 
     @contextlib.contextmanager
     def running(self, peer, target, client_tls=True, own_ca=False, client_h2=False, **options):
-        """The proxy, freshly started and ready, with `started_in` the seconds to its first answer.
+        """The proxy, freshly started and ready, with `started_in` the seconds to its first response.
 
         `options` are those of subprocess.Popen."""
         setup = Setup(self.workspace, self.certificates, peer, target, client_tls, own_ca, client_h2)
@@ -41,13 +41,13 @@ class Bench:
         begun = time.monotonic_ns()
         process = self.workspace.start(command, f"{peer.name}.log", self.workspace.proxy_core, **options)
         try:
-            answer = self.client.answer(15, blame=process)
-            if target not in (self.origin.sink, self.origin.events) and (answer["status"], answer["length"]) != (200, ANSWER_LENGTH):
-                raise BenchError(f"{peer.name} answered {answer['status']} with {answer['length']} bytes\n"
+            response = self.client.response(15, blame=process)
+            if target not in (self.origin.sink, self.origin.events) and (response["status"], response["length"]) != (200, ANSWER_LENGTH):
+                raise BenchError(f"{peer.name} answered {response['status']} with {response['length']} bytes\n"
                                  + tail(process))
-            if answer["sealed"] not in (None, SEALED):
-                raise BenchError(f"{peer.name} agreed on {answer['sealed']}, not on {SEALED}")
-            yield Proxy(process, self.workspace.proxy_core, setup.port, (answer["at"] - begun) / 1e9)
+            if response["sealed"] not in (None, SEALED):
+                raise BenchError(f"{peer.name} agreed on {response['sealed']}, not on {SEALED}")
+            yield Proxy(process, self.workspace.proxy_core, setup.port, (response["at"] - begun) / 1e9)
         finally:
             self.workspace.stop(process)
 
@@ -101,20 +101,20 @@ class Client:
 
     def ask(self, name, *arguments, timeout, blame=None):
         self.send(name, *arguments)
-        return self.answer(timeout, blame)
+        return self.response(timeout, blame)
 
     def send(self, name, *arguments):
         self.process.stdin.write((" ".join(map(str, (name, *arguments))) + "\n").encode())
         self.process.stdin.flush()
 
-    def answer(self, timeout, blame=None):
-        """`blame` is the process whose log says more when there is no good answer."""
+    def response(self, timeout, blame=None):
+        """`blame` is the process whose log says more when there is no good response."""
         blame = blame or self.process
         ready, _, _ = select.select([self.process.stdout], [], [], timeout)
         line = self.process.stdout.readline() if ready else b""
-        answer = json.loads(line) if line else {"error": "the client gave no answer: " + tail(self.process)}
-        if "error" in answer:
-            self._workspace.stop(self.process)  # a new one cannot answer late, and keeps no connections
+        response = json.loads(line) if line else {"error": "the client gave no response: " + tail(self.process)}
+        if "error" in response:
+            self._workspace.stop(self.process)  # a new one cannot respond late, and keeps no connections
             self._start()
-            raise BenchError(f"{answer['error']}\n{tail(blame)}")
-        return answer
+            raise BenchError(f"{response['error']}\n{tail(blame)}")
+        return response

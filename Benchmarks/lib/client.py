@@ -1,4 +1,4 @@
-"""A TLS client that is told what to do line by line on standard input and answers each line with one of JSON.
+"""A TLS client that is told what to do line by line on standard input and responses each line with one of JSON.
 
     await PORT TLS SECONDS    tries until a request is answered; says when that was, and how it was sealed
     full PORT SECONDS         a new connection per request, each with a full handshake
@@ -48,7 +48,7 @@ def connect(port, tls=True, session=None, context=context):
 
 
 def exchange(connection, request):
-    """One request and its whole answer: the status and the body's length."""
+    """One request and its whole response: the status and the body's length."""
     connection.sendall(request)
     data = b""
     while b"\r\n\r\n" not in data:
@@ -57,7 +57,7 @@ def exchange(connection, request):
     status = int(fields.split(b" ", 2)[1])
     length = re.search(rb"\r\ncontent-length: *(\d+)", fields, re.IGNORECASE)
     if not length:
-        raise ConnectionError(f"an answer without Content-Length: {fields!r}")
+        raise ConnectionError(f"a response without Content-Length: {fields!r}")
     length = int(length.group(1))
     while len(body) < length:
         body += received(connection)
@@ -67,11 +67,11 @@ def exchange(connection, request):
 def received(connection):
     part = connection.recv(65536)
     if not part:
-        raise ConnectionError("closed in the middle of an answer")
+        raise ConnectionError("closed in the middle of a response")
     return part
 
 
-def await_answer(port, tls, seconds):
+def await_response(port, tls, seconds):
     deadline = time.monotonic() + float(seconds)
     request = head(port, close=True)
     while True:
@@ -105,7 +105,7 @@ def reconnect(port, seconds, resuming):
             connections += 1
             resumed += connection.session_reused
             if resuming:
-                session = connection.session  # came with the answer: tickets follow the handshake
+                session = connection.session  # came with the response: tickets follow the handshake
     return {"connections": connections, "resumed": resumed}
 
 
@@ -190,7 +190,7 @@ def events(port, control_port):
 
 
 COMMANDS = {
-    "await": await_answer,
+    "await": await_response,
     "full": lambda port, seconds: reconnect(port, seconds, resuming=False),
     "resume": lambda port, seconds: reconnect(port, seconds, resuming=True),
     "open": open_many,
@@ -207,10 +207,10 @@ def main():
     for line in sys.stdin:  # until the bench is gone
         name, *arguments = line.split()
         try:
-            answer = COMMANDS[name](*arguments)
+            response = COMMANDS[name](*arguments)
         except OSError as error:
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), flush=True)
+            response = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(response), flush=True)
 
 
 main()

@@ -30,10 +30,10 @@ def serve(connection):
                 return
             head += part
         if head.startswith(b"control"):
-            controls.put(connection)  # whoever answers next closes it
+            controls.put(connection)  # whoever responds next closes it
         elif b"/events" in head.split(b"\r\n")[0]:
             with connection:
-                answer(connection)
+                response(connection)
         else:
             with connection:
                 connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -41,7 +41,7 @@ def serve(connection):
         pass
 
 
-def answer(connection):
+def response(connection):
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
                        b"Transfer-Encoding: chunked\r\n\r\n")
     with controls.get(timeout=5) as control:

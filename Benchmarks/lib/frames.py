@@ -1,4 +1,4 @@
-"""As much of HTTP/2 as a client needs that asks and does not read, or reads one answer (RFC 9113, RFC 7541)."""
+"""As much of HTTP/2 as a client needs that asks and does not read, or reads one response (RFC 9113, RFC 7541)."""
 
 import struct
 

@@ -22,7 +22,7 @@ class Target:
     h2: bool = False
 
 
-def answer_body():
+def response_body():
     """JSON of exactly 1,024 bytes."""
     items = [{"id": number, "name": f"article {number}", "price": 1990 + number, "stock": True}
              for number in range(14)]
@@ -90,7 +90,7 @@ http {{
 
 def varied_body():
     """As many bytes, but never the same twice."""
-    return answer_body().replace("x" * 32, "${request_id}", 1)
+    return response_body().replace("x" * 32, "${request_id}", 1)
 
 
 def write_json(path, size):
@@ -128,7 +128,7 @@ class Origin:
         self.status_url = f"http://127.0.0.1:{status}/status"
         configuration = workspace.file("origin/nginx.conf", CONFIGURATION.format(
             user=nginx_user(), directory=directory, temporary=nginx_temporary(directory), certificates=certificates,
-            plain=plain, tls=tls, h2=h2, status=status, body=answer_body(), varied=varied_body(), big=self.big_file, json=json_file,
+            plain=plain, tls=tls, h2=h2, status=status, body=response_body(), varied=varied_body(), big=self.big_file, json=json_file,
             huge=self.huge_file, some=some))
         self.process = workspace.start(["nginx", "-e", "stderr", "-p", directory, "-c", configuration],
                                        "origin.log", workspace.load_core)
@@ -142,9 +142,9 @@ class Origin:
         self._await()
 
     def requests(self):
-        """How many requests the origin has answered, this question included."""
-        with urllib.request.urlopen(self.status_url, timeout=5) as answer:
-            text = answer.read().decode()
+        """How many requests the origin has responded, this question included."""
+        with urllib.request.urlopen(self.status_url, timeout=5) as response:
+            text = response.read().decode()
         return int(re.search(r"^\s*\d+ \d+ (\d+)", text, re.MULTILINE).group(1))
 
     def _await(self):

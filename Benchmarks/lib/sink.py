@@ -1,4 +1,4 @@
-"""An origin for uploads: reads a request's body over TLS to its end, forgets it, answers with its length.
+"""An origin for uploads: reads a request's body over TLS to its end, forgets it, responds with its length.
 
 Run as: sink.py PORT CERTIFICATE KEY"""
 
@@ -23,13 +23,13 @@ def serve(context, connection):
     try:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with context.wrap_socket(connection, server_side=True) as secured:
-            while answer_one(secured):
+            while response_one(secured):
                 pass
     except OSError:
         pass
 
 
-def answer_one(connection):
+def response_one(connection):
     head = b""
     while b"\r\n\r\n" not in head:
         part = connection.recv(16384)

@@ -1,7 +1,7 @@
 import Engine
 import Filter
 
-/// A request as a route's answer sees it.
+/// A request as a route's response sees it.
 struct AdminCall {
     let request: HandledRequest
     /// What stands for the path's segment in braces.
@@ -23,7 +23,7 @@ struct AdminCall {
         }
     }
 
-    func content() throws(AdminRefusal) -> AdminContent { try AdminContent(request.body) }
+    func content() throws(AdminRefusal) -> AdminBody { try AdminBody(request.body) }
 
     /// The number of the exchange that the path names.
     func identity() throws(AdminRefusal) -> Int64 {

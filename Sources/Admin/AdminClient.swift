@@ -2,18 +2,18 @@ public import JSON
 import Platform
 public import Reactor
 
-/// Why a question to a running Shunt has no answer.
+/// Why a question to a running Shunt has no response.
 public enum AdminClientFailure: Error, Sendable {
     case unreachable(port: UInt16, SystemError)
-    /// It did not answer in time, though somebody accepted the connection.
+    /// It did not respond in time, though somebody accepted the connection.
     case timedOut(port: UInt16, seconds: Int)
-    /// What came back is no answer of an admin interface.
+    /// What came back is no response of an admin interface.
     case garbled(port: UInt16)
     /// Shunt said no, for this reason.
-    case refused(status: Int, message: String, advice: String?, answer: JSONValue)
+    case refused(status: Int, message: String, advice: String?, response: JSONValue)
 }
 
-/// Asks a running Shunt; blocks until it has answered.
+/// Asks a running Shunt; blocks until it has responded.
 public struct AdminClient: Sendable {
     private static let seconds = 5
     /// Thousands of routes with mocks take seconds to read on a slow machine.
@@ -114,12 +114,12 @@ public struct AdminClient: Sendable {
         guard status == 200 else {
             throw .refused(
                 status: status, message: value["detail"]?.string ?? "status \(status)", advice: value["advice"]?.string,
-                answer: value)
+                response: value)
         }
         return value
     }
 
-    /// Status and content of an answer that ends with its connection and is not chunked.
+    /// Status and the body of a response that ends with its connection and is not chunked.
     static func read(_ bytes: [UInt8]) -> (status: Int, content: JSONValue)? {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")

@@ -11,7 +11,7 @@ struct AdminGate: Sendable {
     /// Throws unless the request may go on to its endpoint.
     func admit(_ request: HandledRequest) throws(AdminRefusal) {
         guard request.clientIsLoopback else {
-            throw AdminRefusal(403, "the admin interface answers this machine only")
+            throw AdminRefusal(403, "the admin interface responds to this machine only")
         }
         let hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
         guard hosts.contains(request.authority.lowercased()) else {
@@ -31,12 +31,12 @@ struct AdminGate: Sendable {
         }
     }
 
-    /// Throws unless the content is said to be JSON: forms of web pages cannot say so.
+    /// Throws unless the body is said to be JSON: forms of web pages cannot say so.
     func admitContent(of request: HandledRequest) throws(AdminRefusal) {
         let type = request.field("Content-Type").flatMap { $0.split(separator: ";").first } ?? ""
         guard type.lowercased().filter({ $0 != " " && $0 != "\t" }) == "application/json" else {
             throw AdminRefusal(
-                415, "the content is of type “\(type)”", advice: "Send it with `Content-Type: application/json`.")
+                415, "the body is of type “\(type)”", advice: "Send it with `Content-Type: application/json`.")
         }
     }
 }

@@ -4,7 +4,7 @@ import Store
 
 // What passed, as bytes: bodies, and exports.
 extension AdminHandler {
-    func sendBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> HandledAnswer {
+    func sendBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
         let desk = try desk()
         let found = try await desk.read { (reader) throws(StoreFailure) in
@@ -20,7 +20,7 @@ extension AdminHandler {
             // It was removed meanwhile.
             if count < kept { stream.fail() }
         }
-        let name = "\(id)-\(side == .request ? "request" : "answer")"
+        let name = "\(id)-\(side == .request ? "request" : "response")"
         return .stream(
             stream, type: type,
             fields: [
@@ -37,12 +37,12 @@ extension AdminHandler {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func exportTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+    func exportTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let filter = try call.filter()
         let isHAR = try call.choice("format", of: [("har", true), ("jsonl", false)])
         let version = facts.version
         let desk = try desk()
-        // What can be said now should not be said by an answer that breaks off.
+        // What can be said now should not be said by a response that breaks off.
         _ = try await desk.read { (reader) throws(StoreFailure) in try reader.newest() }
         let stream = try desk.stream { reader, stream in
             var search = TrafficSearch(reader, filter)

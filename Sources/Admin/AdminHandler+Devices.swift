@@ -4,7 +4,7 @@ import Reactor
 
 // Devices that have a profile of their own.
 extension AdminHandler {
-    func pair(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
+    func pair(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
         guard !facts.pages.isEmpty else {
             throw AdminRefusal(
                 409, "the pages for devices are switched off, and devices are paired there",
@@ -24,7 +24,7 @@ extension AdminHandler {
         }
     }
 
-    func listDevices() -> HandledAnswer {
+    func listDevices() -> HandledResponse {
         .json(200) { object in
             object.array("devices") { array in
                 for device in proxy.devices.list {
@@ -40,7 +40,7 @@ extension AdminHandler {
         }
     }
 
-    func forgetDevices(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
+    func forgetDevices(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
         var forgotten: [String] = []
         if content.flag("all") {
             forgotten = proxy.devices.list.map(\.name).filter(proxy.devices.forget)

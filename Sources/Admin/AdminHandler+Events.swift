@@ -4,7 +4,7 @@ import Store
 
 extension AdminHandler {
     /// Sends exchanges as they come, as server-sent events (HTML standard 9.2).
-    func followTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+    func followTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let filter = try call.filter()
         let last = try Self.lastEvent(call.request)
         let desk = try desk()

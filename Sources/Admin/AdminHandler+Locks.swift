@@ -6,7 +6,7 @@ import Profiles
 extension AdminHandler {
     private static let example = "{\"profile\": \"production\", \"seconds\": 600, \"reason\": \"…\"}"
 
-    func unlock(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
+    func unlock(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
         let profile = try guarded(try content.text("profile", example: Self.example))
         let seconds = try content.integer("seconds", example: Self.example)
         let reason = try content.text("reason", example: Self.example)
@@ -30,7 +30,7 @@ extension AdminHandler {
         }
     }
 
-    func lock(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
+    func lock(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
         let profile = try profile(named: try content.text("profile", example: "{\"profile\": \"production\"}"))
         let entry = proxy.locks.lock(profile.name)
         if let entry { actions.didLock(entry) }

@@ -3,9 +3,9 @@ import JSON
 import Profiles
 import Reactor
 
-// Which profile answers: for all, or for one device.
+// Which profile responds: for all, or for one device.
 extension AdminHandler {
-    func use(_ content: AdminContent) throws(AdminRefusal) -> HandledAnswer {
+    func use(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
         if let device = try content.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
             return try use(try content.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device)
         }
@@ -24,7 +24,7 @@ extension AdminHandler {
     }
 
     /// - Parameter device: a device's name, or any client address.
-    private func use(_ wanted: String?, device: String) throws(AdminRefusal) -> HandledAnswer {
+    private func use(_ wanted: String?, device: String) throws(AdminRefusal) -> HandledResponse {
         if let wanted { _ = try profile(named: wanted) }
         let devices = proxy.devices
         let before: Device?

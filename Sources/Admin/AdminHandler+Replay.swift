@@ -8,7 +8,7 @@ extension AdminHandler {
     private static let example = "{\"profile\": \"NAME\", \"times\": 1, \"force\": false}"
 
     /// Sends a recorded request again, and tells what is different now.
-    func replay(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+    func replay(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
         let content = try call.content()
         let wanted = try content.optionalText("profile", example: Self.example)
@@ -37,10 +37,10 @@ extension AdminHandler {
 
     private static func recorded(
         _ id: Int64, _ reader: TrafficReader
-    ) throws(StoreFailure) -> (RecordedRequest, RecordedAnswer)? {
-        guard let answer = try RecordedAnswer(reader, id) else { return nil }
+    ) throws(StoreFailure) -> (RecordedRequest, RecordedResponse)? {
+        guard let response = try RecordedResponse(reader, id) else { return nil }
         do throws(ExportFailure) {
-            return (try reader.request(id), answer)
+            return (try reader.request(id), response)
         } catch {
             if case .store(let failure) = error { throw failure }
             return nil
@@ -48,7 +48,7 @@ extension AdminHandler {
     }
 
     private static func replays(
-        of request: RecordedRequest, _ original: RecordedAnswer, _ times: Int, _ client: ReplayClient, _ id: Int64
+        of request: RecordedRequest, _ original: RecordedResponse, _ times: Int, _ client: ReplayClient, _ id: Int64
     ) throws(AdminRefusal) -> [UInt8] {
         var isEqual = true
         var writer = JSONWriter()
@@ -57,12 +57,12 @@ extension AdminHandler {
         writer.key("replays")
         writer.beginArray()
         for _ in 0..<times {
-            let answer: ReplayedAnswer
-            do throws(ReplayFailure) { answer = try client.send(request) } catch {
+            let response: ReplayedResponse
+            do throws(ReplayFailure) { response = try client.send(request) } catch {
                 throw AdminRefusal(502, error.message)
             }
-            let differences = original.answer.differences(from: original.comparable(answer))
-            answer.write(differences, to: &writer)
+            let differences = original.response.differences(from: original.comparable(response))
+            response.write(differences, to: &writer)
             isEqual = isEqual && differences.allSatisfy(\.isVolatile)
         }
         writer.endArray()

@@ -5,7 +5,7 @@ import Store
 
 // What passed, as lists and numbers.
 extension AdminHandler {
-    func listTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+    func listTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let filter = try call.filter()
         let limit = try call.integer("limit", in: 1...1000) ?? 100
         let cursor = try TrafficCursor(call)
@@ -23,7 +23,7 @@ extension AdminHandler {
         return .json(200, content)
     }
 
-    func removeTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+    func removeTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let isEverything = call.text("filter") == nil
         let filter = try call.filter()
         let desk = try desk()
@@ -38,7 +38,7 @@ extension AdminHandler {
         return .json(200) { $0.member("removed", removed) }
     }
 
-    func countTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+    func countTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let filter = try call.filter()
         let grouping = try call.choice("by", of: TrafficReader.Grouping.named)
         let limit = try call.integer("limit", in: 1...1000) ?? 50
@@ -51,7 +51,7 @@ extension AdminHandler {
         return .json(200, content)
     }
 
-    func showExchange(_ call: AdminCall) async throws(AdminRefusal) -> HandledAnswer {
+    func showExchange(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
         let content = try await desk().read { (reader) throws(StoreFailure) -> [UInt8]? in
             guard let record = try reader.record(id) else { return nil }

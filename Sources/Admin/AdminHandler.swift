@@ -3,7 +3,7 @@ import JSON
 import Profiles
 import Synchronization
 
-/// Answers the admin interface; ``AdminRoute`` lists what it can be asked for.
+/// Responses the admin interface; ``AdminRoute`` lists what it can be asked for.
 ///
 /// It refuses everything until ``listens(on:)`` told it the port that requests must name.
 public final class AdminHandler: Handler {
@@ -11,7 +11,7 @@ public final class AdminHandler: Handler {
     let actions: AdminActions
     private let token: AdminToken
     let facts: AdminFacts
-    private let storeDesk: StoreDesk?
+    private let storeDesk: StoreQueries?
     private let port = Mutex<UInt16?>(nil)
 
     public init(proxy: Proxy, token: AdminToken, facts: AdminFacts, actions: AdminActions) {
@@ -19,13 +19,13 @@ public final class AdminHandler: Handler {
         self.token = token
         self.facts = facts
         self.actions = actions
-        storeDesk = facts.store.map(StoreDesk.init)
+        storeDesk = facts.store.map(StoreQueries.init)
     }
 
     /// The port is known only once the listener is there.
     public func listens(on port: UInt16) { self.port.withLock { $0 = port } }
 
-    public func answer(_ request: HandledRequest) async -> HandledAnswer {
+    public func response(_ request: HandledRequest) async -> HandledResponse {
         do throws(AdminRefusal) {
             guard let port = port.withLock({ $0 }) else { throw AdminRefusal(503, "the admin interface is starting") }
             let gate = AdminGate(token: token, port: port)
@@ -34,7 +34,7 @@ public final class AdminHandler: Handler {
             let (route, segment) = try AdminRoute.find(method: request.method, path: path)
             if route.method == "POST" { try gate.admitContent(of: request) }
             if route.method != "GET" { try AdminDeadline.admit(request) }
-            return try await route.answer(self, try AdminCall(request, route, segment: segment))
+            return try await route.response(self, try AdminCall(request, route, segment: segment))
         } catch {
             return .refusal(error)
         }
@@ -44,7 +44,7 @@ public final class AdminHandler: Handler {
     func close() { storeDesk?.close() }
 
     /// Whoever reads the store for those who ask.
-    func desk() throws(AdminRefusal) -> StoreDesk {
+    func desk() throws(AdminRefusal) -> StoreQueries {
         guard let storeDesk else { throw .noStore }
         return storeDesk
     }
@@ -52,7 +52,7 @@ public final class AdminHandler: Handler {
 
 // What runs.
 extension AdminHandler {
-    func status() async -> HandledAnswer {
+    func status() async -> HandledResponse {
         let counts = await proxy.status()
         let (library, active) = proxy.profiles.map { ($0.library.profiles, $0.active) } ?? ([], "")
         let status = AdminStatus(
@@ -64,9 +64,9 @@ extension AdminHandler {
         return .json(200, status.json)
     }
 
-    func probe() async -> HandledAnswer { .json(200, ProbeReport.json(await proxy.probe())) }
+    func probe() async -> HandledResponse { .json(200, ProbeReport.json(await proxy.probe())) }
 
-    func reload() async -> HandledAnswer {
+    func reload() async -> HandledResponse {
         let report = await actions.reload()
         let members: (inout JSONWriter) -> Void = { object in
             object.member("changes", report.changes)

@@ -3,24 +3,24 @@ import Store
 
 /// Something that the admin interface can be asked for; `docs/openapi.json` describes each.
 package struct AdminRoute: Sendable {
-    typealias Answer = @Sendable (AdminHandler, AdminCall) async throws(AdminRefusal) -> HandledAnswer
+    typealias Response = @Sendable (AdminHandler, AdminCall) async throws(AdminRefusal) -> HandledResponse
 
     package let method: String
     /// A segment in braces stands for any.
     package let path: String
     /// What a query may have.
     package let query: [String]
-    let answer: Answer
+    let response: Response
 
-    init(_ method: String, _ path: String, query: [String] = [], _ answer: @escaping Answer) {
+    init(_ method: String, _ path: String, query: [String] = [], _ response: @escaping Response) {
         self.method = method
         self.path = path
         self.query = query
-        self.answer = answer
+        self.response = response
     }
 
     package static let all = [
-        AdminRoute("GET", "/openapi.json") { _, _ in OpenAPI.answer },
+        AdminRoute("GET", "/openapi.json") { _, _ in OpenAPI.response },
 
         AdminRoute("GET", "/v1/status") { handler, _ in await handler.status() },
         AdminRoute("GET", "/v1/probe") { handler, _ in await handler.probe() },
@@ -60,8 +60,8 @@ package struct AdminRoute: Sendable {
         AdminRoute("GET", "/v1/traffic/{id}/request/body") { (handler, call) throws(AdminRefusal) in
             try await handler.sendBody(call, .request)
         },
-        AdminRoute("GET", "/v1/traffic/{id}/answer/body") { (handler, call) throws(AdminRefusal) in
-            try await handler.sendBody(call, .answer)
+        AdminRoute("GET", "/v1/traffic/{id}/response/body") { (handler, call) throws(AdminRefusal) in
+            try await handler.sendBody(call, .response)
         },
         AdminRoute("POST", "/v1/traffic/{id}/replay") { (handler, call) throws(AdminRefusal) in
             try await handler.replay(call)

@@ -3,7 +3,7 @@ import Engine
 import Profiles
 import Reactor
 
-/// The page that says who answers a client, as HTML without scripts.
+/// The page that says who responds to a client, as HTML without scripts.
 struct DevicePage {
     let choice: ProfileChoice?
     /// The device whose token the client shows.
@@ -15,16 +15,16 @@ struct DevicePage {
     /// The profiles that are unlocked.
     let unlocked: Set<String>
 
-    func answer(_ status: Int) -> HandledAnswer {
+    func response(_ status: Int) -> HandledResponse {
         let profile = choice?.profile ?? "Shunt"
-        let why = choice.map { "<p>answers this device, because \(reason($0)).</p>" } ?? ""
+        let why = choice.map { "<p>responses this device, because \(reason($0)).</p>" } ?? ""
         return Self.html(
-            status, title: choice == nil ? "Shunt" : "\(profile) answers",
+            status, title: choice == nil ? "Shunt" : "\(profile) responses",
             "<h1>\(HTMLText.escaped(profile))</h1>\(why)\(device.map(controls) ?? Self.codeForm)")
     }
 
     /// Asks whether to pair: what is fetched by a link alone must change nothing.
-    func confirmation(of code: String) -> HandledAnswer {
+    func confirmation(of code: String) -> HandledResponse {
         guard !code.isEmpty else {
             return Self.html(200, title: "Pair this device", "<h1>Pair this device</h1>" + Self.codeForm)
         }
@@ -32,15 +32,15 @@ struct DevicePage {
             200, title: "Pair this device",
             """
             <h1>Pair this device?</h1>
-            <p>It can then choose which environment answers it.</p>
+            <p>It can then choose which environment responds to it.</p>
             <form method="post" action="/pair">\
             <input type="hidden" name="code" value="\(HTMLText.escaped(code))">\
             <button class="go">Pair</button></form>
             """)
     }
 
-    func refusal(_ refusal: PageRefusal) -> HandledAnswer {
-        let link = refusal.isElsewhere ? "" : "<p><a href=\"/\">Who answers?</a></p>"
+    func refusal(_ refusal: PageRefusal) -> HandledResponse {
+        let link = refusal.isElsewhere ? "" : "<p><a href=\"/\">Who responds?</a></p>"
         return Self.html(
             refusal.status, title: "Not done", "<h1>Not done</h1><p>\(HTMLText.escaped(refusal.message))</p>\(link)",
             fields: refusal.fields)
@@ -106,7 +106,7 @@ struct DevicePage {
 
     private static func html(
         _ status: Int, title: String, _ main: String, fields: [(name: String, value: String)] = []
-    ) -> HandledAnswer {
+    ) -> HandledResponse {
         let text = """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8">
@@ -129,7 +129,7 @@ struct DevicePage {
                 value: "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
             ),
         ]
-        return HandledAnswer(status: status, fields: common + fields, body: Array(text.utf8))
+        return HandledResponse(status: status, fields: common + fields, body: Array(text.utf8))
     }
 
     private static let style = """

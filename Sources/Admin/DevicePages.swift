@@ -12,7 +12,7 @@ public enum DeviceEvent: Sendable {
     case forgotten(name: String)
 }
 
-/// The pages that say who answers a client, with the buttons that change it.
+/// The pages that say who responds to a client, with the buttons that change it.
 ///
 /// They have no power but over the device that asks; the admin interface is elsewhere. They refuse everything until
 /// ``listens(on:)`` told them the port that requests must name.
@@ -23,7 +23,7 @@ public final class DevicePages: Handler {
     private let didChange: @Sendable (DeviceEvent) -> Void
     private let port = Mutex<UInt16?>(nil)
 
-    /// - Parameter choose: says who answers the client of a request.
+    /// - Parameter choose: says who responds to the client of a request.
     public init(
         devices: Devices, locks: Locks, choose: @escaping @Sendable (HandledRequest) -> ProfileChoice?,
         didChange: @escaping @Sendable (DeviceEvent) -> Void = { _ in }
@@ -37,14 +37,14 @@ public final class DevicePages: Handler {
     /// The port is known only once the listener is there.
     public func listens(on port: UInt16) { self.port.withLock { $0 = port } }
 
-    public func answer(_ request: HandledRequest) async -> HandledAnswer {
+    public func response(_ request: HandledRequest) async -> HandledResponse {
         let path = request.target.prefix { $0 != "?" }
         do throws(PageRefusal) {
             guard let port = port.withLock({ $0 }) else { throw PageRefusal(503, "Shunt is starting.") }
             try PageGate(port: port).admit(request)
             if let library = choose(request)?.library { try PageGate.admitHost(of: request, library) }
             switch (request.method, path) {
-            case ("GET", "/"), ("HEAD", "/"): return page(request).answer(200)
+            case ("GET", "/"), ("HEAD", "/"): return page(request).response(200)
             case ("GET", "/status.json"), ("HEAD", "/status.json"): return status(request)
             case ("GET", "/pair"), ("HEAD", "/pair"):
                 // Changes nothing: whatever shows a preview of a link fetches it, too.
@@ -75,7 +75,7 @@ public final class DevicePages: Handler {
             unlocked: Set((choice?.library.profiles ?? []).map(\.name).filter { locks.isUnlocked($0) }))
     }
 
-    private func status(_ request: HandledRequest) -> HandledAnswer {
+    private func status(_ request: HandledRequest) -> HandledResponse {
         let choice = choose(request)
         return .json(200) { object in
             object.member("profile", choice?.profile)
@@ -86,7 +86,7 @@ public final class DevicePages: Handler {
         }
     }
 
-    private func pair(_ request: HandledRequest) throws(PageRefusal) -> HandledAnswer {
+    private func pair(_ request: HandledRequest) throws(PageRefusal) -> HandledResponse {
         try PageGate.admitChange(request)
         guard let client = request.client else { throw PageRefusal(403, "The client's address is not known.") }
         do throws(PairingFailure) {
@@ -108,7 +108,7 @@ public final class DevicePages: Handler {
         }
     }
 
-    private func use(_ request: HandledRequest) throws(PageRefusal) -> HandledAnswer {
+    private func use(_ request: HandledRequest) throws(PageRefusal) -> HandledResponse {
         try PageGate.admitChange(request)
         let form = FormContent(request.body)
         let device = try device(request, form)
@@ -121,7 +121,7 @@ public final class DevicePages: Handler {
         return Self.seeOther(cookie: nil)
     }
 
-    private func forget(_ request: HandledRequest) throws(PageRefusal) -> HandledAnswer {
+    private func forget(_ request: HandledRequest) throws(PageRefusal) -> HandledResponse {
         try PageGate.admitChange(request)
         let device = try device(request, FormContent(request.body))
         if devices.forget(device.name) { didChange(.forgotten(name: device.name)) }
@@ -151,8 +151,8 @@ public final class DevicePages: Handler {
     }
 
     /// After a change: the page, asked for anew.
-    private static func seeOther(cookie: String?) -> HandledAnswer {
+    private static func seeOther(cookie: String?) -> HandledResponse {
         let fields = [(name: "Location", value: "/"), (name: "Cache-Control", value: "no-store")]
-        return HandledAnswer(status: 303, fields: fields + (cookie.map { [("Set-Cookie", $0)] } ?? []), body: [])
+        return HandledResponse(status: 303, fields: fields + (cookie.map { [("Set-Cookie", $0)] } ?? []), body: [])
     }
 }

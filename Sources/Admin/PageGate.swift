@@ -38,7 +38,7 @@ struct PageGate {
         }
     }
 
-    /// Throws unless the content is a form that one of the pages sent because somebody pressed a button.
+    /// Throws unless the body is a form that one of the pages sent because somebody pressed a button.
     static func admitChange(_ request: HandledRequest) throws(PageRefusal) {
         let type = request.field("Content-Type").flatMap { $0.split(separator: ";").first } ?? ""
         guard type.lowercased().filter({ $0 != " " && $0 != "\t" }) == "application/x-www-form-urlencoded" else {

@@ -1,7 +1,7 @@
 public import Engine
 import Synchronization
 
-/// What the proxy answers under `/__shunt/`: where the pages are.
+/// What the proxy responds under `/__shunt/`: where the pages are.
 ///
 /// It shares its origin with the pages behind Shunt, whose scripts can send it whatever they like and read all of it.
 /// So it changes nothing and tells nothing but the port.
@@ -13,7 +13,7 @@ public final class PageSignpost: Handler {
     /// The port of the pages is known only once their listener is there.
     public func pagesListen(on port: UInt16) { self.port.withLock { $0 = port } }
 
-    public func answer(_ request: HandledRequest) async -> HandledAnswer {
+    public func response(_ request: HandledRequest) async -> HandledResponse {
         do throws(PageRefusal) {
             try PageGate.admitClient(request)
             guard let port = port.withLock({ $0 }) else { throw PageRefusal(503, "Shunt is starting.") }
@@ -46,12 +46,12 @@ public final class PageSignpost: Handler {
     }
 
     private static func text(_ status: Int, _ message: String, _ fields: [(name: String, value: String)])
-        -> HandledAnswer
+        -> HandledResponse
     {
         let common = [
             (name: "Content-Type", value: "text/plain; charset=utf-8"), (name: "Cache-Control", value: "no-store"),
             (name: "X-Content-Type-Options", value: "nosniff"),
         ]
-        return HandledAnswer(status: status, fields: common + fields, body: Array((message + "\n").utf8))
+        return HandledResponse(status: status, fields: common + fields, body: Array((message + "\n").utf8))
     }
 }

@@ -30,7 +30,7 @@ public enum ProbeReport {
             let timings = result.timings
             let parts = [
                 ("resolve", timings.resolve), ("connect", timings.connect), ("tls", timings.tls),
-                ("answer", timings.answer), ("total", timings.total),
+                ("response", timings.response), ("total", timings.total),
             ]
             for (name, time) in parts {
                 object.key(name)

@@ -9,7 +9,7 @@ import Store
 /// newest.
 struct TrafficEvents {
     /// Exchanges that somebody may be behind.
-    private static let mostBehind: Int64 = 1000
+    private static let maxBehind: Int64 = 1000
     /// Milliseconds between two looks at the store.
     private static let interval = 100
     /// Of silence; then a comment tells both ends that the other one is there.
@@ -30,7 +30,7 @@ struct TrafficEvents {
         // Milliseconds until a browser that was cut off comes again.
         send("retry: 1000\n\n")
         repeat {
-            let skipped = try follower.skip(keeping: Self.mostBehind)
+            let skipped = try follower.skip(keeping: Self.maxBehind)
             if skipped > 0 { send("event: skipped\ndata: {\"exchanges\":\(skipped)}\n\n") }
             try follower.look { (summary, isNew) in send(summary, isNew: isNew) }
             if clock.now - spoke >= Self.patience { send(": still here\n\n") }

@@ -26,10 +26,10 @@ public struct Buffer: ~Copyable {
     public var isEmpty: Bool { start == end }
     public var hasMemory: Bool { base != nil }
 
-    /// Room behind the content, without moving it.
+    /// Room behind the body, without moving it.
     public var room: Int { capacity - end }
 
-    /// The content.
+    /// The body.
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
@@ -39,7 +39,7 @@ public struct Buffer: ~Copyable {
         }
     }
 
-    /// The content as C sees it; valid until the buffer changes.
+    /// The body as C sees it; valid until the buffer changes.
     public var unsafeBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base.map { $0 + start }, count: end - start)
     }
@@ -64,7 +64,7 @@ public struct Buffer: ~Copyable {
         }
     }
 
-    /// Moves the content to the front of the memory, so that all free room lies behind it.
+    /// Moves the body to the front of the memory, so that all free room lies behind it.
     public mutating func compact() {
         guard start > 0, let base else { return }
         base.copyMemory(from: base + start, byteCount: end - start)
@@ -91,7 +91,7 @@ public struct Buffer: ~Copyable {
         }
     }
 
-    /// Moves the content into memory of `pool`, if it fits, and gives the present memory back to `other` or the system.
+    /// Moves the body into memory of `pool`, if it fits, and gives the present memory back to `other` or the system.
     public mutating func move(to pool: BufferPool, from other: BufferPool) {
         guard let old = base, capacity != pool.size, count <= pool.size else { return }
         let memory = pool.take()
@@ -103,7 +103,7 @@ public struct Buffer: ~Copyable {
         capacity = pool.size
     }
 
-    /// Makes room for `count` bytes behind the content, in memory of its own if need be.
+    /// Makes room for `count` bytes behind the body, in memory of its own if need be.
     ///
     /// The caller bounds what it asks for.
     public mutating func grow(by count: Int) {
@@ -121,14 +121,14 @@ public struct Buffer: ~Copyable {
 
     /// Gives the memory back to the pool it came from, or to the system if it is the buffer's own.
     ///
-    /// The content is lost.
+    /// The body is lost.
     public mutating func release(to pool: BufferPool, or other: BufferPool) {
         if capacity == other.size { release(to: other) } else { release(to: pool) }
     }
 
     /// Gives the memory back to the pool it came from, or to the system if it is the buffer's own.
     ///
-    /// The content is lost.
+    /// The body is lost.
     public mutating func release(to pool: BufferPool) {
         guard let memory = base else { return }
         let isPools = capacity == pool.size

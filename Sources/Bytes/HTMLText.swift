@@ -1,6 +1,6 @@
 /// Text within HTML.
 public enum HTMLText {
-    /// For the content of an element, or an attribute's value in double quotes.
+    /// For the body of an element, or an attribute's value in double quotes.
     public static func escaped(_ text: String) -> String {
         var result = ""
         for character in text.unicodeScalars {

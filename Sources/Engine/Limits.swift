@@ -13,17 +13,17 @@ public struct Limits: Sendable {
     public var silentTime: UInt64 = .max
     /// For name look-up, connection and TLS handshake together.
     public var connectTime: UInt64 = 10 * second
-    /// From the end of the request to the head of the answer.
+    /// From the end of the request to the head of the response.
     ///
     /// Generous: somebody may stand at a breakpoint.
-    public var answerTime: UInt64 = 120 * second
+    public var responseTime: UInt64 = 120 * second
     /// How long a body may stand still, whoever holds it up.
     public var bodyTime: UInt64 = 300 * second
     /// How long an upgraded connection may be silent.
     public var tunnelTime: UInt64 = 3600 * second
     /// After so much silence on a connection with open streams of HTTP/2 the peer is asked whether it is there (PING).
     public var silenceTime: UInt64 = 30 * second
-    /// How long it may take to answer that.
+    /// How long it may take to respond that.
     public var pingTime: UInt64 = 15 * second
     /// How long an unused origin connection is kept.
     public var poolTime: UInt64 = 60 * second
@@ -44,7 +44,7 @@ public struct Limits: Sendable {
     /// How long a connection is idle before its memory is given back.
     static let restDelay = second
     /// How many connections of a worker may be idle without having given their memory back.
-    static let mostAwake = 64
+    static let maxAwake = 64
     public static let second: UInt64 = 1_000_000_000
 
     public init() {}

@@ -6,7 +6,7 @@ public import Store
 import Synchronization
 public import TLS
 
-/// A running reverse proxy: listeners, workers, and the profiles that say who answers.
+/// A running reverse proxy: listeners, workers, and the profiles that say who responds.
 ///
 /// Several may live in one process.
 public final class Proxy: Sendable {
@@ -27,9 +27,9 @@ public final class Proxy: Sendable {
         public var devices = Devices()
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
-        /// Answers what lies under `/__shunt/` on every host; with nil that is the origins', as any other path.
+        /// Responses what lies under `/__shunt/` on every host; with nil that is the origins', as any other path.
         ///
-        /// Whatever it answers has the origin of proxied pages, whose scripts can use it as they like.
+        /// Whatever it responds has the origin of proxied pages, whose scripts can use it as they like.
         public var pages: (any Handler)?
         /// Seconds since 1970, with which the ends of exceptions are compared.
         package var clock: @Sendable () -> Int64 = { Int64(time(nil)) }
@@ -47,7 +47,7 @@ public final class Proxy: Sendable {
     }
 
     enum Content: Sendable {
-        case profiles(Switchboard)
+        case profiles(ActiveEnvironment)
         case handler(any Handler)
     }
 
@@ -87,15 +87,15 @@ public final class Proxy: Sendable {
     private let loops: [Loop]
     private let shared: Shared
 
-    /// Starts a proxy whose answers come from profiles.
+    /// Starts a proxy whose responses come from profiles.
     public static func start(
         _ configuration: Configuration, profiles library: ProfileLibrary, active: String
     ) async throws(ProxyError) -> Proxy {
         let environment = try Environment(library, active: active)
-        return try await Proxy(configuration, .profiles(Switchboard(environment)))
+        return try await Proxy(configuration, .profiles(ActiveEnvironment(environment)))
     }
 
-    /// Starts a proxy whose answers are all a handler's.
+    /// Starts a proxy whose responses are all a handler's.
     public static func start(
         _ configuration: Configuration, handler: any Handler
     ) async throws(ProxyError) -> Proxy {
@@ -157,18 +157,18 @@ public final class Proxy: Sendable {
     ///
     /// Not one request fails: those in flight finish where they began.
     public func use(_ profile: String) throws(ProxyError) {
-        if case .profiles(let switchboard) = content { try switchboard.use(profile) }
+        if case .profiles(let activeEnvironment) = content { try activeEnvironment.use(profile) }
     }
 
     /// Takes over profiles that were read anew.
     public func replace(with library: ProfileLibrary) throws(ProxyError) {
-        if case .profiles(let switchboard) = content { try switchboard.replace(with: library) }
+        if case .profiles(let activeEnvironment) = content { try activeEnvironment.replace(with: library) }
     }
 
     /// The profiles as they are now, and the active one's name.
     public var profiles: (library: ProfileLibrary, active: String)? {
-        guard case .profiles(let switchboard) = content else { return nil }
-        let environment = switchboard.environment
+        guard case .profiles(let activeEnvironment) = content else { return nil }
+        let environment = activeEnvironment.environment
         return (environment.library, environment.active.profile.name)
     }
 
@@ -180,7 +180,7 @@ public final class Proxy: Sendable {
 
     /// Asks every origin of every profile for its base path, side by side.
     ///
-    /// It connects and judges as for traffic, on connections of its own. Returns when the last one has answered or its
+    /// It connects and judges as for traffic, on connections of its own. Returns when the last one has responded or its
     /// time is over; ``drain()`` and ``abort()`` end it early.
     public func probe() async -> [ProbeResult] {
         guard let library = profiles?.library, let worker = workers.first else { return [] }

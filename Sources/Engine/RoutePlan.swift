@@ -35,7 +35,7 @@ final class RoutePlan: Sendable {
         self.guarded = guarded
         cors = route.cors.map { CORSRules($0) }
         profileName = profile.name
-        responder = responders.last ?? UnansweredResponder()
+        responder = responders.last ?? MissingResponder()
         special = responders.dropLast()
     }
 

@@ -31,7 +31,7 @@ actor Worker {
             let index = listening.count - 1
             Task { await self.accept(index) }
         }
-        Task { await self.keepHouse() }
+        Task { await self.reapIdleConnections() }
     }
 
     /// The state keeps it, which is the worker's own: it must not keep the worker.
@@ -43,7 +43,7 @@ actor Worker {
 
     private func runNext() async { await state.runNext() }
 
-    private func keepHouse() async { await state.keepHouse() }
+    private func reapIdleConnections() async { await state.reapIdleConnections() }
 
     private func accept(_ index: Int) async {
         let (socket, waiter) = listening[index]

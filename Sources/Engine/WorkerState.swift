@@ -23,17 +23,17 @@ final class WorkerState {
     let store: TrafficStore?
     /// Somebody wants to know what happens.
     let isObserved: Bool
-    /// Answers everything; nil where profiles do.
+    /// Responses everything; nil where profiles do.
     let handler: (any Handler)?
-    private let switchboard: Switchboard?
+    private let activeEnvironment: ActiveEnvironment?
     let locks: Locks
-    /// What answers under `/__shunt/`; nil where that path is like any other.
+    /// What responds under `/__shunt/`; nil where that path is like any other.
     let pages: (any Handler)?
     /// Seconds since 1970.
     let clock: @Sendable () -> Int64
     var devices: DeviceView
     /// Wakes the janitor, who closes resting connections that nobody needs any more.
-    let janitor: Waiter
+    let idleReaper: Waiter
     private(set) var environment: Environment?
     private var generation: UInt64 = 0
     private var pools: [OriginPool] = []
@@ -59,46 +59,46 @@ final class WorkerState {
     /// Those of streams that are done with, with their tasks.
     private var restingExchanges: [ClientExchange] = []
     /// Where exchanges of streams are between streams.
-    private let nowhere: Channel
-    private static let mostResting = 256
+    private let nullChannel: Channel
+    private static let maxResting = 256
     /// Those of exchanges that are over, with their memory.
     private var restingRecordings: [Recording] = []
-    private static let mostRecordings = 128
+    private static let maxRecordings = 128
 
     init(_ core: LoopCore, _ shared: Proxy.Shared, _ spawnTask: @escaping @Sendable () -> Void) {
         self.core = core
         self.spawnTask = spawnTask
         limits = shared.limits
-        buffers = BufferPool(size: Limits.bufferSize, most: 2 * Limits.mostAwake)
+        buffers = BufferPool(size: Limits.bufferSize, most: 2 * Limits.maxAwake)
         smallBuffers = BufferPool(size: Limits.smallBufferSize, most: 2048)
-        nowhere = Channel(buffers)
+        nullChannel = Channel(buffers)
         resolver = shared.resolver
         serverContext = shared.serverContext
         observer = shared.observer
         store = shared.store
         isObserved = shared.observer != nil || shared.store != nil
         switch shared.content {
-        case .handler(let handler): (self.handler, switchboard) = (handler, nil)
-        case .profiles(let switchboard): (handler, self.switchboard) = (nil, switchboard)
+        case .handler(let handler): (self.handler, activeEnvironment) = (handler, nil)
+        case .profiles(let activeEnvironment): (handler, self.activeEnvironment) = (nil, activeEnvironment)
         }
         locks = shared.locks
         pages = shared.pages
         clock = shared.clock
         devices = DeviceView(shared.devices)
-        janitor = Waiter(core)
+        idleReaper = Waiter(core)
     }
 
     /// The environment of this very moment; for each request anew, and once for all its parts.
     var currentEnvironment: Environment? {
-        guard let latest = switchboard?.generation.load(ordering: .acquiring) else { return nil }
+        guard let latest = activeEnvironment?.generation.load(ordering: .acquiring) else { return nil }
         if latest == generation { return environment }
         return renewEnvironment(latest)
     }
 
     @inline(never)
     private func renewEnvironment(_ latest: UInt64) -> Environment? {
-        guard let switchboard else { return nil }
-        let fresh = switchboard.environment
+        guard let activeEnvironment else { return nil }
+        let fresh = activeEnvironment.environment
         if let old = environment, old.sharesOrigins(with: fresh) {
             environment = fresh
         } else {
@@ -119,24 +119,24 @@ final class WorkerState {
     var idleOriginConnections: Int { pools.reduce(0) { $0 + $1.idleCount } }
 
     /// Closes resting connections as they expire or are closed by their origins, until the worker ends.
-    func keepHouse() async {
+    func reapIdleConnections() async {
         while !isDraining {
-            janitor.deadline = .never
+            idleReaper.deadline = .never
             for pool in pools {
-                janitor.deadline = min(janitor.deadline, pool.sweep(now: core.now, poolTime: limits.poolTime))
-                janitor.deadline = min(janitor.deadline, pool.endWithException(self))
+                idleReaper.deadline = min(idleReaper.deadline, pool.sweep(now: core.now, poolTime: limits.poolTime))
+                idleReaper.deadline = min(idleReaper.deadline, pool.endWithException(self))
             }
-            await janitor.park()
+            await idleReaper.park()
         }
         for pool in pools { pool.close() }
-        janitor.retire()
+        idleReaper.retire()
     }
 
     /// A connection came to rest: somebody has to see to it later.
-    func expectJanitor() {
-        guard janitor.deadline == .never else { return }
-        janitor.deadline = core.now.after(Limits.restDelay)
-        janitor.reschedule()
+    func expectIdleReaper() {
+        guard idleReaper.deadline == .never else { return }
+        idleReaper.deadline = core.now.after(Limits.restDelay)
+        idleReaper.reschedule()
     }
 
     // MARK: Tasks
@@ -158,7 +158,7 @@ final class WorkerState {
             exchange.begin(on: stream, from: peer, serverName: serverName)
             exchange.client.waiter.wake()
         } else {
-            let exchange = ClientExchange(nowhere, Waiter(core), self)
+            let exchange = ClientExchange(nullChannel, Waiter(core), self)
             exchange.begin(on: stream, from: peer, serverName: serverName)
             spawn(exchange)
         }
@@ -166,7 +166,7 @@ final class WorkerState {
 
     /// Keeps an exchange for the next stream; false where there are enough.
     func keep(_ exchange: ClientExchange) -> Bool {
-        guard !isDraining, restingExchanges.count < Self.mostResting else { return false }
+        guard !isDraining, restingExchanges.count < Self.maxResting else { return false }
         restingExchanges.append(exchange)
         return true
     }
@@ -181,13 +181,13 @@ final class WorkerState {
 
     /// Keeps a recording's memory for the next exchange.
     func keep(_ recording: Recording) {
-        guard recording.isSmall, restingRecordings.count < Self.mostRecordings else { return }
+        guard recording.isSmall, restingRecordings.count < Self.maxRecordings else { return }
         restingRecordings.append(recording)
     }
 
     func drain() {
         isDraining = true
-        janitor.wake()
+        idleReaper.wake()
         for exchange in restingExchanges { exchange.client.waiter.wake() }
         restingExchanges.removeAll()
     }
@@ -197,6 +197,6 @@ final class WorkerState {
     /// Gives connections that nobody uses any more the few turns in which they say goodbye and end.
     func settle() async {
         for pool in pools { pool.close() }
-        for _ in 0..<64 where pools.contains(where: \.hasShared) { await janitor.yield() }
+        for _ in 0..<64 where pools.contains(where: \.hasShared) { await idleReaper.yield() }
     }
 }

@@ -1,4 +1,4 @@
-/// One request with its answer, as it is written down when it is over.
+/// One request with its response, as it is written down when it is over.
 public struct Exchange: Sendable {
     /// Its number in the store; nil before it is there, and without one.
     public var id: Int64?
@@ -8,13 +8,13 @@ public struct Exchange: Sendable {
     public var method: String
     /// Absolute, as the client meant it.
     public var url: String
-    /// The answer's status; nil when none was sent.
+    /// The response's status; nil when none was sent.
     public var status: Int?
     public var profile: String?
     /// What led to the profile: `header`, `host-label`, `token`, `address` or `active`; nil before one was chosen.
     public var reason: String?
     public var route: String?
-    /// Who gave the answer: `origin`, `mock` or `shunt`; nil when none was sent.
+    /// Who gave the response: `origin`, `mock` or `shunt`; nil when none was sent.
     public var responder: String?
     /// Who was asked before, in vain.
     public var hops: [Hop] = []
@@ -51,7 +51,7 @@ public struct Exchange: Sendable {
         self.responder = responder
     }
 
-    /// One that was asked and did not answer, or whose answer did not count.
+    /// One that was asked and did not respond, or whose response did not count.
     public struct Hop: Sendable {
         /// Scheme, host and port, or `profile:NAME`.
         public var origin: String
@@ -79,7 +79,7 @@ public struct Exchange: Sendable {
         }
     }
 
-    /// Who answered.
+    /// Who responded.
     public struct OriginFacts: Sendable {
         /// Scheme, host and port, as in the profile.
         public var url: String
@@ -92,7 +92,7 @@ public struct Exchange: Sendable {
         public var trust: String?
         /// How the certificate was judged, in words; nil without TLS or before it was seen.
         public var trustDecision: String?
-        /// `HTTP/2` or `HTTP/1.1`, or `HTTP/1.0` where the origin answered in that; nil without a connection.
+        /// `HTTP/2` or `HTTP/1.1`, or `HTTP/1.0` where the origin responded in that; nil without a connection.
         public var version: String?
 
         public init(
@@ -128,9 +128,9 @@ public struct Exchange: Sendable {
     /// Bytes of content, without heads and chunk framing, in both directions.
     public struct ByteCounts: Sendable {
         public var request: UInt64 = 0
-        public var answer: UInt64 = 0
-        /// The answer's without its coding, where an archive says so; else it follows from what is kept.
-        public var decodedAnswer: UInt64?
+        public var response: UInt64 = 0
+        /// The response's without its coding, where an archive says so; else it follows from what is kept.
+        public var decodedResponse: UInt64?
 
         public init() {}
     }

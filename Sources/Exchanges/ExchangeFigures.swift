@@ -2,7 +2,7 @@
 public struct ExchangeFigures: Sendable {
     /// Microseconds since 1970, UTC.
     public var startedAt: Int64
-    /// The answer's status; nil when none was sent.
+    /// The response's status; nil when none was sent.
     public var status: Int?
     public var retries = 0
     public var timings = Exchange.Timings()

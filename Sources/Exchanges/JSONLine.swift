@@ -41,7 +41,7 @@ package struct JSONLine {
         object.key("bytes")
         object.object { bytes in
             bytes.member("request", exchange.bytes.request)
-            bytes.member("answer", exchange.bytes.answer)
+            bytes.member("response", exchange.bytes.response)
         }
         object.key("error")
         if let failure = exchange.failure {

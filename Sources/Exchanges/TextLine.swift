@@ -13,7 +13,7 @@ package struct TextLine {
         let none = isRunning ? dim("...") : painted("---", code: 31)
         text += exchange.status.map { painted("\($0)", code: Self.color(of: $0)) } ?? none
         text += " " + (isRunning ? painted("running", code: 36) : Self.duration(exchange.timings.total))
-        text += " ↑" + Self.size(exchange.bytes.request) + " ↓" + Self.size(exchange.bytes.answer)
+        text += " ↑" + Self.size(exchange.bytes.request) + " ↓" + Self.size(exchange.bytes.response)
         if let profile = exchange.profile {
             let reason = exchange.reason.flatMap { $0 == "active" ? nil : " by \($0)" } ?? ""
             text += " [" + painted(clean(profile), code: 36) + clean(reason) + "]"

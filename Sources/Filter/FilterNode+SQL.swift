@@ -29,8 +29,8 @@ extension FilterTerm {
         case .slow(let duration): FilterSQL("total_us >= ?", [.integer(duration)])
         case .since(let time): FilterSQL("started_us >= ?", [.integer(time)])
         case .error: FilterSQL("error IS NOT NULL")
-        case .answered: FilterSQL("status IS NOT NULL")
-        case .unanswered: FilterSQL("status IS NULL")
+        case .withResponse: FilterSQL("status IS NOT NULL")
+        case .withoutResponse: FilterSQL("status IS NULL")
         case .asset: Self.assets
         case .mock: FilterSQL("responder = ?", [.text("mock")])
         case .webSocket: FilterSQL("status = ?", [.integer(Int64(Self.switchingProtocols))])
@@ -45,7 +45,7 @@ extension FilterTerm {
     }
 
     private static var assets: FilterSQL {
-        let column = FilterColumn("answer_type", isSmall: true)
+        let column = FilterColumn("response_type", isSmall: true)
         return .or(
             AssetTypes.names.map { column.sql(.equals(Array($0.utf8))) }
                 + AssetTypes.prefixes.map { column.sql(.prefix(Array($0.utf8))) })
@@ -65,8 +65,8 @@ extension FilterText {
             ]
         case .destination: [FilterColumn("origin"), FilterColumn("origin_address")]
         case .requestType: [FilterColumn("request_type", isSmall: true)]
-        case .answerType: [FilterColumn("answer_type", isSmall: true)]
-        case .anyType: [FilterColumn("request_type", isSmall: true), FilterColumn("answer_type", isSmall: true)]
+        case .responseType: [FilterColumn("response_type", isSmall: true)]
+        case .anyType: [FilterColumn("request_type", isSmall: true), FilterColumn("response_type", isSmall: true)]
         case .profile: [FilterColumn("profile")]
         case .route: [FilterColumn("route")]
         case .trust: [FilterColumn("trust")]

@@ -9,7 +9,7 @@ struct FilterParser {
     /// SQLite's parser has room for 100 symbols, and each level can take six of them; a query around it needs some, too.
     private static let deepest = 8
     /// SQLite takes expressions up to a depth of 1000, and each `AND` or `OR` is one.
-    private static let mostTerms = 100
+    private static let maxTerms = 100
 
     init(_ text: String, now: Int64) {
         scanner = FilterScanner(text)
@@ -58,8 +58,8 @@ struct FilterParser {
 
     private mutating func term() throws(FilterFailure) -> FilterTerm {
         terms += 1
-        guard terms <= Self.mostTerms else {
-            throw failure("too many words", expected: "at most \(Self.mostTerms) in a filter")
+        guard terms <= Self.maxTerms else {
+            throw failure("too many words", expected: "at most \(Self.maxTerms) in a filter")
         }
         let next = scanner.peek()
         let start = scanner.column
@@ -104,7 +104,7 @@ struct FilterParser {
     private mutating func pattern(
         _ argument: FilterArgument, dots: PatternDots, isWhole: Bool
     ) throws(FilterFailure) -> Pattern {
-        let limit = TrafficFilter.mostInstructions - instructions
+        let limit = TrafficFilter.maxInstructions - instructions
         let pattern = try Pattern(argument, dots: dots, isWhole: isWhole, limit: limit)
         instructions += pattern.cost
         return pattern

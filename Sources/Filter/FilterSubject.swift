@@ -15,11 +15,11 @@ public protocol FilterSubject {
     var url: String { get }
     /// In small letters, without port.
     var host: String { get }
-    /// The answer's status; nil when none was sent.
+    /// The response's status; nil when none was sent.
     var status: Int? { get }
     /// Media types in small letters, without parameters.
     var requestType: String? { get }
-    var answerType: String? { get }
+    var responseType: String? { get }
     var profile: String? { get }
     var route: String? { get }
     /// `origin`, `mock` or `shunt`.
@@ -38,7 +38,7 @@ public protocol FilterSubject {
     /// - Parameter visit: Returns false when it wants no more.
     func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
 
-    /// Shows the pieces of a body in their order, decoded from its content coding where that was possible.
+    /// Shows the pieces of a body in their order, decoded from its body coding where that was possible.
     ///
     /// - Parameter visit: Returns false when it wants no more.
     func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
@@ -52,5 +52,5 @@ public protocol FilterSubject {
 /// One of the two directions of an exchange.
 public enum FilterSide: Hashable, Sendable {
     case request
-    case answer
+    case response
 }

@@ -8,9 +8,9 @@ extension FilterTerm {
         case .slow(let duration): subject.duration.map { $0 >= duration } ?? false
         case .since(let time): subject.startedAt >= time
         case .error: subject.error != nil
-        case .answered: subject.status != nil
-        case .unanswered: subject.status == nil
-        case .asset: subject.answerType.map(AssetTypes.contain) ?? false
+        case .withResponse: subject.status != nil
+        case .withoutResponse: subject.status == nil
+        case .asset: subject.responseType.map(AssetTypes.contain) ?? false
         case .mock: subject.responder == "mock"
         case .webSocket: subject.status == FilterTerm.switchingProtocols
         case .field(let sides, let pattern): sides.contains { Self.isFieldFound(pattern, in: subject, $0) }
@@ -18,7 +18,7 @@ extension FilterTerm {
         }
     }
 
-    /// The answer to the one upgrade that Shunt lets through: to WebSocket over HTTP/1.1 (RFC 6455 section 4.2.2).
+    /// The response to the one upgrade that Shunt lets through: to WebSocket over HTTP/1.1 (RFC 6455 section 4.2.2).
     static let switchingProtocols = 101
 
     private static func isFieldFound(_ pattern: Pattern, in subject: some FilterSubject, _ side: FilterSide) -> Bool {
@@ -58,8 +58,8 @@ extension FilterText {
         case .client: pattern.isFound(in: subject.clientAddress) || pattern.isFound(in: Self.client(of: subject))
         case .destination: Self.isFound(pattern, subject.origin, subject.originAddress)
         case .requestType: Self.isFound(pattern, subject.requestType)
-        case .answerType: Self.isFound(pattern, subject.answerType)
-        case .anyType: Self.isFound(pattern, subject.requestType, subject.answerType)
+        case .responseType: Self.isFound(pattern, subject.responseType)
+        case .anyType: Self.isFound(pattern, subject.requestType, subject.responseType)
         case .profile: Self.isFound(pattern, subject.profile)
         case .route: Self.isFound(pattern, subject.route)
         case .trust: Self.isFound(pattern, subject.trust)

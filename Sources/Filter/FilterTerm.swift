@@ -9,11 +9,11 @@ enum FilterTerm: Sendable {
     case slow(Int64)
     /// Started then or later.
     case since(Int64)
-    case error, answered, unanswered, asset, mock, webSocket
+    case error, withResponse, withoutResponse, asset, mock, webSocket
     case field([FilterSide], Pattern)
     case content([FilterSide], Pattern)
 
-    /// How dear an answer is, so that what is cheap is asked first.
+    /// How dear a response is, so that what is cheap is asked first.
     var effort: Int {
         switch self {
         case .field: 1
@@ -25,7 +25,7 @@ enum FilterTerm: Sendable {
 
 /// The texts of an exchange.
 enum FilterText: Sendable {
-    case method, url, host, client, destination, requestType, answerType, anyType, profile, route, trust
+    case method, url, host, client, destination, requestType, responseType, anyType, profile, route, trust
 }
 
 /// A filter as it was read.
@@ -35,7 +35,7 @@ indirect enum FilterNode: Sendable {
     case and([FilterNode])
     case or([FilterNode])
 
-    /// How dear an answer is at most.
+    /// How dear a response is at most.
     var effort: Int {
         switch self {
         case .term(let term): term.effort

@@ -16,8 +16,8 @@ import Platform
 public struct TrafficFilter: Sendable {
     private let root: FilterNode
 
-    static let mostBytes = 4096
-    static let mostInstructions = 500
+    static let maxBytes = 4096
+    static let maxInstructions = 500
 
     /// Every operator, in the order of a help text.
     public static var operators: [FilterOperator] { FilterOperator.all }
@@ -27,8 +27,8 @@ public struct TrafficFilter: Sendable {
     /// - Parameter now: What ages count back from, in microseconds since 1970; nil asks the clock.
     public init(_ text: String, now: Int64? = nil) throws(FilterFailure) {
         do throws(FilterFailure) {
-            guard text.utf8.count <= Self.mostBytes else {
-                throw FilterFailure("a filter that is too long", column: 1, expected: "at most \(Self.mostBytes) bytes")
+            guard text.utf8.count <= Self.maxBytes else {
+                throw FilterFailure("a filter that is too long", column: 1, expected: "at most \(Self.maxBytes) bytes")
             }
             var parser = FilterParser(text, now: now ?? wallClock())
             root = try parser.parse()

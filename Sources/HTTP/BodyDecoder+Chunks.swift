@@ -1,7 +1,7 @@
 extension BodyDecoder {
     /// The most bytes of one chunk's line, and of all extensions of a body.
-    static let mostLineBytes = 4096
-    static let mostExtensionBytes = 16384
+    static let maxLineBytes = 4096
+    static let maxExtensionBytes = 16384
 
     /// What lies between chunks is handed over in one piece where it is all there: the end of one chunk, the line
     /// of the next, and after the last one the empty line.
@@ -43,18 +43,18 @@ extension BodyDecoder {
     ///
     /// Returns where the line ends; nil if its end is to come.
     private mutating func parseChunkLine(_ bytes: Span<UInt8>, from start: Int) throws(HTTPFailure) -> Int? {
-        let end = min(bytes.count, start &+ BodyDecoder.mostLineBytes)
-        if start == 0, scanned > 0, scanned <= end, end < BodyDecoder.mostLineBytes,
+        let end = min(bytes.count, start &+ BodyDecoder.maxLineBytes)
+        if start == 0, scanned > 0, scanned <= end, end < BodyDecoder.maxLineBytes,
             Scan.byte(0x0A, in: bytes, from: scanned, to: end) == end
         {
             scanned = end
             return nil
         }
         guard let next = try parseSize(bytes, from: start, to: end) else {
-            guard end < start &+ BodyDecoder.mostLineBytes else {
+            guard end < start &+ BodyDecoder.maxLineBytes else {
                 throw HTTPFailure(
                     .chunkLineTooLong,
-                    "a chunk's line of more than \(BodyDecoder.mostLineBytes) bytes: that is the limit")
+                    "a chunk's line of more than \(BodyDecoder.maxLineBytes) bytes: that is the limit")
             }
             // What was in front of the line is dropped before it is seen again.
             scanned = end &- start
@@ -82,10 +82,10 @@ extension BodyDecoder {
         guard index &+ 1 < end else { return nil }
         guard bytes[index &+ 1] == 0x0A else { throw .bareCarriageReturn("after a chunk's size") }
         extensionBytes &+= index &- digits
-        guard extensionBytes <= BodyDecoder.mostExtensionBytes else {
+        guard extensionBytes <= BodyDecoder.maxExtensionBytes else {
             throw HTTPFailure(
                 .chunkLineTooLong,
-                "chunk extensions of more than \(BodyDecoder.mostExtensionBytes) bytes in a body: that is the limit")
+                "chunk extensions of more than \(BodyDecoder.maxExtensionBytes) bytes in a body: that is the limit")
         }
         remaining = size
         return index &+ 2

@@ -1,4 +1,4 @@
-/// Finds a message's content among the bytes that follow its head (RFC 9112 6 and 7).
+/// Finds a message's body among the bytes that follow its head (RFC 9112 6 and 7).
 ///
 /// It holds no bytes: it says what lies at the front of those it is given, and the caller drops or uses that before
 /// it asks again. After ``Piece/needMore`` the same bytes are given again with more behind them; room for 16 KiB is
@@ -24,23 +24,24 @@ public struct BodyDecoder: Sendable {
     }
 
     private var framing: BodyFraming
-    let isAnswer: Bool
+    let isResponse: Bool
     let trailerLimits: HeadLimits
     var state: State
-    /// Content bytes still to come, of the message or of the chunk.
+    /// Body bytes still to come, of the message or of the chunk.
     var remaining: UInt64
     /// No chunk's line ends in front of here; counted from the front of the bytes.
     var scanned = 0
     /// Bytes of chunk extensions so far: nothing uses them, so that a body made of them is an attack.
     var extensionBytes = 0
 
-    /// - Parameter isAnswer: failures are then an origin's: 502.
+    /// - Parameter isResponse: failures are then an origin's: 502.
     public init(
-        _ framing: BodyFraming, trailerLimits: HeadLimits = HeadLimits(bytes: 8192, fields: 64), isAnswer: Bool = false
+        _ framing: BodyFraming, trailerLimits: HeadLimits = HeadLimits(bytes: 8192, fields: 64),
+        isResponse: Bool = false
     ) {
         self.framing = framing
         self.trailerLimits = trailerLimits
-        self.isAnswer = isAnswer
+        self.isResponse = isResponse
         (state, remaining) = Self.start(of: framing)
     }
 
@@ -87,12 +88,12 @@ public struct BodyDecoder: Sendable {
             do throws(HTTPFailure) {
                 return try nextFraming(bytes)
             } catch {
-                throw isAnswer ? error.asAnswerFailure() : error
+                throw isResponse ? error.asResponseFailure() : error
             }
         }
     }
 
-    /// Tells that this many content bytes were used; at most as many as ``Piece/data(_:)`` said.
+    /// Tells that this many body bytes were used; at most as many as ``Piece/data(_:)`` said.
     public mutating func advance(_ count: Int) {
         guard state == .fixed || state == .chunkData else { return }
         remaining -= min(remaining, UInt64(max(count, 0)))
@@ -100,7 +101,7 @@ public struct BodyDecoder: Sendable {
         state = state == .fixed ? .finished : .chunkEnd
     }
 
-    /// Tells that the peer has closed its side, which is a failure unless the content was to end that way.
+    /// Tells that the peer has closed its side, which is a failure unless the body was to end that way.
     public mutating func endOfInput() throws(HTTPFailure) {
         let failure: HTTPFailure
         switch state {
@@ -113,17 +114,17 @@ public struct BodyDecoder: Sendable {
             if case .length(let announced) = framing { length = announced }
             failure = HTTPFailure(
                 .truncated,
-                "the connection was closed \(remaining) bytes before the end of the content (Content-Length: \(length))"
+                "the connection was closed \(remaining) bytes before the end of the body (Content-Length: \(length))"
             )
         case .chunkData:
             failure = HTTPFailure(.truncated, "the connection was closed \(remaining) bytes before the end of a chunk")
         case .chunkSize, .chunkEnd:
             failure = HTTPFailure(
-                .truncated, "the connection was closed before the last chunk (RFC 9112 8: the content is incomplete)")
+                .truncated, "the connection was closed before the last chunk (RFC 9112 8: the body is incomplete)")
         case .trailers:
             failure = HTTPFailure(
                 .truncated, "the connection was closed in the trailer section (RFC 9112 8: an empty line ends it)")
         }
-        throw isAnswer ? failure.asAnswerFailure() : failure
+        throw isResponse ? failure.asResponseFailure() : failure
     }
 }

@@ -53,12 +53,12 @@ public enum HTTPVersion: UInt8, Sendable {
     case http10, http11
 }
 
-/// How the content of a message is delimited (RFC 9112 6.3).
+/// How the body of a message is delimited (RFC 9112 6.3).
 public enum BodyFraming: Equatable, Sendable {
     case none
     case length(UInt64)
     case chunked
-    /// An answer's content ends with the connection.
+    /// A response's body ends with the connection.
     case untilClose
     /// Content ends with its stream of HTTP/2, and trailers may follow it.
     case stream

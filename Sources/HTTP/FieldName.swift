@@ -16,7 +16,7 @@ public enum FieldName: UInt8, Sendable, CaseIterable {
     case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, lastModified, expires, age, vary
     case server, range, allow, retryAfter, maxForwards, strictTransportSecurity, altSvc
     case accessControlAllowOrigin
-    // What names addresses, pins a client to them, or depends on content that may be rewritten.
+    // What names addresses, pins a client to them, or depends on a body that may be rewritten.
     case refresh, link, destination, publicKeyPins, publicKeyPinsReportOnly, contentSecurityPolicyReportOnly
     case reportTo, reportingEndpoints, nel, expectCt, clearSiteData, accessControlAllowCredentials
     case accessControlAllowMethods, accessControlAllowHeaders, accessControlExposeHeaders, accessControlMaxAge

@@ -1,11 +1,11 @@
-/// Why bytes were refused as HTTP, and what to answer with.
+/// Why bytes were refused as HTTP, and what to respond with.
 ///
 /// Raised where the bytes are read; rendering it is somebody else's work. Nothing may be read from the connection
 /// after it: where the next message would begin is unknown.
 public struct HTTPFailure: Error, Equatable, Sendable {
     /// The broken rule.
     public let kind: Kind
-    /// The answer's status: 4xx or 5xx to a client's bytes, always 502 for an origin's.
+    /// The response's status: 4xx or 5xx to a client's bytes, always 502 for an origin's.
     public let status: Int
     /// A sentence naming the thing, and what was expected.
     public let reason: String
@@ -21,7 +21,7 @@ public struct HTTPFailure: Error, Equatable, Sendable {
         // What fields mean.
         case missingHost, repeatedHost, host
         case contentLength, repeatedContentLength, lengthAndCoding, unknownCoding, transferEncoding
-        case codingInOldVersion, codingWithoutContent, contentInConnect, connectionOption, tooManyConnectionOptions
+        case codingInOldVersion, codingWithoutContent, bodyInConnect, connectionOption, tooManyConnectionOptions
         // Bodies.
         case chunkSize, chunkSizeOverflow, chunkExtension, chunkLineTooLong, chunkEnd, truncated
     }
@@ -39,7 +39,7 @@ public struct HTTPFailure: Error, Equatable, Sendable {
 
     /// The same failure, found in what an origin sent (RFC 9110 15.6.3).
     @inline(never)
-    public func asAnswerFailure() -> HTTPFailure { HTTPFailure(kind: kind, status: 502, reason: reason) }
+    public func asResponseFailure() -> HTTPFailure { HTTPFailure(kind: kind, status: 502, reason: reason) }
 }
 
 extension HTTPFailure.Kind {

@@ -76,7 +76,7 @@ public struct RequestHead: Sendable {
             emptyLines = 0
         }
         let end = min(bytes.count, limit)
-        if let length = try parseLines(bytes, to: end, mostFields: limits.fields) { return length }
+        if let length = try parseLines(bytes, to: end, maxFields: limits.fields) { return length }
         guard end < limit else { throw .headTooLong(limit, isFirstLine: !progress.isInFields) }
         progress.suspend(at: bytes.count)
         return nil
@@ -95,7 +95,7 @@ public struct RequestHead: Sendable {
     }
 
     private mutating func parseLines(
-        _ bytes: Span<UInt8>, to end: Int, mostFields: Int
+        _ bytes: Span<UInt8>, to end: Int, maxFields: Int
     ) throws(HTTPFailure) -> Int? {
         if !progress.isInFields {
             while emptyLines < 2, progress.line &+ 1 < end, bytes[progress.line] == 0x0D,
@@ -108,7 +108,7 @@ public struct RequestHead: Sendable {
             progress.line = next
             progress.isInFields = true
         }
-        guard let length = try section.parse(bytes, line: &progress.line, to: end, most: mostFields) else {
+        guard let length = try section.parse(bytes, line: &progress.line, to: end, most: maxFields) else {
             return nil
         }
         try resolveHost(bytes)
@@ -131,7 +131,7 @@ public struct RequestHead: Sendable {
         }
         if method == .connect {
             guard framing == .none || framing == .length(0) else {
-                throw HTTPFailure(.contentInConnect, "CONNECT with content (RFC 9110 9.3.6: it has none)")
+                throw HTTPFailure(.bodyInConnect, "CONNECT with a body (RFC 9110 9.3.6: it has none)")
             }
             framing = .none
         }

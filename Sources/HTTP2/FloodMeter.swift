@@ -61,7 +61,7 @@ struct FloodMeter {
         }
     }
 
-    /// Content that went out earns the window updates that it needs, and the pings that measure its way.
+    /// A body that went out earns the window updates that it needs, and the pings that measure its way.
     mutating func earn(bytes: Int) {
         counts[Kind.ping.rawValue] = max(0, counts[Kind.ping.rawValue] - 1)
         let index = Kind.windowUpdate.rawValue

@@ -24,7 +24,7 @@ struct HTTP2Callbacks: @unchecked Sendable {
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, didSendFrame)
         nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, didReceiveInvalidFrame)
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, didCloseStream)
-        nghttp2_session_callbacks_set_send_data_callback(callbacks, sendContent)
+        nghttp2_session_callbacks_set_send_data_callback(callbacks, sendBody)
         pointer = callbacks
     }
 }
@@ -249,8 +249,8 @@ private func output(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Bu
     return Unmanaged<HTTP2Session>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.output }
 }
 
-/// Asks a stream's user for content: how much there is; the bytes themselves go by ``sendContent``.
-func readContent(
+/// Asks a stream's user for content: how much there is; the bytes themselves go by ``sendBody``.
+func readBody(
     _ pointer: OpaquePointer?, _ id: Int32, _: UnsafeMutablePointer<UInt8>?, _ most: Int,
     _ flags: UnsafeMutablePointer<UInt32>?, _: UnsafeMutablePointer<nghttp2_data_source>?,
     _ user: UnsafeMutableRawPointer?
@@ -265,7 +265,7 @@ func readContent(
         return Int(NGHTTP2_ERR_DEFERRED.rawValue)
     }
     let room = output.pointee.room - 9
-    guard room >= min(pending, HTTP2Session.leastRoom) else {
+    guard room >= min(pending, HTTP2Session.minRoom) else {
         source.hasNoRoom()
         return Int(NGHTTP2_ERR_DEFERRED.rawValue)
     }
@@ -280,7 +280,7 @@ func readContent(
     return count
 }
 
-private func sendContent(
+private func sendBody(
     _ pointer: OpaquePointer?, _ frame: UnsafeMutablePointer<nghttp2_frame>?, _ header: UnsafePointer<UInt8>?,
     _ count: Int, _: UnsafeMutablePointer<nghttp2_data_source>?, _ user: UnsafeMutableRawPointer?
 ) -> CInt {

@@ -4,7 +4,7 @@ public struct HTTP2Limits: Sendable {
     public var headBytes = 32 << 10
     /// Streams that the peer may have open at once.
     public var streams = 128
-    /// Bytes of content that a stream's receiver lets come before it has used any.
+    /// Bytes of a body that a stream's receiver lets come before it has used any.
     public var window = 64 << 10
     /// What a stream's window grows to while its receiver keeps up.
     public var largestWindow = 1 << 20

@@ -2,7 +2,7 @@ import CNghttp2
 
 /// An end that loses no stream: GOAWAY twice, with a round trip between them (RFC 9113 6.8).
 extension HTTP2Session {
-    /// What the PING behind the first GOAWAY says, so that its answer is told from that of an earlier one.
+    /// What the PING behind the first GOAWAY says, so that its response is told from that of an earlier one.
     private static let mark = Array("goaway-1".utf8)
 
     /// Tells the peer to open no more streams; those that it opens before it knows are served like those that are open.

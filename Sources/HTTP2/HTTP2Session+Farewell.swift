@@ -7,15 +7,15 @@ extension HTTP2Session {
     }
 
     /// Bytes of a peer's words that are kept.
-    private static let mostDebug = 200
+    private static let maxDebug = 200
 
     /// Keeps the first reason that is not good order; the library may give a session up by itself, too.
     func note(_ frame: nghttp2_goaway, from end: End) {
         let code = HTTP2ErrorCode(rawValue: frame.error_code)
-        guard code != .noError, failure == nil, farewell == nil else { return }
-        let debug = UnsafeBufferPointer(start: frame.opaque_data, count: min(frame.opaque_data_len, Self.mostDebug))
+        guard code != .noError, failure == nil, closeReason == nil else { return }
+        let debug = UnsafeBufferPointer(start: frame.opaque_data, count: min(frame.opaque_data_len, Self.maxDebug))
         let words = String(decoding: debug.map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
         let what = end == .us ? "what came breaks HTTP/2:" : "its GOAWAY said"
-        farewell = words.isEmpty ? "\(what) \(code)" : "\(what) \(code), \(words)"
+        closeReason = words.isEmpty ? "\(what) \(code)" : "\(what) \(code), \(words)"
     }
 }

@@ -1,7 +1,7 @@
 import CNghttp2
 
 extension HTTP2Session {
-    /// The fields of a request as ``submit(_:on:isSecure:hasContent:)`` sends them, pseudo-header fields first: lines
+    /// The fields of a request as ``submit(_:on:isSecure:hasBody:)`` sends them, pseudo-header fields first: lines
     /// with CRLF, and an empty one at the end.
     ///
     /// Nil for a text that is no head.

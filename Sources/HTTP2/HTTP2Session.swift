@@ -24,10 +24,10 @@ public final class HTTP2Session {
     /// Why the connection is given up, if it is.
     public private(set) var failure: HTTP2Failure?
     /// Why either end has said that it goes away; nil where that was in good order.
-    public internal(set) var farewell: String?
+    public internal(set) var closeReason: String?
     /// The peer opens no more streams, or wants no more opened.
     public internal(set) var isGoingAway = false
-    /// An answer to our last PING is missing.
+    /// A response to our last PING is missing.
     public private(set) var awaitsPing = false
     /// GOAWAY was sent, and the peer may not have read it yet: what it opens is served.
     public internal(set) var awaitsRoundTrip = false
@@ -148,7 +148,7 @@ public final class HTTP2Session {
         let result = withUnsafeMutablePointer(to: &buffer) { buffer -> Int in
             output = buffer
             defer { output = nil }
-            while buffer.pointee.room > HTTP2Session.leastRoom {
+            while buffer.pointee.room > HTTP2Session.minRoom {
                 var bytes: UnsafePointer<UInt8>?
                 let count = nghttp2_session_mem_send(pointer, &bytes)
                 guard count > 0, let bytes else { return count }
@@ -165,7 +165,7 @@ public final class HTTP2Session {
     }
 
     /// Room below which no frame is begun.
-    static let leastRoom = 1024
+    static let minRoom = 1024
 
     /// There may be something to send.
     public var wantsWrite: Bool { nghttp2_session_want_write(pointer) != 0 }
@@ -186,10 +186,10 @@ public final class HTTP2Session {
     }
 
     private func finishHead(of stream: HTTP2Stream, isFirst: Bool, isLast: Bool) {
-        // Further heads of an answer may be the final one as well as its trailers.
+        // Further heads of a response may be the final one as well as its trailers.
         let isTrailers = !isFirst && stream.hasFinalHead
         reading.finish(isTrailers: isTrailers)
-        stream.receiveHead(&reading, isTrailers: isTrailers, isAnswer: role == .client)
+        stream.receiveHead(&reading, isTrailers: isTrailers, isResponse: role == .client)
         // Only a request can be answered; of others nobody must take a part for the whole.
         if reading.isTooLong, isTrailers || role == .client { return stream.reset(.enhanceYourCalm) }
         if isLast { stream.hasEnded = true }
@@ -260,7 +260,7 @@ public final class HTTP2Session {
 
     // MARK: Streams
 
-    /// Takes in a stream that ``submit(_:on:isSecure:hasContent:)`` will open, or the acceptor gives.
+    /// Takes in a stream that ``submit(_:on:isSecure:hasBody:)`` will open, or the acceptor gives.
     ///
     /// It counts as open from now on.
     /// - Parameter stream: new, or closed.
@@ -287,25 +287,25 @@ public final class HTTP2Session {
     ///
     /// - Parameters:
     ///   - text: in the form of HTTP/1.1, with its empty line.
-    ///   - hasContent: the stream's user will be asked for content.
+    ///   - hasBody: the stream's user will be asked for content.
     public func submit(
-        _ text: UnsafeRawBufferPointer, on stream: HTTP2Stream, isSecure: Bool, hasContent: Bool
+        _ text: UnsafeRawBufferPointer, on stream: HTTP2Stream, isSecure: Bool, hasBody: Bool
     ) throws(HTTP2Failure) {
         guard !stream.isClosed else { return }
         let bytes: HeaderBytes = text.assumingMemoryBound(to: UInt8.self)
-        let kind: HeadWriting.Kind = role == .client ? .request : .answer(toKey: stream.hasKey)
+        let kind: HeadWriting.Kind = role == .client ? .request : .response(toKey: stream.hasKey)
         guard writing.read(bytes, kind, isSecure: isSecure) else {
             throw HTTP2Failure(.internalError, "a head that is none")
         }
         var provider = nghttp2_data_provider()
-        provider.read_callback = readContent
+        provider.read_callback = readBody
         let result: CInt
         switch role {
         case .client:
             stream.opensTunnel = writing.opensTunnel
             let id = withUnsafePointer(to: provider) {
                 nghttp2_submit_request(
-                    pointer, nil, writing.fields, writing.count, hasContent ? $0 : nil,
+                    pointer, nil, writing.fields, writing.count, hasBody ? $0 : nil,
                     Unmanaged.passUnretained(stream).toOpaque())
             }
             guard id > 0 else {
@@ -324,13 +324,13 @@ public final class HTTP2Session {
             if stream.opensTunnel { writing.refuseTunnel() }
             result = withUnsafePointer(to: provider) {
                 nghttp2_submit_response(
-                    pointer, stream.id, writing.fields, writing.count, hasContent ? $0 : nil)
+                    pointer, stream.id, writing.fields, writing.count, hasBody ? $0 : nil)
             }
         }
         guard result == 0 else { throw HTTP2Failure(library: result) }
     }
 
-    /// What follows the content; false where nothing does.
+    /// What follows the body; false where nothing does.
     func submitTrailers(_ text: [UInt8], on id: Int32) -> Bool {
         text.withUnsafeBufferPointer { bytes in
             guard writing.read(bytes, .trailers, isSecure: true), writing.count > 0 else { return false }

@@ -1,7 +1,7 @@
 public import Bytes
 import CNghttp2
 
-/// One stream of a connection: a request and its answer.
+/// One stream of a connection: a request and its response.
 ///
 /// Heads are text, in the form that HTTP/1.1 gives them (RFC 9112 2.1), so that whoever handles messages needs to know
 /// one form only. Once it is closed it can be another stream, of any session: see ``HTTP2Session/add(_:for:)``. Confined
@@ -40,9 +40,9 @@ public final class HTTP2Stream {
     var opensTunnel = false
     /// The client sent a key of its own, and expects its digest in the response.
     var hasKey = false
-    /// What an HTTP/1.1 client has to be given in answer to its key (RFC 6455 4.2.2).
+    /// What an HTTP/1.1 client has to be given in response to its key (RFC 6455 4.2.2).
     public var webSocketAccept: [UInt8] = []
-    /// The final head of an answer, or a request's, is there: what comes after the content are trailers.
+    /// The final head of a response, or a request's, is there: what comes after the body are trailers.
     private(set) var hasFinalHead = false
     private var window: Int32 = 0
     private var consumedInWindow = 0
@@ -74,7 +74,7 @@ public final class HTTP2Stream {
     // MARK: Receiving
 
     /// Takes over a head that has been read.
-    func receiveHead(_ reading: inout HeadReading, isTrailers: Bool, isAnswer: Bool) {
+    func receiveHead(_ reading: inout HeadReading, isTrailers: Bool, isResponse: Bool) {
         if !isTrailers { isHeadTooLong = reading.isTooLong }
         if reading.opensTunnel { opensTunnel = true }
         if reading.hasKey { hasKey = true }
@@ -82,7 +82,7 @@ public final class HTTP2Stream {
         guard !isTrailers else { return }
         // "HTTP/1.1 1xx", but for the 101 that stands for a tunnel.
         let bytes = text.unsafeBytes
-        let isInterim = isAnswer && bytes.count > 12 && bytes[9] == UInt8(ascii: "1")
+        let isInterim = isResponse && bytes.count > 12 && bytes[9] == UInt8(ascii: "1")
         hasFinalHead = !isInterim || opensTunnel && bytes[10..<12].elementsEqual("01".utf8)
     }
 
@@ -105,7 +105,7 @@ public final class HTTP2Stream {
 
     // MARK: Sending
 
-    /// Bytes of content that the peer lets us send now.
+    /// Bytes of a body that the peer lets us send now.
     public var remoteWindow: Int {
         guard id > 0, !isClosed else { return 0 }
         let connection = nghttp2_session_get_remote_window_size(library)
@@ -139,11 +139,11 @@ public protocol HTTP2StreamUser: AnyObject {
     func didReceive(_ content: UnsafeRawBufferPointer)
     /// The peer has sent all, or the stream was closed.
     func didEnd()
-    /// Bytes of content that wait to be sent.
+    /// Bytes of a body that wait to be sent.
     var pending: Int { get }
     /// Nothing follows what is ``pending``.
     var isComplete: Bool { get }
-    /// What follows the content, as text without the empty line; asked once, after the last of it.
+    /// What follows the body, as text without the empty line; asked once, after the last of it.
     func takeTrailers() -> [UInt8]
     /// Puts that many of the pending bytes, at most as many as there are, behind `output`.
     func take(_ count: Int, into output: inout Buffer)

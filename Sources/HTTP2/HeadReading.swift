@@ -13,7 +13,7 @@ struct HeadReading: ~Copyable {
     private(set) var decodedBytes = 0
     /// Not all of the head is in ``text``.
     private(set) var isTooLong = false
-    /// The head asks for a WebSocket, or answers such a request.
+    /// The head asks for a WebSocket, or responses such a request.
     private(set) var opensTunnel = false
     private var method: [UInt8] = []
     private var path: [UInt8] = []
@@ -25,7 +25,7 @@ struct HeadReading: ~Copyable {
     private var hasFirstLine = false
     /// Cookies may come crumb by crumb (RFC 9113 8.2.3).
     private var cookie: [UInt8] = []
-    /// What answers an HTTP/1.1 client's key.
+    /// What responds to an HTTP/1.1 client's key.
     private var accept: [UInt8] = []
     private let limits: HTTP2Limits
     private let buffers: BufferPool

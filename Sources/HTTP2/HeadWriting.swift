@@ -6,17 +6,17 @@ struct HeadWriting {
     enum Kind {
         case request, trailers
         /// - Parameter toKey: the client sent a key for its WebSocket, and is to have the digest.
-        case answer(toKey: Bool)
+        case response(toKey: Bool)
     }
 
     /// The first ``count`` are the head's; what follows is memory for longer ones.
     private(set) var fields: [nghttp2_nv] = []
     private(set) var count = 0
     private var isRequest = false
-    private var answersKey = false
+    private var responsesKey = false
     /// The request asks for another protocol (RFC 8441).
     private(set) var opensTunnel = false
-    /// The answer opens a tunnel: 101, which is 200 in HTTP/2 (RFC 8441 5.1).
+    /// The response opens a tunnel: 101, which is 200 in HTTP/2 (RFC 8441 5.1).
     private(set) var grantsTunnel = false
     private(set) var isInterim = false
 
@@ -24,7 +24,7 @@ struct HeadWriting {
     mutating func read(_ text: HeaderBytes, _ kind: Kind, isSecure: Bool) -> Bool {
         count = 0
         isRequest = false
-        answersKey = false
+        responsesKey = false
         opensTunnel = false
         grantsTunnel = false
         isInterim = false
@@ -35,8 +35,8 @@ struct HeadWriting {
             // Replaced when the request's line and its Host have been seen.
             for _ in 0..<4 { append(nghttp2_nv()) }
             guard let line = rest.takeLine(), readRequestLine(line, isSecure: isSecure) else { return false }
-        case .answer(let toKey):
-            answersKey = toKey
+        case .response(let toKey):
+            responsesKey = toKey
             guard let line = rest.takeLine(), line.count >= 12 else { return false }
             readStatus(HeaderBytes(rebasing: line[9..<12]))
         case .trailers: break
@@ -77,7 +77,7 @@ struct HeadWriting {
         return true
     }
 
-    /// The request asked for a tunnel, and this answer grants none.
+    /// The request asked for a tunnel, and this response grants none.
     mutating func refuseTunnel() {
         guard !grantsTunnel, fields[0].valuelen == 3, fields[0].value[0] == UInt8(ascii: "2") else { return }
         fields[0] = Self.pseudo(Self.status, Self.refused)
@@ -105,7 +105,7 @@ struct HeadWriting {
         case 14 where name.equals("http2-settings"): return
         case 16 where name.equals("proxy-connection"): return
         case 17 where name.equals("transfer-encoding") || name.equals("sec-websocket-key"): return
-        case 20 where name.equals("sec-websocket-accept") && !answersKey: return
+        case 20 where name.equals("sec-websocket-accept") && !responsesKey: return
         default: append(Self.field(name, value))
         }
     }

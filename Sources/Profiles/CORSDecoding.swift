@@ -37,10 +37,10 @@ private func tokens(_ key: String, _ one: String, _ fields: Fields, canBeAny: Bo
     var tokens: [String] = []
     for (text, place) in fields.texts(key, "an array of names", one: one) {
         if text == "*", !canBeAny {
-            let isAnswer = key == "exposedHeaders"
+            let isResponse = key == "exposedHeaders"
             fields.reporter.report(
                 place, "`*` among \"\(key)\"", expected: one,
-                hint: isAnswer
+                hint: isResponse
                     ? "it means nothing where credentials are sent (Fetch)"
                     : "without the key, whatever is asked for may be sent")
         } else if !isToken(text) {

@@ -89,7 +89,7 @@ struct Compiler {
         var rules: [Int?] = []
         var rewrite = route.rewrite
         let responder: ResponderSettings
-        switch route.answer {
+        switch route.response {
         case .local(let local):
             responder = .local(local)
             // There is no origin whose names could be rewritten.

@@ -1,5 +1,5 @@
 extension ExplainedRequest {
-    /// What the guard of production says to this request, as far as it can be told without its content.
+    /// What the guard of production says to this request, as far as it can be told without its body.
     ///
     /// - Parameter library: what other profiles use; nil leaves it out.
     func guarding(by route: Route, in profile: Profile, of library: ProfileLibrary?) -> Explanation.Guarding {

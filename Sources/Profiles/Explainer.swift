@@ -1,10 +1,10 @@
 extension ProfileLibrary {
-    /// Says who would answer a request, with what other profiles have to do with it.
+    /// Says who would respond to a request, with what other profiles have to do with it.
     ///
     /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host). A host that names an
     /// environment in front is explained without that name, and with that profile unless another is insisted on.
     /// - Parameters:
-    ///   - profile: the one that answers what names none by its host.
+    ///   - profile: the one that responds to what names none by its host.
     ///   - isChosen: the request itself names the profile, which comes before its host.
     public func explain(
         url: String, method: String = "GET", headers: [(name: String, value: String)] = [], profile: Profile,
@@ -26,7 +26,7 @@ extension ProfileLibrary {
 }
 
 extension Profile {
-    /// Says which route would answer a request, by the same decision as ``match(host:port:path:method:hasField:)``.
+    /// Says which route would respond to a request, by the same decision as ``match(host:port:path:method:hasField:)``.
     ///
     /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host). What other profiles
     /// of a chain would do is left out.
@@ -52,11 +52,11 @@ private struct Explainer {
         return Explanation(
             profile: profile.name, method: request.method, url: url,
             path: String(decoding: request.path, as: UTF8.self), label: label,
-            outcome: answer(of: profile, &asked).map { .answered($0) } ?? .unanswered(nearest(in: profile)))
+            outcome: response(of: profile, &asked).map { .withResponse($0) } ?? .withoutResponse(nearest(in: profile)))
     }
 
-    /// - Parameter asked: profiles whose answer is known.
-    private func answer(of profile: Profile, _ asked: inout Set<String>) -> Explanation.Answer? {
+    /// - Parameter asked: profiles whose response is known.
+    private func response(of profile: Profile, _ asked: inout Set<String>) -> Explanation.Response? {
         asked.insert(profile.name)
         let chosen = profile.match(
             host: ContiguousArray(request.target.host.utf8).span, port: request.target.port,
@@ -67,7 +67,7 @@ private struct Explainer {
         let order = profile.ranges.flatMap { RouteTable.sorted($0, profile.routes.map(\.pattern)) }
         let next = order.first { $0 != chosen && request.misses(profile.routes[$0].pattern).isEmpty }
         let (why, rule) = reason(route, next.map { profile.routes[$0] })
-        return Explanation.Answer(
+        return Explanation.Response(
             profile: profile, index: chosen, route: route, why: why, rule: rule,
             runnerUp: next.map { profile.routes[$0] },
             hops: hops(of: route, in: profile, &asked),
@@ -90,7 +90,7 @@ private struct Explainer {
                         address: address, url: address.description + path, rule: rule.map { profile.trust[$0] }))
             case .profile(let name):
                 if asked.contains(name) { return .repeated(name) }
-                return .profile(name, library?[name].flatMap { answer(of: $0, &asked) })
+                return .profile(name, library?[name].flatMap { response(of: $0, &asked) })
             }
         }
     }

@@ -13,10 +13,10 @@ extension Explanation {
                 $0.member("host", label.host)
             }
             switch outcome {
-            case .answered(let answer):
+            case .withResponse(let response):
                 $0.member("matched", true)
-                answer.writeMembers(to: &$0)
-            case .unanswered(let misses):
+                response.writeMembers(to: &$0)
+            case .withoutResponse(let misses):
                 $0.member("matched", false)
                 $0.array("nearest") {
                     for miss in misses {
@@ -38,7 +38,7 @@ extension Explanation {
     }
 }
 
-extension Explanation.Answer {
+extension Explanation.Response {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.object("route", route.writeMembers)
         writer.member("why", why)
@@ -77,10 +77,10 @@ extension Explanation.Hop {
         writer.object {
             switch self {
             case .origin(let hop): hop.writeMembers(to: &$0)
-            case .profile(let name, let answer):
+            case .profile(let name, let response):
                 $0.member("profile", name)
-                $0.member("matched", answer != nil)
-                answer?.writeMembers(to: &$0)
+                $0.member("matched", response != nil)
+                response?.writeMembers(to: &$0)
             case .repeated(let name):
                 $0.member("profile", name)
                 $0.member("repeated", true)

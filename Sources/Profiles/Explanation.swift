@@ -1,7 +1,7 @@
-/// Which route answers a request and why, or which nearly did.
+/// Which route responds to a request and why, or which nearly did.
 public struct Explanation: Sendable {
     /// What a route that matched leads to.
-    public struct Answer: Sendable {
+    public struct Response: Sendable {
         /// The profile that was asked; the route may be one of those that it extends.
         public let profile: Profile
         /// The index in ``Profile/routes``.
@@ -11,7 +11,7 @@ public struct Explanation: Sendable {
         public let why: String
         /// What told it from the runner-up; nil when there is none.
         public let rule: SpecificityRule?
-        /// The route that would answer if this one were not there.
+        /// The route that would respond if this one were not there.
         public let runnerUp: Route?
         /// Those that are asked, in their order; one for a single origin, none for a mock.
         public let hops: [Hop]
@@ -34,12 +34,12 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// One that is asked for an answer.
+    /// One that is asked for a response.
     public enum Hop: Sendable {
         case origin(OriginHop)
         /// Another profile, with what its own route would be; nil where it has none.
-        case profile(String, Answer?)
-        /// Another profile whose answer is shown already, or that is the one that asks.
+        case profile(String, Response?)
+        /// Another profile whose response is shown already, or that is the one that asks.
         case repeated(String)
     }
 
@@ -54,13 +54,13 @@ public struct Explanation: Sendable {
 
     /// What the guard of production says of a request.
     public enum Guarding: Hashable, Sendable {
-        /// Nothing of production would answer.
+        /// Nothing of production would respond.
         case none
         /// It passes for that reason, a sentence without its full stop.
         case passes(String)
         /// It is refused, or the part of it that is named, until these profiles are unlocked.
         ///
-        /// The reason says whose origin it is, where the profile that answers is not production itself.
+        /// The reason says whose origin it is, where the profile that responds is not production itself.
         case refused(String, profiles: [String], reason: String? = nil)
     }
 
@@ -75,9 +75,9 @@ public struct Explanation: Sendable {
     }
 
     public enum Outcome: Sendable {
-        case answered(Answer)
+        case withResponse(Response)
         /// Nothing matches; the nearest routes, at most five, nearest first.
-        case unanswered([NearMiss])
+        case withoutResponse([NearMiss])
     }
 
     public let profile: String

@@ -1,4 +1,4 @@
-/// An environment, ready to answer for requests: its routes and trust rules with those of what it extends.
+/// An environment, ready to respond for requests: its routes and trust rules with those of what it extends.
 ///
 /// Immutable; a change of files makes a new one.
 public final class Profile: Sendable {
@@ -41,7 +41,7 @@ public final class Profile: Sendable {
         table = RouteTable(levels: ranges, patterns: routes.map(\.pattern))
     }
 
-    /// The route that answers a request, as an index into ``routes``.
+    /// The route that responds to a request, as an index into ``routes``.
     ///
     /// - Parameters:
     ///   - host: the authority's host as received, without port, with or without brackets; empty when there is none.

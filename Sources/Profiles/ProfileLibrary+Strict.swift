@@ -1,7 +1,7 @@
 extension ProfileLibrary {
     /// Every exception as a problem, for a CI that wants none.
     ///
-    /// That is: trust that is disabled, `allow` where production answers, origins that another profile shares with
+    /// That is: trust that is disabled, `allow` where production responds, origins that another profile shares with
     /// production, and personal overrides.
     public var strictProblems: [ProfileProblem] {
         let problems = ProblemList()
@@ -38,7 +38,7 @@ extension GuardSettings {
 }
 
 extension Profile {
-    /// The production profile whose guard a route of this profile is under; nil when nothing of production answers.
+    /// The production profile whose guard a route of this profile is under; nil when nothing of production responds.
     ///
     /// It is the name that is unlocked: this profile's if it is production's, else that of the one that wrote the route.
     public func guardedName(of route: Route) -> String? {

@@ -2,7 +2,7 @@ import JSON
 
 /// All routes that could be read; routes that tie are reported, by both their lines.
 ///
-/// - Parameter isForRun: they come from the command line, where one profile alone may be what answers.
+/// - Parameter isForRun: they come from the command line, where one profile alone may be what responds.
 func decodeRoutes(_ values: [JSONValue], isForRun: Bool, _ reporter: Reporter) -> [RouteSource] {
     var routes: [RouteSource] = []
     var byPlace: [RoutePattern.Place: [Int]] = [:]
@@ -32,11 +32,11 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     }
     let methods = decodeMethods(fields)
     let conditions = decodeConditions(fields)
-    let answer = decodeAnswer(fields, isForRun: isForRun)
+    let response = decodeResponse(fields, isForRun: isForRun)
     let (rewrite, cors, guards) = (decodeRewrite(fields), decodeCORS(fields), decodeGuards(fields))
-    guard let answer, let host, let path, let methods, let conditions else { return nil }
+    guard let response, let host, let path, let methods, let conditions else { return nil }
     return RouteSource(
-        pattern: RoutePattern(host: host, path: path, methods: methods, fields: conditions), answer: answer,
+        pattern: RoutePattern(host: host, path: path, methods: methods, fields: conditions), response: response,
         rewrite: rewrite, cors: cors, guards: guards, place: value.position)
 }
 

@@ -22,7 +22,7 @@ public struct RewriteSettings: Hashable, Sendable {
     }
 }
 
-/// How a route answers cross-origin requests of web pages.
+/// How a route responds to cross-origin requests of web pages.
 public struct CORSSettings: Hashable, Sendable {
     /// Which pages may ask; empty for all.
     public var origins: [String] = []
@@ -38,11 +38,11 @@ public struct CORSSettings: Hashable, Sendable {
     public init() {}
 }
 
-/// Several that may answer, asked in their order until one does.
+/// Several that may respond, asked in their order until one does.
 public struct OriginChain: Sendable {
     public enum Hop: Hashable, Sendable {
         case origin(OriginAddress)
-        /// Whatever that profile would answer with.
+        /// Whatever that profile would respond with.
         case profile(String)
     }
 
@@ -60,13 +60,13 @@ public struct OriginChain: Sendable {
 
 /// When the next of a chain is asked.
 public struct FallbackSettings: Hashable, Sendable {
-    /// Statuses that mean "not me"; beside them what failed before an answer came.
+    /// Statuses that mean "not me"; beside them what failed before a response came.
     public var statuses: [Int] = []
-    /// Nanoseconds that each but the last may take to begin its answer; nil leaves it to the limits.
+    /// Nanoseconds that each but the last may take to begin its response; nil leaves it to the limits.
     public var timeout: UInt64?
     /// Nanoseconds that one which could not be reached is passed over.
     public var remember: UInt64 = 5_000_000_000
-    /// Bytes of a request's content that are held so that they can be sent again.
+    /// Bytes of a request's body that are held so that they can be sent again.
     public var hold = 65_536
 
     public init() {}

@@ -2,14 +2,14 @@ import JSON
 
 /// A route as decoded, before its origins are judged.
 struct RouteSource {
-    enum Answer {
+    enum Response {
         case origin(OriginURL, preserveHost: Bool)
         case chain([OriginHop], preserveHost: Bool, FallbackSettings)
         case local(any LocalSettings)
     }
 
     let pattern: RoutePattern
-    let answer: Answer
+    let response: Response
     let rewrite: RewriteSettings
     let cors: CORSSettings?
     let guards: GuardSettings
@@ -27,7 +27,7 @@ enum OriginHop {
 
 extension RouteSource {
     var hops: [OriginHop] {
-        switch answer {
+        switch response {
         case .origin(let url, _): [.origin(url)]
         case .chain(let hops, _, _): hops
         case .local: []

@@ -34,7 +34,7 @@ struct RunSetting {
         value = rest[rest.index(after: equals)...].drop { $0 == " " }
     }
 
-    /// Paths may contain `=`, and so may origins: it is the first one that something follows which can answer.
+    /// Paths may contain `=`, and so may origins: it is the first one that something follows which can respond.
     private static func separator(_ text: Substring, _ subject: Subject) -> Substring.Index? {
         if subject == .trust { return text.firstIndex(of: "=") }
         let starts = ["https://", "http://", OriginHop.prefix, "{", "["]
@@ -63,7 +63,7 @@ struct RunSetting {
         for member in value.object ?? [JSONMember(key: "origin", keyPosition: value.position, value: value)] {
             if member.key == "host" || member.key == "path" {
                 reporter.report(
-                    member.keyPosition, "\"\(member.key)\" within the answer", expected: "it in front of the `=`")
+                    member.keyPosition, "\"\(member.key)\" within the response", expected: "it in front of the `=`")
             } else {
                 members.append(member)
             }

@@ -5,7 +5,7 @@ extension Starter {
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "Shunt profile",
-          "description": "One environment: who answers which requests, and how origins' certificates are judged. JSON5 is accepted.",
+          "description": "One environment: who responds to which requests, and how origins' certificates are judged. JSON5 is accepted.",
           "type": "object",
           "additionalProperties": false,
           "properties": {
@@ -18,7 +18,7 @@ extension Starter {
               "type": "string"
             },
             "extends": {
-              "description": "The profile that answers what no route here matches: another file's name without its ending.",
+              "description": "The profile that responds to what no route here matches: another file's name without its ending.",
               "type": "string",
               "pattern": "^[a-z0-9][a-z0-9_.-]*$"
             },
@@ -27,7 +27,7 @@ extension Starter {
               "enum": ["local", "staging", "production"]
             },
             "routes": {
-              "description": "Who answers which requests. The most specific route wins, wherever it stands.",
+              "description": "Who responds to which requests. The most specific route wins, wherever it stands.",
               "type": "array",
               "items": { "$ref": "#/$defs/route" }
             },
@@ -110,7 +110,7 @@ extension Starter {
                   "additionalProperties": { "anyOf": [{ "type": "string" }, { "const": true }] }
                 },
                 "origin": {
-                  "description": "The server that answers: https or http, a host, perhaps a port and a path that goes before the request's. Or several that are asked in turn until one answers; \"profile:NAME\" is whatever that profile would answer with.",
+                  "description": "The server that responds: https or http, a host, perhaps a port and a path that goes before the request's. Or several that are asked in turn until one responds; \"profile:NAME\" is whatever that profile would respond with.",
                   "anyOf": [
                     { "$ref": "#/$defs/url" },
                     {
@@ -131,7 +131,7 @@ extension Starter {
                   "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/rewrite" }]
                 },
                 "cors": {
-                  "description": "Answers cross-origin requests of web pages in the origin's stead: from every page with true.",
+                  "description": "Responses cross-origin requests of web pages in the origin's stead: from every page with true.",
                   "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/cors" }]
                 },
                 "allow": {
@@ -140,7 +140,7 @@ extension Starter {
                   "items": { "anyOf": [{ "enum": ["websocket", "grpc"] }, { "type": "string", "pattern": "^[^a-z]+$" }] }
                 },
                 "graphql": {
-                  "description": "true: requests are GraphQL whatever the path, so that production answers queries and refuses mutations.",
+                  "description": "true: requests are GraphQL whatever the path, so that production responds to queries and refuses mutations.",
                   "type": "boolean"
                 }
               }
@@ -150,7 +150,7 @@ extension Starter {
               "pattern": "^[hH][tT][tT][pP][sS]?://"
             },
             "fallback": {
-              "description": "When the next origin of several is asked, beside failures before an answer came.",
+              "description": "When the next origin of several is asked, beside failures before a response came.",
               "type": "object",
               "additionalProperties": false,
               "properties": {
@@ -160,7 +160,7 @@ extension Starter {
                   "items": { "type": "integer", "minimum": 400, "maximum": 599 }
                 },
                 "timeout": {
-                  "description": "How long each but the last may take to begin its answer: \"2s\", from 10ms to 10m.",
+                  "description": "How long each but the last may take to begin its response: \"2s\", from 10ms to 10m.",
                   "$ref": "#/$defs/time"
                 },
                 "remember": {
@@ -230,12 +230,12 @@ extension Starter {
                   "items": { "type": "string" }
                 },
                 "exposedHeaders": {
-                  "description": "Fields of answers that pages may read besides the usual ones.",
+                  "description": "Fields of responses that pages may read besides the usual ones.",
                   "type": "array",
                   "items": { "type": "string" }
                 },
                 "maxAge": {
-                  "description": "Seconds that a preflight's answer is good for; 60 without the key.",
+                  "description": "Seconds that a preflight's response is good for; 60 without the key.",
                   "type": "integer",
                   "minimum": 0,
                   "maximum": 86400
@@ -243,7 +243,7 @@ extension Starter {
               }
             },
             "mock": {
-              "description": "A fixed answer.",
+              "description": "A fixed response.",
               "type": "object",
               "additionalProperties": false,
               "not": { "required": ["json", "text"] },
@@ -255,7 +255,7 @@ extension Starter {
                   "maximum": 599
                 },
                 "headers": {
-                  "description": "Fields of the answer. Content-Length and other framing is Shunt's.",
+                  "description": "Fields of the response. Content-Length and other framing is Shunt's.",
                   "type": "object",
                   "additionalProperties": {
                     "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }]

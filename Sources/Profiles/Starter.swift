@@ -19,13 +19,13 @@ public enum Starter {
 
           // The most specific route wins, wherever it stands.
           "routes": [
-            // A fixed answer.
+            // A fixed response.
             { "host": "api.shop.test", "path": "/v1/promo", "method": "GET", "mock": { "json": { "banner": null } } },
 
             // A server on this machine: /v1/cart and everything below it.
             { "host": "api.shop.test", "path": "/v1/cart/*", "origin": "https://localhost:3000" },
 
-            // Staging answers while nothing runs at port 3001, or when that has no such page.
+            // Staging responds while nothing runs at port 3001, or when that has no such page.
             {
               "host": "api.shop.test",
               "path": "/v1/search/*",
@@ -78,7 +78,7 @@ public enum Starter {
           // "cookieJar": true,
 
           // The app talks to the names under "host"; Shunt talks to the servers under "origin". Addresses, cookies and
-          // CORS fields of answers name what the app knows; add "cors": true for a server that knows nothing of pages,
+          // CORS fields of responses name what the app knows; add "cors": true for a server that knows nothing of pages,
           // "rewrite": { "bodies": true } for absolute URLs in what it sends, "rewrite": false to pass all as it is.
           "routes": [
             { "host": "api.shop.test", "origin": "https://api.staging.shop.example" },

@@ -8,7 +8,7 @@ public struct ConnectError: Error, Sendable {
     public let isTimeout: Bool
 }
 
-/// Connects to the first of several addresses that answers, as RFC 8305 ("happy eyeballs") has it.
+/// Connects to the first of several addresses that responds, as RFC 8305 ("happy eyeballs") has it.
 public struct Connector {
     /// The time an attempt has before the next one starts beside it (RFC 8305 section 5: 250 ms).
     private static let attemptDelay: UInt64 = 250_000_000

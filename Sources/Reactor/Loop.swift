@@ -8,12 +8,12 @@ import Synchronization
 /// those, but take a lock of the runtime at every suspension.
 ///
 /// What can be finished goes before what is new: with fewer exchanges under way, their memory is still in the caches
-/// when their answers come.
+/// when their responses come.
 public final class Loop: SerialExecutor {
     /// Batches of jobs, each enqueued by the one before, after which sockets are looked at again.
-    private static let mostBatches = 8
-    /// Jobs for what is new after which answers get their turn.
-    private static let mostBegun = 32
+    private static let maxBatches = 8
+    /// Jobs for what is new after which responds get their turn.
+    private static let maxBegun = 32
 
     private struct Inbox: ~Copyable {
         var jobs: [UnownedJob] = []
@@ -88,7 +88,7 @@ public final class Loop: SerialExecutor {
         /// Runs the jobs that there are, and those that they lead to; returns how many.
         func runJobs() -> Int {
             var count = 0
-            for _ in 0..<Self.mostBatches where !confined.jobs.isEmpty {
+            for _ in 0..<Self.maxBatches where !confined.jobs.isEmpty {
                 swap(&batch, &confined.jobs)
                 for job in batch { job.runSynchronously(on: serial) }
                 count += batch.count
@@ -97,12 +97,12 @@ public final class Loop: SerialExecutor {
             return count
         }
         while true {
-            // Those of all answers that came, at once, so that what they are for one client leaves together.
+            // Those of all responses that came, at once, so that what they are for one client leaves together.
             _ = runJobs()
             // One after the other, so that what belongs together stays in the caches.
             var begun = 0
-            while begun < Self.mostBegun, confined.wakeNext() { begun += runJobs() }
-            if isStopped && confined.jobs.isEmpty && !confined.hasNews { return }
+            while begun < Self.maxBegun, confined.wakeNext() { begun += runJobs() }
+            if isStopped && confined.jobs.isEmpty && !confined.hasUnreportedInput { return }
             confined.turn(hasWork: !confined.jobs.isEmpty || isStopped)
             if hasMail.exchange(false, ordering: .acquiringAndReleasing) {
                 var posts: [@Sendable (LoopCore) -> Void] = []

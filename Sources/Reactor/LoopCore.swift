@@ -61,12 +61,12 @@ public final class LoopCore {
         freeSlots.append(slot)
     }
 
-    var hasNews: Bool { !asking.isEmpty }
+    var hasUnreportedInput: Bool { !asking.isEmpty }
 
     /// Sleeps until something happens, unless `hasWork`, and wakes those for whom it is time.
     func turn(hasWork: Bool) {
         var milliseconds: CInt = -1
-        if hasWork || hasNews || !yielded.isEmpty {
+        if hasWork || hasUnreportedInput || !yielded.isEmpty {
             milliseconds = 0
         } else if timers.next != .never {
             // The time of the last wake-up is near enough, and free.

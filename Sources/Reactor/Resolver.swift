@@ -85,9 +85,9 @@ public final class Resolver: Sendable {
 /// Confined to the loop.
 struct Lookups {
     typealias Ticket = UInt64
-    typealias Answer = Result<[SocketAddress], ResolutionError>
+    typealias Response = Result<[SocketAddress], ResolutionError>
 
-    private var waiting: [Ticket: (waiter: Waiter, answer: Answer?)] = [:]
+    private var waiting: [Ticket: (waiter: Waiter, response: Response?)] = [:]
     private var last: Ticket = 0
 
     mutating func open(for waiter: Waiter) -> Ticket {
@@ -98,12 +98,12 @@ struct Lookups {
 
     mutating func close(_ ticket: Ticket) { waiting[ticket] = nil }
 
-    func result(of ticket: Ticket) -> Answer? { waiting[ticket]?.answer }
+    func result(of ticket: Ticket) -> Response? { waiting[ticket]?.response }
 
-    /// Keeps the answer, unless whoever asked has given up, and wakes the one who asked.
-    mutating func settle(_ ticket: Ticket, _ answer: Answer) {
+    /// Keeps the response, unless whoever asked has given up, and wakes the one who asked.
+    mutating func settle(_ ticket: Ticket, _ response: Response) {
         guard let waiter = waiting[ticket]?.waiter else { return }
-        waiting[ticket] = (waiter, answer)
+        waiting[ticket] = (waiter, response)
         waiter.wake()
     }
 }

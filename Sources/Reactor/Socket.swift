@@ -21,7 +21,7 @@ public final class Socket {
     /// News of it are told before those of others.
     let goesFirst: Bool
     /// Its waiter is to be told of news.
-    private var hasNews = false
+    private var hasUnreportedInput = false
 
     /// Takes over `descriptor`, which must be non-blocking; it is closed also when this throws.
     public convenience init(_ descriptor: CInt, _ core: LoopCore) throws(SystemError) {
@@ -77,13 +77,13 @@ public final class Socket {
         if event.isWritable { readiness.pointee.isWritable = true }
         if event.isHungUp { readiness.pointee.isHungUp = true }
         if event.isBroken { readiness.pointee.isBroken = true }
-        defer { hasNews = true }
-        return !hasNews
+        defer { hasUnreportedInput = true }
+        return !hasUnreportedInput
     }
 
     /// Wakes the waiter.
     func tell() {
-        hasNews = false
+        hasUnreportedInput = false
         reader?._withUnsafeGuaranteedRef { $0.wake() }
     }
 
@@ -127,7 +127,7 @@ public final class Socket {
         return sent
     }
 
-    /// The first bytes that wait to be read, without taking them; an empty answer means none or the end.
+    /// The first bytes that wait to be read, without taking them; an empty response means none or the end.
     public func peek(_ count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let got = recv(descriptor, &bytes, count, SystemCall.peek)

@@ -5,7 +5,7 @@
 /// the loop.
 public final class Waiter {
     let core: LoopCore
-    private let lot = ParkingLot()
+    private let lot = SuspensionPoint()
     private var isSignalled = false
     /// The parked task waits for others to have their turn, and not for a signal.
     private var isYielding = false

@@ -25,14 +25,14 @@ public struct BodyRedaction {
     private static let longestHTML = 14
 
     private let core: RedactionCore
-    private let memo: RedactionMemo?
+    private let memo: RedactionCache?
     private let type: MediaType
     private let beginsInside: Bool
     private var kind: Kind
     /// What was read while nothing was decided.
     private var start: [UInt8] = []
 
-    init(contentType: [UInt8], core: RedactionCore, memo: RedactionMemo? = nil) {
+    init(contentType: [UInt8], core: RedactionCore, memo: RedactionCache? = nil) {
         (self.core, self.memo) = (core, memo)
         // Most bodies are one of these, and the rest of the field need not be read.
         if contentType.withSpan({ $0.spells("application/json") || $0.spells("application/json; charset=utf-8") }) {

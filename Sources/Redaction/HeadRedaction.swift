@@ -4,9 +4,9 @@ import Bytes
 struct HeadRedaction {
     private let core: RedactionCore
     private let names: SecretNames
-    private let memo: RedactionMemo?
+    private let memo: RedactionCache?
 
-    init(core: RedactionCore, memo: RedactionMemo? = nil) { (self.core, names, self.memo) = (core, core.names, memo) }
+    init(core: RedactionCore, memo: RedactionCache? = nil) { (self.core, names, self.memo) = (core, core.names, memo) }
 
     func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
         let end = min(ByteSearch.byte(0x0A, in: bytes, from: 0, to: bytes.count) + 1, bytes.count)
@@ -18,11 +18,11 @@ struct HeadRedaction {
     /// Does `redact`, unless it is known what that comes to.
     @inline(__always)
     func remembering(
-        _ bytes: Span<UInt8>, _ line: Range<Int>, _ kind: LineMemo.Kind, into out: inout [UInt8],
+        _ bytes: Span<UInt8>, _ line: Range<Int>, _ kind: LineCache.Kind, into out: inout [UInt8],
         _ redact: (inout [UInt8]) -> Void
     ) {
         guard let memo else { return redact(&out) }
-        let hash = LineMemo.hash(bytes, line, kind)
+        let hash = LineCache.hash(bytes, line, kind)
         if memo.lines.append(bytes, line, hash, into: &out) { return }
         let start = out.count
         redact(&out)
@@ -59,9 +59,9 @@ struct HeadRedaction {
 
     private func redactTrimmedStartLine(_ bytes: Span<UInt8>, _ line: Range<Int>, into out: inout [UInt8]) {
         let first = ByteSearch.byte(0x20, in: bytes, from: line.lowerBound, to: line.upperBound)
-        let isAnswer =
+        let isResponse =
             line.count >= 5 && bytes.extracting(line.lowerBound..<line.lowerBound + 5).spells("http/")
-        guard !isAnswer, first < line.upperBound else {
+        guard !isResponse, first < line.upperBound else {
             TextRedaction(core: core).redact(bytes, line, into: &out)
             return
         }

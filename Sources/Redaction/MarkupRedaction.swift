@@ -1,6 +1,6 @@
 import Bytes
 
-/// Replaces the content of elements and the values of attributes with secret names, in XML and HTML that comes in
+/// Replaces the body of elements and the values of attributes with secret names, in XML and HTML that comes in
 /// pieces, whole or broken.
 ///
 /// A secret is the text in `<password>`, the value in `<user password="…">`, and what a tag says of something that it

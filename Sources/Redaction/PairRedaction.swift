@@ -47,7 +47,7 @@ struct PairRedaction {
     private static let longestName = 512
 
     private let core: RedactionCore
-    private let memo: RedactionMemo?
+    private let memo: RedactionCache?
     private let grammar: Grammar
     private var scanner: CredentialScanner
     private var mode = Mode.text
@@ -72,7 +72,7 @@ struct PairRedaction {
     /// Whether the last member was such a name.
     private var isAfterLabel = false
 
-    init(core: RedactionCore, grammar: Grammar = .json, memo: RedactionMemo? = nil) {
+    init(core: RedactionCore, grammar: Grammar = .json, memo: RedactionCache? = nil) {
         (self.core, self.grammar, self.memo) = (core, grammar, memo)
         scanner = CredentialScanner(
             core: core, encoding: grammar == .json ? .json : .plain, findsRandom: grammar == .json || grammar == .text)
@@ -237,16 +237,16 @@ struct PairRedaction {
     }
 
     /// What the name is beside a secret's.
-    private var namedKind: NameMemo.Kind {
+    private var namedKind: NameCache.Kind {
         name.withSpan { Self.kind(of: $0) }
     }
 
-    private static func kind(of name: Span<UInt8>) -> NameMemo.Kind {
+    private static func kind(of name: Span<UInt8>) -> NameCache.Kind {
         NamedValue.isLabel(name) ? .label : NamedValue.isValue(name) ? .value : .plain
     }
 
     /// Whether a value begins that another member names, or may name: gives where to go on then.
-    private mutating func readNamed(_ kind: NameMemo.Kind, from start: Int) -> Int? {
+    private mutating func readNamed(_ kind: NameCache.Kind, from start: Int) -> Int? {
         let wasAfterLabel = isAfterLabel
         isAfterLabel = kind == .label
         if isAfterLabel {

@@ -5,7 +5,7 @@ public protocol RecordingFilter {
     /// The one for exchanges of a profile with rules of its own; nil for all others.
     func filter(_ profile: ProfileRedaction?) -> any RecordingFilter
     func redact(url: Span<UInt8>, into out: inout [UInt8])
-    /// A request's or an answer's head, start line and fields.
+    /// A request's or a response's head, start line and fields.
     func redact(head: Span<UInt8>, into out: inout [UInt8])
     /// Field lines alone.
     func redact(trailers: Span<UInt8>, into out: inout [UInt8])
@@ -14,7 +14,7 @@ public protocol RecordingFilter {
     func redact(text: Span<UInt8>, isCut: Bool, into out: inout [UInt8])
     /// Appends what `redact` makes of texts that come again and again, which depends on nothing else.
     func remembering(_ texts: Span<UInt8>, into out: inout [UInt8], _ redact: (inout [UInt8]) -> Void)
-    /// For one body, whose content codings are off; nil if its bytes may stay as they are.
+    /// For one body, whose body codings are off; nil if its bytes may stay as they are.
     func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)?
     /// The same for a body that is at hand as a whole.
     func redact(body: Span<UInt8>, contentType: [UInt8]?, into out: inout [UInt8])

@@ -6,12 +6,12 @@ public final class RecordingRedaction: RecordingFilter {
     public static let pageType = Array("text/x-shunt-page".utf8)
 
     /// As many profiles have rules of their own at the same time, and those of reloads before that still run.
-    private static let mostProfiles = 64
+    private static let maxProfiles = 64
 
     private let key: [UInt8]
     private let rules: RedactionRules
     private let core: RedactionCore
-    private let memo = RedactionMemo()
+    private let memo = RedactionCache()
     private let heads: HeadRedaction
     private var profiles: [ObjectIdentifier: (of: ProfileRedaction, filter: RecordingRedaction)] = [:]
 
@@ -24,7 +24,7 @@ public final class RecordingRedaction: RecordingFilter {
     public func filter(_ profile: ProfileRedaction?) -> any RecordingFilter {
         guard let profile else { return self }
         if let known = profiles[ObjectIdentifier(profile)] { return known.filter }
-        if profiles.count >= Self.mostProfiles { profiles.removeAll() }
+        if profiles.count >= Self.maxProfiles { profiles.removeAll() }
         let filter = RecordingRedaction(key: key, rules: rules.merging(profile.rules))
         profiles[ObjectIdentifier(profile)] = (profile, filter)
         return filter

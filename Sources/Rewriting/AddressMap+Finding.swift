@@ -1,4 +1,4 @@
-/// An address of ours in an answer.
+/// An address of ours in a response.
 struct ClientAddress {
     /// What stands in front of the rest for clients.
     enum Front {
@@ -19,7 +19,7 @@ struct ClientAddress {
     }
 }
 
-// What of an answer names one of the addresses.
+// What of a response names one of the addresses.
 extension AddressMap {
     /// What follows the own origin in a URL that spells it as the origin itself does, as nearly all do.
     ///

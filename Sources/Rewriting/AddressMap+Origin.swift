@@ -43,7 +43,7 @@ extension AddressMap {
         return (end, prefix.lowerBound..<(form == .origin ? prefix.upperBound : base.upperBound))
     }
 
-    /// Whether a client's origin, which lies in other bytes, is that one of ours which an answer names.
+    /// Whether a client's origin, which lies in other bytes, is that one of ours which a response names.
     func isOrigin(
         _ page: Range<Int>, of requestBytes: Span<UInt8>, _ value: Range<Int>, in copy: borrowing HeadCopy
     ) -> Bool {
@@ -88,7 +88,7 @@ extension AddressMap {
         return (reference.end, index)
     }
 
-    /// Whom a client's URL means: who answers this request, or who answers for another host under the same label.
+    /// Whom a client's URL means: who responds to this request, or who responds for another host under the same label.
     private func index(
         of reference: AddressReference, _ bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>,
         _ own: AddressReference, client: ClientName

@@ -2,13 +2,13 @@ public import HTTP
 
 extension CORSRules {
     /// The longest value of a request that is echoed.
-    static var mostEchoed: Int { 4096 }
+    static var maxEchoed: Int { 4096 }
 
     /// Whether pages of that origin may ask, spelled as in an Origin field.
     ///
     /// An opaque origin, `null`, must be listed: anybody can have it.
     public func allows(origin: Span<UInt8>) -> Bool {
-        guard !origin.isEmpty, origin.count <= Self.mostEchoed else { return false }
+        guard !origin.isEmpty, origin.count <= Self.maxEchoed else { return false }
         let isOpaque = origin.count == 4 && CookieText.begins(origin, 0..<4, with: "null")
         if origins.isEmpty { return !isOpaque }
         for pattern in origins {

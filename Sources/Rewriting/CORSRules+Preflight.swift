@@ -2,7 +2,7 @@ public import Bytes
 public import HTTP
 
 extension CORSRules {
-    /// Appends the field lines that answer a preflight (Fetch, CORS protocol), or nothing and false.
+    /// Appends the field lines that response a preflight (Fetch, CORS protocol), or nothing and false.
     ///
     /// A page that may not ask gets no more than Vary, from which its browser concludes that it may not.
     public func appendPreflight(requestFields: [Field], from bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
@@ -25,7 +25,7 @@ extension CORSRules {
         return origin
     }
 
-    /// Appends who may read the answer, or a part of it and false.
+    /// Appends who may read the response, or a part of it and false.
     func appendReader(_ origin: Range<Int>, _ bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
         HeadWriter.appendField(.accessControlAllowOrigin, bytes.extracting(origin), to: &out)
             && (!allowsCredentials || out.appendWhole("Access-Control-Allow-Credentials: true\r\n"))
@@ -54,7 +54,7 @@ extension CORSRules {
         if !list.isEmpty { return Self.append(name, list, to: &out) }
         var length = 0
         for field in fields where field.id == asked { length += field.value.count }
-        guard length > 0, length <= Self.mostEchoed else { return true }
+        guard length > 0, length <= Self.maxEchoed else { return true }
         var isFirst = true
         for field in fields where field.id == asked && !field.value.isEmpty {
             guard isFirst ? out.appendWhole(name.text) && out.appendWhole(": ") : out.appendWhole(", "),

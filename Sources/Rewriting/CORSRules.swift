@@ -8,9 +8,9 @@ public struct CORSRules: Hashable, Sendable {
     public var methods: [String]
     /// Empty for whatever is asked for.
     public var headers: [String]
-    /// Fields of answers that pages may read besides the usual ones.
+    /// Fields of responses that pages may read besides the usual ones.
     public var exposedHeaders: [String]
-    /// Seconds that a preflight's answer is good for.
+    /// Seconds that a preflight's response is good for.
     public var maxAge: Int
 
     public init(

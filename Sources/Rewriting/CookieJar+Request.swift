@@ -39,6 +39,6 @@ extension CookieJar {
         for cookie in cookies {
             guard cookie.owner == .plain, cookie.verdict == .news, cookie.spelled == cookie.name else { return false }
         }
-        return cookies.count < Self.mostCookies && !cookies.isEmpty && scopes == 1 && markers[0].isEmpty
+        return cookies.count < Self.maxCookies && !cookies.isEmpty && scopes == 1 && markers[0].isEmpty
     }
 }

@@ -44,9 +44,9 @@ extension CookieJar {
         authority: Span<UInt8>, client: ClientName, to out: inout Buffer
     ) -> Bool {
         let labels = plan.domain.map { CookieDomain.labels(in: authority, $0) } ?? 0
-        let scope = labels <= mostLabels ? labels : 0
+        let scope = labels <= maxLabels ? labels : 0
         let isHidden =
-            plan.isHTTPOnly || labels > mostLabels
+            plan.isHTTPOnly || labels > maxLabels
             || CookieName.needsEscape(bytes, plan.cookie.name, client: client)
         let twin = SetCookieLine.Spelling.jar(.visible(scope))
         let lines: (SetCookieLine, SetCookieLine, SetCookieLine)

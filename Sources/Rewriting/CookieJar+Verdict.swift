@@ -7,14 +7,14 @@ extension CookieJar {
         case news
         /// Left by the environment that the marker names, as the environment of the request is another one.
         case left
-        /// An answer that was under way during a switch brought it, or it lies where it cannot be deleted.
+        /// A response that was under way during a switch brought it, or it lies where it cannot be deleted.
         case foreign
         /// A hidden cookie of the environment has that name.
         case outdated
     }
 
     /// What scripts set is often alike by chance, as `de` or `true`; what is as long as this, and the same, is a copy.
-    static var leastOfCopy: Int { 16 }
+    static var minOfCopy: Int { 16 }
 
     func verdict(of cookie: Cookie, isAtHome: Bool, in bytes: Span<UInt8>) -> Verdict {
         var isCopy = false
@@ -28,7 +28,7 @@ extension CookieJar {
             case .other(.visible):
                 isCopy =
                     isCopy
-                    || (cookie.value.count >= Self.leastOfCopy && CookieText.areEqual(bytes, twin.value, cookie.value))
+                    || (cookie.value.count >= Self.minOfCopy && CookieText.areEqual(bytes, twin.value, cookie.value))
             case .plain, .other(.hidden): continue
             }
         }

@@ -40,14 +40,14 @@ struct CookieJar {
     }
 
     /// What is beyond is not sent, nor cared for.
-    static let mostCookies = 200
+    static let maxCookies = 200
     /// More labels than that are not counted: one digit.
-    static let mostLabels = 9
+    static let maxLabels = 9
     static var common: StaticString { "-" }
 
     private(set) var cookies = ContiguousArray<Cookie>()
     /// The jars that plain cookies belong to, by scope; empty where nothing is said.
-    private(set) var markers = ContiguousArray<Range<Int>>(repeating: 0..<0, count: mostLabels + 1)
+    private(set) var markers = ContiguousArray<Range<Int>>(repeating: 0..<0, count: maxLabels + 1)
     /// Domains of that many labels play a part.
     private(set) var scopes: UInt16 = 1
 
@@ -55,7 +55,7 @@ struct CookieJar {
     init(_ fields: [Field], from bytes: Span<UInt8>, settings: RewriteRules.Settings) {
         for field in fields where field.id == .cookie {
             var start = field.value.lowerBound
-            while start < field.value.upperBound, cookies.count < Self.mostCookies {
+            while start < field.value.upperBound, cookies.count < Self.maxCookies {
                 let stop = CookieText.first(0x3B, in: bytes, start..<field.value.upperBound)
                 let segment = CookieText.trimmed(bytes, start..<stop)
                 if !segment.isEmpty { read(segment, in: bytes, settings: settings) }
@@ -120,7 +120,7 @@ struct CookieJar {
     private static func scope(_ bytes: Span<UInt8>, _ digits: Range<Int>) -> Int? {
         guard let first = digits.first else { return 0 }
         let scope = Int(bytes[first]) - 0x30
-        return digits.count == 1 && scope >= 2 && scope <= mostLabels ? scope : nil
+        return digits.count == 1 && scope >= 2 && scope <= maxLabels ? scope : nil
     }
 
     /// Whether the range may name a jar: a profile's name, or `-`.

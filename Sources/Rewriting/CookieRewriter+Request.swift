@@ -44,7 +44,7 @@ extension CookieRewriter {
             changes: &changes)
     }
 
-    /// Appends the Set-Cookie lines of Shunt's own that an answer needs, in front of those of the origin.
+    /// Appends the Set-Cookie lines of Shunt's own that a response needs, in front of those of the origin.
     ///
     /// The request's cookies tell what the client has. There is nothing to say without jars.
     public static func appendJarFields(
@@ -54,7 +54,7 @@ extension CookieRewriter {
         guard settings.usesJars else { return true }
         let mark = out.count
         let jar = CookieJar(fields, from: bytes, settings: settings)
-        guard jar.appendAnswer(from: bytes, settings: settings, authority: authority, client: client, to: &out)
+        guard jar.appendResponse(from: bytes, settings: settings, authority: authority, client: client, to: &out)
         else {
             out.truncate(to: mark)
             return false

@@ -8,7 +8,7 @@ public struct RewriteChanges: OptionSet, Sendable {
     public static let referer = RewriteChanges(rawValue: 1 << 1)
     public static let destination = RewriteChanges(rawValue: 1 << 2)
     public static let cookie = RewriteChanges(rawValue: 1 << 3)
-    // Answers: addresses.
+    // Responses: addresses.
     public static let location = RewriteChanges(rawValue: 1 << 8)
     public static let contentLocation = RewriteChanges(rawValue: 1 << 9)
     public static let refresh = RewriteChanges(rawValue: 1 << 10)
@@ -16,7 +16,7 @@ public struct RewriteChanges: OptionSet, Sendable {
     public static let allowOrigin = RewriteChanges(rawValue: 1 << 12)
     public static let setCookie = RewriteChanges(rawValue: 1 << 13)
     public static let securityPolicy = RewriteChanges(rawValue: 1 << 14)
-    // Answers: taken out.
+    // Responses: taken out.
     public static let strictTransportSecurity = RewriteChanges(rawValue: 1 << 20)
     public static let altSvc = RewriteChanges(rawValue: 1 << 21)
     public static let publicKeyPins = RewriteChanges(rawValue: 1 << 22)

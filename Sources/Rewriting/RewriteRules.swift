@@ -28,29 +28,29 @@ public final class RewriteRules: Sendable {
     let map: AddressMap?
     /// Cookies are rewritten, and each becomes one line at most.
     let rewritesSingleCookies: Bool
-    /// Of each kind of field that most answers repeat.
-    let policy = Mutex(FieldMemo())
-    let reportOnlyPolicy = Mutex(FieldMemo())
-    let links = Mutex(FieldMemo())
+    /// Of each kind of field that most responses repeat.
+    let policy = Mutex(FieldCache())
+    let reportOnlyPolicy = Mutex(FieldCache())
+    let links = Mutex(FieldCache())
     /// Fields of a request that may change on their way.
     public let requestNames: FieldNameSet
-    /// Fields of an answer that may change on their way.
-    public let answerNames: FieldNameSet
+    /// Fields of a response that may change on their way.
+    public let responseNames: FieldNameSet
 
     public init(_ settings: Settings) {
         self.settings = settings
         rewritesSingleCookies = settings.rewritesCookies && !settings.usesJars
         map = settings.rewritesAddresses ? settings.addresses : nil
-        var answerNames: FieldNameSet = settings.removesPins ? Self.pins.union(Self.policies) : []
-        if map != nil { answerNames = answerNames.union(Self.policies).union(Self.answerAddresses) }
-        if settings.removesClearSiteData { answerNames.insert(.clearSiteData) }
-        if settings.rewritesCookies || settings.usesJars { answerNames.insert(.setCookie) }
-        self.answerNames = answerNames
+        var responseNames: FieldNameSet = settings.removesPins ? Self.pins.union(Self.policies) : []
+        if map != nil { responseNames = responseNames.union(Self.policies).union(Self.responseAddresses) }
+        if settings.removesClearSiteData { responseNames.insert(.clearSiteData) }
+        if settings.rewritesCookies || settings.usesJars { responseNames.insert(.setCookie) }
+        self.responseNames = responseNames
         // Shunt's own cookies never reach an origin.
         requestNames = map != nil ? [.cookie, .origin, .referer, .destination] : [.cookie]
     }
 
-    private static var answerAddresses: FieldNameSet {
+    private static var responseAddresses: FieldNameSet {
         [.location, .contentLocation, .refresh, .link, .accessControlAllowOrigin]
     }
 

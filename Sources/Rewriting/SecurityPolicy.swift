@@ -10,7 +10,7 @@ struct SecurityPolicy {
     /// Policies with commas between them; false if they do not fit.
     func rewrite(_ field: Field, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
         let (value, mark) = (field.value, copy.mark(out))
-        var (isFirst, hasContent, hasDropped) = (true, false, false)
+        var (isFirst, hasBody, hasDropped) = (true, false, false)
         var start = value.lowerBound
         while true {
             let before = copy.mark(out)
@@ -28,12 +28,12 @@ struct SecurityPolicy {
                 guard isFirst || copy.leaveOut(start &- 1..<end, to: &out) else { return false }
             case .written:
                 isFirst = false
-                hasContent = hasContent || AddressText.skipBlanks(copy.bytes, first..<end) < end
+                hasBody = hasBody || AddressText.skipBlanks(copy.bytes, first..<end) < end
             }
             guard end < value.upperBound else { break }
             start = end &+ 1
         }
-        guard hasDropped, !hasContent else { return true }
+        guard hasDropped, !hasBody else { return true }
         copy.restore(mark, in: &out)
         return copy.leaveOut(field.line, to: &out)
     }
@@ -46,7 +46,7 @@ struct SecurityPolicy {
         _ policies: Range<Int>, endingAt end: inout Int, in copy: inout HeadCopy, to out: inout Buffer
     ) -> FieldOutcome {
         let content = AddressText.skipBlanks(copy.bytes, policies)
-        var (isFirst, hasContent, hasDropped) = (true, false, false)
+        var (isFirst, hasBody, hasDropped) = (true, false, false)
         var start = content
         while true {
             end = TextWords.first(copy.bytes, start..<policies.upperBound) {
@@ -64,12 +64,12 @@ struct SecurityPolicy {
                 }
                 guard rewrite(name, to: end, in: &copy, to: &out) else { return .noRoom }
                 isFirst = false
-                hasContent = hasContent || !name.range.isEmpty
+                hasBody = hasBody || !name.range.isEmpty
             }
             guard end < policies.upperBound, copy.bytes[end] == 0x3B else { break }
             start = end &+ 1
         }
-        return hasDropped && !hasContent ? .emptied : .written
+        return hasDropped && !hasBody ? .emptied : .written
     }
 
     @inline(__always)

@@ -6,7 +6,7 @@ struct SetCookieLine {
     /// The kinds of names that a cookie is kept under.
     enum Spelling {
         case plain
-        /// In the jar that the answer belongs to.
+        /// In the jar that the response belongs to.
         case jar(CookieJar.Kind)
     }
 

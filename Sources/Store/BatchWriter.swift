@@ -137,8 +137,8 @@ final class BatchWriter {
             // Heads that come later follow those that are there.
             return """
                 UPDATE content SET heads = CAST(coalesce(heads, x'') || coalesce(?2, x'') AS BLOB),
-                    request_body = coalesce(?3, request_body), answer_body = coalesce(?4, answer_body),
-                    request_flags = ?5, answer_flags = ?6, request_kept = ?7, answer_kept = ?8 WHERE exchange = ?1
+                    request_body = coalesce(?3, request_body), response_body = coalesce(?4, response_body),
+                    request_flags = ?5, response_flags = ?6, request_kept = ?7, response_kept = ?8 WHERE exchange = ?1
                 """
         case .block: return "INSERT INTO block VALUES \(places(4))"
         case .piece: return "INSERT INTO piece VALUES \(places(4))"

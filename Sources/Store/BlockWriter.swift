@@ -1,7 +1,7 @@
-/// Puts the content of many exchanges into blocks, each of which is a row: a row for each exchange costs more.
+/// Puts the body of many exchanges into blocks, each of which is a row: a row for each exchange costs more.
 struct BlockWriter {
     /// With so many bytes, or exchanges, a block is full: whoever looks at one exchange reads a whole block.
-    private static let (most, mostExchanges) = (32 << 10, 256)
+    private static let (most, maxExchanges) = (32 << 10, 256)
 
     /// Of all blocks of the batch, one behind the other.
     private(set) var bytes: [UInt8] = []
@@ -49,7 +49,7 @@ struct BlockWriter {
         number += 1
     }
 
-    /// Adds an exchange, whose content was appended; gives the block if it is full.
+    /// Adds an exchange, whose body was appended; gives the block if it is full.
     mutating func add(_ exchange: Int64, _ content: ContentPlaces) -> Finished? {
         let first = first ?? exchange
         self.first = first
@@ -58,7 +58,7 @@ struct BlockWriter {
         places.append(contentsOf: repeatElement(0, count: max(0, missing)))
         content.append(to: &places)
         last = exchange
-        return end >= Self.most || exchange - first + 1 >= Self.mostExchanges ? finish() : nil
+        return end >= Self.most || exchange - first + 1 >= Self.maxExchanges ? finish() : nil
     }
 
     /// Ends the present block; nil if it is empty.

@@ -3,11 +3,11 @@
 /// Exchanges of a block have numbers that follow each other. What they share stands in it once.
 struct ContentPlaces {
     var requestHeads = 0..<0
-    var answerHeads = 0..<0
+    var responseHeads = 0..<0
     var requestBody = 0..<0
-    var answerBody = 0..<0
+    var responseBody = 0..<0
     var requestFlags: BodyTrack.Flags = []
-    var answerFlags: BodyTrack.Flags = []
+    var responseFlags: BodyTrack.Flags = []
 
     /// Bytes that each takes up in a block's column of that name: eight numbers for the places, one for the flags.
     static let size = 36
@@ -31,9 +31,9 @@ struct ContentPlaces {
         }
         let flags = number(8)
         guard flags & Self.isThere != 0 else { return nil }
-        (requestHeads, answerHeads, requestBody, answerBody) = (range(0), range(2), range(4), range(6))
+        (requestHeads, responseHeads, requestBody, responseBody) = (range(0), range(2), range(4), range(6))
         requestFlags = BodyTrack.Flags(rawValue: Int64(flags & 0xFF))
-        answerFlags = BodyTrack.Flags(rawValue: Int64(flags >> 8 & 0xFF))
+        responseFlags = BodyTrack.Flags(rawValue: Int64(flags >> 8 & 0xFF))
     }
 
     func append(to places: inout [UInt8]) {
@@ -43,14 +43,14 @@ struct ContentPlaces {
                 UInt32(truncatingIfNeeded: range.count).littleEndian
             )
         }
-        let flags = UInt32(truncatingIfNeeded: requestFlags.rawValue | answerFlags.rawValue << 8) | Self.isThere
+        let flags = UInt32(truncatingIfNeeded: requestFlags.rawValue | responseFlags.rawValue << 8) | Self.isThere
         let numbers = (
-            number(requestHeads), number(answerHeads), number(requestBody), number(answerBody), flags.littleEndian
+            number(requestHeads), number(responseHeads), number(requestBody), number(responseBody), flags.littleEndian
         )
         withUnsafeBytes(of: numbers) { places.append(contentsOf: $0.prefix(Self.size)) }
     }
 
-    /// A block without the content of some exchanges, and without what they alone had.
+    /// A block without the body of some exchanges, and without what they alone had.
     static func keep(
         _ isKept: (Int64) throws(StoreFailure) -> Bool, of places: [UInt8], _ bytes: [UInt8]
     ) throws(StoreFailure) -> (places: [UInt8], bytes: [UInt8])? {
@@ -66,8 +66,8 @@ struct ContentPlaces {
         for index in 0..<Int64(places.count / size) {
             guard var one = ContentPlaces(places, index, in: bytes), try isKept(index) else { continue }
             kept.places += [UInt8](repeating: 0, count: Int(index) * size - kept.places.count)
-            (one.requestHeads, one.answerHeads) = (move(one.requestHeads), move(one.answerHeads))
-            (one.requestBody, one.answerBody) = (move(one.requestBody), move(one.answerBody))
+            (one.requestHeads, one.responseHeads) = (move(one.requestHeads), move(one.responseHeads))
+            (one.requestBody, one.responseBody) = (move(one.requestBody), move(one.responseBody))
             one.append(to: &kept.places)
         }
         return kept.places.isEmpty ? nil : kept

@@ -4,7 +4,7 @@ import Platform
 /// What a row of the table `context` has beside its numbers: facts that many exchanges have in common.
 enum ContextColumns {
     static let names = [
-        "client", "request_type", "answer_type", "client_protocol", "client_tls", "method", "profile", "reason",
+        "client", "request_type", "response_type", "client_protocol", "client_tls", "method", "profile", "reason",
         "route", "responder", "origin", "origin_address", "origin_protocol", "origin_tls", "trust", "trust_decision",
     ]
 
@@ -26,7 +26,7 @@ struct ContextTable {
         var client: UnsafeRawBufferPointer
         /// Media types, in small letters; empty where there are none.
         var requestType: UnsafeRawBufferPointer
-        var answerType: UnsafeRawBufferPointer
+        var responseType: UnsafeRawBufferPointer
     }
 
     private struct Entry {
@@ -35,7 +35,7 @@ struct ContextTable {
         var first: Int64 = -1
         /// Where its parts stand among the bytes, one behind the other.
         var start = 0
-        var counts: (texts: Int, client: Int, requestType: Int, answerType: Int) = (0, 0, 0, 0)
+        var counts: (texts: Int, client: Int, requestType: Int, responseType: Int) = (0, 0, 0, 0)
     }
 
     private static let count = 256
@@ -52,9 +52,9 @@ struct ContextTable {
         entries[slot] = Entry(
             hash: hash, first: exchange, start: bytes.count,
             counts: (
-                source.texts.count, source.client.count, source.requestType.count, source.answerType.count
+                source.texts.count, source.client.count, source.requestType.count, source.responseType.count
             ))
-        for part in [source.texts, source.client, source.requestType, source.answerType] {
+        for part in [source.texts, source.client, source.requestType, source.responseType] {
             bytes.append(contentsOf: part)
         }
         isEmpty = false
@@ -70,7 +70,7 @@ struct ContextTable {
 
     private func isSame(_ entry: Entry, _ source: Source) -> Bool {
         entry.counts
-            == (source.texts.count, source.client.count, source.requestType.count, source.answerType.count)
+            == (source.texts.count, source.client.count, source.requestType.count, source.responseType.count)
             && bytes.withSpan { bytes in
                 var at = entry.start
                 func isNext(_ part: UnsafeRawBufferPointer) -> Bool {
@@ -78,14 +78,14 @@ struct ContextTable {
                     return bytes.equals(at..<at + part.count, part)
                 }
                 return isNext(source.texts) && isNext(source.client) && isNext(source.requestType)
-                    && isNext(source.answerType)
+                    && isNext(source.responseType)
             }
     }
 
     private static func hash(_ source: Source) -> UInt64 {
-        var hash = ContentMemo.hash(source.texts, shape: source.client.count)
-        hash = ContentMemo.hash(source.client, shape: Int(truncatingIfNeeded: hash))
-        hash = ContentMemo.hash(source.requestType, shape: Int(truncatingIfNeeded: hash))
-        return ContentMemo.hash(source.answerType, shape: Int(truncatingIfNeeded: hash))
+        var hash = BodyCache.hash(source.texts, shape: source.client.count)
+        hash = BodyCache.hash(source.client, shape: Int(truncatingIfNeeded: hash))
+        hash = BodyCache.hash(source.requestType, shape: Int(truncatingIfNeeded: hash))
+        return BodyCache.hash(source.responseType, shape: Int(truncatingIfNeeded: hash))
     }
 }

@@ -5,7 +5,7 @@ import Exchanges
 enum ExchangeColumns {
     static let names = [
         "id", "context", "started_us", "ended", "client_port", "url", "host", "status", "retries", "total_us",
-        "request_bytes", "answer_bytes", "facts", "error", "error_side", "error_stage",
+        "request_bytes", "response_bytes", "facts", "error", "error_side", "error_stage",
     ]
     static let count = names.count
 
@@ -37,7 +37,7 @@ extension WriteBatch {
         add(record.number(.retries))
         add(record.number(.total))
         add(record.number(.requestBytes))
-        add(record.number(.answerBytes))
+        add(record.number(.responseBytes))
         add(blob: ExchangeFacts.append(record, to: &bytes))
         if let failure = state.failure {
             add(text: failure.message)
@@ -69,15 +69,15 @@ extension WriteBatch {
             addContext(state, record, client, number: .own(state.identity), last: .identity(state.identity))
             return .own(state.identity)
         }
-        let (requestType, answerType) = (state.request.head?.mediaType, state.answer.head?.mediaType)
+        let (requestType, responseType) = (state.request.head?.mediaType, state.response.head?.mediaType)
         let first = record.bytes.withUnsafeBytes { all in
             (requestType ?? []).withUnsafeBytes { requestType in
-                (answerType ?? []).withUnsafeBytes { answerType in
+                (responseType ?? []).withUnsafeBytes { responseType in
                     contexts.first(
                         ContextTable.Source(
                             texts: UnsafeRawBufferPointer(rebasing: all[record.context]),
                             client: UnsafeRawBufferPointer(rebasing: all[client]), requestType: requestType,
-                            answerType: answerType), index)
+                            responseType: responseType), index)
                 }
             }
         }
@@ -94,7 +94,7 @@ extension WriteBatch {
         add(last)
         add(text: append(record.bytes, client))
         add(text: state.request.head?.mediaType.map { append($0) })
-        add(text: state.answer.head?.mediaType.map { append($0) })
+        add(text: state.response.head?.mediaType.map { append($0) })
         for text in ExchangeRecord.contextTexts { add(text: append(record, text)) }
         end(.context, at: mark)
     }

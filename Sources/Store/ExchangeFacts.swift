@@ -8,7 +8,7 @@ import Exchanges
 enum ExchangeFacts {
     private static let form: UInt8 = 1
     static let phases: [ExchangeRecord.Number] = [
-        .blocked, .dns, .connect, .tls, .send, .wait, .receive, .decodedAnswerBytes,
+        .blocked, .dns, .connect, .tls, .send, .wait, .receive, .decodedResponseBytes,
     ]
 
     /// Appends the facts, and says where; nil if there are none.
@@ -67,7 +67,7 @@ enum ExchangeFacts {
         exchange.timings.send = phase(4)
         exchange.timings.wait = phase(5)
         exchange.timings.receive = phase(6)
-        exchange.bytes.decodedAnswer = phase(7)
+        exchange.bytes.decodedResponse = phase(7)
         let flags = ExchangeRecord.Flags(rawValue: Int64(facts[2]))
         exchange.origin?.isReused = flags.contains(.reused)
         exchange.origin?.isResumed = flags.contains(.resumed)

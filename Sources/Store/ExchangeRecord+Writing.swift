@@ -102,10 +102,10 @@ extension ExchangeFigures {
         func phase(_ time: UInt64?) -> Int64 { time.map { Int64(clamping: $0) } ?? ExchangeRecord.noNumber }
         return (
             startedAt, status.map { Int64($0) } ?? ExchangeRecord.noNumber, Int64(retries),
-            Int64(clamping: timings.total), Int64(clamping: self.bytes.request), Int64(clamping: self.bytes.answer),
+            Int64(clamping: timings.total), Int64(clamping: self.bytes.request), Int64(clamping: self.bytes.response),
             phase(timings.blocked), phase(timings.dns), phase(timings.connect), phase(timings.tls),
             phase(timings.send), phase(timings.wait), phase(timings.receive),
-            phase(self.bytes.decodedAnswer), flags.rawValue
+            phase(self.bytes.decodedResponse), flags.rawValue
         )
     }
 }

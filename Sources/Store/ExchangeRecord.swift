@@ -6,9 +6,9 @@ import Exchanges
 /// lists. It never leaves the process.
 struct ExchangeRecord {
     enum Number: Int {
-        case startedAt, status, retries, total, requestBytes, answerBytes
+        case startedAt, status, retries, total, requestBytes, responseBytes
         case blocked, dns, connect, tls, send, wait, receive
-        case decodedAnswerBytes
+        case decodedResponseBytes
         case flags
     }
 
@@ -140,8 +140,8 @@ extension ExchangeRecord {
         exchange.reason = string(.reason)
         exchange.isUnlocked = flags.contains(.unlocked)
         exchange.bytes.request = UInt64(clamping: number(.requestBytes) ?? 0)
-        exchange.bytes.answer = UInt64(clamping: number(.answerBytes) ?? 0)
-        exchange.bytes.decodedAnswer = number(.decodedAnswerBytes).map { UInt64(clamping: $0) }
+        exchange.bytes.response = UInt64(clamping: number(.responseBytes) ?? 0)
+        exchange.bytes.decodedResponse = number(.decodedResponseBytes).map { UInt64(clamping: $0) }
         exchange.origin = string(.origin).map { url in
             Exchange.OriginFacts(
                 url: url, address: string(.originAddress), isReused: flags.contains(.reused),

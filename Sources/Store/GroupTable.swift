@@ -4,14 +4,14 @@ package struct GroupTable {
     package struct Row {
         var isFailed: Bool
         var requestBytes: Int64
-        var answerBytes: Int64
+        var responseBytes: Int64
         /// Microseconds; nil while it runs.
         var time: Int64?
 
-        package init(isFailed: Bool, requestBytes: Int64, answerBytes: Int64, time: Int64?) {
+        package init(isFailed: Bool, requestBytes: Int64, responseBytes: Int64, time: Int64?) {
             self.isFailed = isFailed
             self.requestBytes = requestBytes
-            self.answerBytes = answerBytes
+            self.responseBytes = responseBytes
             self.time = time
         }
     }
@@ -20,20 +20,20 @@ package struct GroupTable {
         var count: Int64 = 0
         var failed: Int64 = 0
         var requestBytes: Int64 = 0
-        var answerBytes: Int64 = 0
+        var responseBytes: Int64 = 0
         var times = TimeHistogram()
 
         mutating func add(_ row: Row) {
             count += 1
             if row.isFailed { failed += 1 }
             requestBytes = requestBytes.addingReportingOverflow(row.requestBytes).partialValue
-            answerBytes = answerBytes.addingReportingOverflow(row.answerBytes).partialValue
+            responseBytes = responseBytes.addingReportingOverflow(row.responseBytes).partialValue
             if let time = row.time { times.add(time) }
         }
 
         func group(_ name: String?) -> TrafficGroup {
             TrafficGroup(
-                name: name, count: count, failed: failed, requestBytes: requestBytes, answerBytes: answerBytes,
+                name: name, count: count, failed: failed, requestBytes: requestBytes, responseBytes: responseBytes,
                 median: times.percentile(50), percentile95: times.percentile(95))
         }
     }

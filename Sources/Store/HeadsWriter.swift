@@ -8,13 +8,13 @@ import Platform
 /// are the same are said by where they stand in the other one. Numbers are in ``LEB128``.
 package struct HeadsWriter {
     package enum Section: UInt8, CaseIterable {
-        case clientRequest, originRequest, originAnswer, clientAnswer, requestTrailers, answerTrailers
+        case clientRequest, originRequest, originResponse, clientResponse, requestTrailers, responseTrailers
 
         /// The one that it is likely to be like.
         var base: Section? {
             switch self {
             case .originRequest: .clientRequest
-            case .clientAnswer: .originAnswer
+            case .clientResponse: .originResponse
             default: nil
             }
         }

@@ -8,9 +8,9 @@ struct PieceBlock: Sendable {
         var isFirst: Bool
         var isLast: Bool
         var requestCut: Bool
-        var answerCut: Bool
+        var responseCut: Bool
         var droppedRequest: Bool
-        var droppedAnswer: Bool
+        var droppedResponse: Bool
         /// In ``redactions``.
         var redaction: Int32?
         /// Empty where there are none.
@@ -51,8 +51,8 @@ struct PieceBlock: Sendable {
         pieces.append(
             Piece(
                 id: piece.id, isFirst: piece.isFirst, isLast: piece.isLast, requestCut: piece.requestCut,
-                answerCut: piece.answerCut, droppedRequest: piece.droppedRequest,
-                droppedAnswer: piece.droppedAnswer,
+                responseCut: piece.responseCut, droppedRequest: piece.droppedRequest,
+                droppedResponse: piece.droppedResponse,
                 redaction: piece.redaction == nil ? nil : Int32(truncatingIfNeeded: redactions.count - 1),
                 facts: start..<end, bytes: end..<bytes.count, parts: first..<parts.count))
     }

@@ -35,7 +35,7 @@ final class PieceQueue: Sendable {
     }
 
     /// Blocks that are kept for later: more are seldom at hand at the same time.
-    private static let mostSpare = 16
+    private static let maxSpare = 16
 
     private let state = Mutex(State())
     private let hasWork = DispatchSemaphore(value: 0)
@@ -155,7 +155,7 @@ final class PieceQueue: Sendable {
     func recycle(_ block: consuming PieceBlock) {
         block.removeAll()
         state.withLock { [block] state in
-            if state.spare.count < Self.mostSpare { state.spare.append(block) }
+            if state.spare.count < Self.maxSpare { state.spare.append(block) }
         }
     }
 

@@ -7,22 +7,22 @@ extension PieceReader {
         to batch: inout WriteBatch
     ) -> WriteBatch.Place? {
         var request: Range<Int>?
-        var answer: Range<Int>?
+        var response: Range<Int>?
         var at = piece.bytes.lowerBound
         for part in block.parts[piece.parts] {
             let place = Self.next(piece, part, &at)
             switch part.kind {
             case .clientRequest: request = place
             case .originRequest: request = place
-            case .originAnswer: answer = place
-            case .clientAnswer: answer = place
-            case .requestTrailers, .answerTrailers: break
-            case .requestBody, .answerBody, .eventType, .eventID, .message: continue
+            case .originResponse: response = place
+            case .clientResponse: response = place
+            case .requestTrailers, .responseTrailers: break
+            case .requestBody, .responseBody, .eventType, .eventID, .message: continue
             }
             add(part.kind, block.bytes[place], state.secrets)
         }
         if let request { state.request.head = HeadFields(block.bytes[request]) }
-        if let answer { state.answer.head = HeadFields(block.bytes[answer]) }
+        if let response { state.response.head = HeadFields(block.bytes[response]) }
         return heads.finish(into: &batch.bytes)
     }
 
@@ -33,7 +33,7 @@ extension PieceReader {
         heads.add(section) { out in
             switch section {
             case _ where secrets == nil: out.append(contentsOf: bytes)
-            case .requestTrailers, .answerTrailers: secrets?.redact(trailers: bytes.span, into: &out)
+            case .requestTrailers, .responseTrailers: secrets?.redact(trailers: bytes.span, into: &out)
             default: secrets?.redact(head: bytes.span, into: &out)
             }
         }
@@ -51,16 +51,16 @@ extension PieceReader {
 
     /// What is new of a body, all in one place.
     mutating func readBody(
-        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, isAnswer: Bool, _ track: inout BodyTrack,
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, isResponse: Bool, _ track: inout BodyTrack,
         _ secrets: (any RecordingFilter)?, to batch: inout WriteBatch
     ) -> WriteBatch.Place {
         let start = batch.bytes.count
-        if isAnswer ? piece.droppedAnswer : piece.droppedRequest { track.close(.dropped) }
+        if isResponse ? piece.droppedResponse : piece.droppedRequest { track.close(.dropped) }
         var at = piece.bytes.lowerBound
         for part in block.parts[piece.parts] {
             let place = Self.next(piece, part, &at)
             switch part.kind {
-            case .requestBody where !isAnswer, .answerBody where isAnswer:
+            case .requestBody where !isResponse, .responseBody where isResponse:
                 track.add(block.bytes[place], secrets, &tools, to: &batch.bytes)
             default: continue
             }
@@ -71,30 +71,30 @@ extension PieceReader {
 
     /// The row of the table `content`, new or changed, and rows for what of the bodies does not go there.
     func addContent(
-        _ heads: WriteBatch.Place?, _ request: WriteBatch.Place, _ answer: WriteBatch.Place,
+        _ heads: WriteBatch.Place?, _ request: WriteBatch.Place, _ response: WriteBatch.Place,
         _ state: inout RunningExchange,
         to batch: inout WriteBatch
     ) {
         let flagsHaveChanged =
-            state.request.flags != state.request.writtenFlags || state.answer.flags != state.answer.writtenFlags
-        guard !state.hasRow || heads != nil || !request.isEmpty || !answer.isEmpty || flagsHaveChanged else {
+            state.request.flags != state.request.writtenFlags || state.response.flags != state.response.writtenFlags
+        guard !state.hasRow || heads != nil || !request.isEmpty || !response.isEmpty || flagsHaveChanged else {
             return
         }
         let firstOfRequest = Self.firstRow(request, state.request)
-        let firstOfAnswer = Self.firstRow(answer, state.answer)
+        let firstOfResponse = Self.firstRow(response, state.response)
         let mark = batch.mark
         batch.add(.identity(state.identity))
         batch.add(blob: heads)
         batch.add(blob: firstOfRequest)
-        batch.add(blob: firstOfAnswer)
+        batch.add(blob: firstOfResponse)
         batch.add(state.request.flags.rawValue)
-        batch.add(state.answer.flags.rawValue)
+        batch.add(state.response.flags.rawValue)
         batch.add(Int64(state.request.kept))
-        batch.add(Int64(state.answer.kept))
+        batch.add(Int64(state.response.kept))
         batch.end(state.hasRow ? .contentUpdate : .content, at: mark)
         state.hasRow = true
         addRows(request, from: firstOfRequest?.upperBound, side: 0, &state.request, state.identity, to: &batch)
-        addRows(answer, from: firstOfAnswer?.upperBound, side: 1, &state.answer, state.identity, to: &batch)
+        addRows(response, from: firstOfResponse?.upperBound, side: 1, &state.response, state.identity, to: &batch)
     }
 
     private static func firstRow(_ place: WriteBatch.Place, _ track: borrowing BodyTrack) -> WriteBatch.Place? {
@@ -127,11 +127,11 @@ extension HeadsWriter.Section {
         switch kind {
         case .clientRequest: self = .clientRequest
         case .originRequest: self = .originRequest
-        case .originAnswer: self = .originAnswer
-        case .clientAnswer: self = .clientAnswer
+        case .originResponse: self = .originResponse
+        case .clientResponse: self = .clientResponse
         case .requestTrailers: self = .requestTrailers
-        case .answerTrailers: self = .answerTrailers
-        case .requestBody, .answerBody, .eventType, .eventID, .message: return nil
+        case .responseTrailers: self = .responseTrailers
+        case .requestBody, .responseBody, .eventType, .eventID, .message: return nil
         }
     }
 }

@@ -12,7 +12,7 @@ extension PieceReader {
         var last = 0
 
         /// What must be the same beside the bytes.
-        func shape(isAnswer: Bool) -> Int { first << 3 | which << 1 | (isAnswer ? 1 : 0) }
+        func shape(isResponse: Bool) -> Int { first << 3 | which << 1 | (isResponse ? 1 : 0) }
 
         /// False if the head does not follow those that are there.
         mutating func add(_ head: Range<Int>, _ which: Int) -> Bool {
@@ -31,9 +31,9 @@ extension PieceReader {
     /// An exchange that came as a whole, without messages: its parts.
     private struct Ordinary {
         var request = Heads()
-        var answer = Heads()
+        var response = Heads()
         var requestBody = 0..<0
-        var answerBody = 0..<0
+        var responseBody = 0..<0
 
         /// nil for one of another kind, which is read part by part.
         init?(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock) {
@@ -46,11 +46,11 @@ extension PieceReader {
                 case .clientRequest: guard request.add(place, 1) else { return nil }
                 // It is said by its differences to the client's.
                 case .originRequest: guard request.which == 1, request.add(place, 2) else { return nil }
-                case .originAnswer: guard answer.which == 0, answer.add(place, 2) else { return nil }
-                case .clientAnswer: guard answer.add(place, 1) else { return nil }
+                case .originResponse: guard response.which == 0, response.add(place, 2) else { return nil }
+                case .clientResponse: guard response.add(place, 1) else { return nil }
                 case .requestBody: guard Self.add(place, to: &requestBody) else { return nil }
-                case .answerBody: guard Self.add(place, to: &answerBody) else { return nil }
-                case .requestTrailers, .answerTrailers, .eventType, .eventID, .message: return nil
+                case .responseBody: guard Self.add(place, to: &responseBody) else { return nil }
+                case .requestTrailers, .responseTrailers, .eventType, .eventID, .message: return nil
                 }
             }
         }
@@ -66,7 +66,7 @@ extension PieceReader {
         }
     }
 
-    /// Puts the content of an ordinary exchange into the present block; false if it is not one.
+    /// Puts the body of an ordinary exchange into the present block; false if it is not one.
     mutating func readOrdinary(
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
         to batch: inout WriteBatch
@@ -76,16 +76,16 @@ extension PieceReader {
         let mark = batch.content.end
         var content = ContentPlaces()
         (content.requestHeads, state.request.head) = add(
-            parts.request, isAnswer: false, block.bytes, state.secrets, redaction, &batch.content)
-        (content.answerHeads, state.answer.head) = add(
-            parts.answer, isAnswer: true, block.bytes, state.secrets, redaction, &batch.content)
+            parts.request, isResponse: false, block.bytes, state.secrets, redaction, &batch.content)
+        (content.responseHeads, state.response.head) = add(
+            parts.response, isResponse: true, block.bytes, state.secrets, redaction, &batch.content)
         if piece.droppedRequest { state.request.close(.dropped) }
-        if piece.droppedAnswer { state.answer.close(.dropped) }
+        if piece.droppedResponse { state.response.close(.dropped) }
         content.requestBody = add(
             parts.requestBody, &state.request, block.bytes, state.secrets, redaction, &batch.content)
-        content.answerBody = add(
-            parts.answerBody, &state.answer, block.bytes, state.secrets, redaction, &batch.content)
-        (content.requestFlags, content.answerFlags) = (state.request.flags, state.answer.flags)
+        content.responseBody = add(
+            parts.responseBody, &state.response, block.bytes, state.secrets, redaction, &batch.content)
+        (content.requestFlags, content.responseFlags) = (state.request.flags, state.response.flags)
         if batch.content.end - mark <= Self.rowSize * 4 {
             batch.add(index, content)
         } else {
@@ -99,30 +99,30 @@ extension PieceReader {
         _ content: ContentPlaces, from mark: Int, _ state: inout RunningExchange, to batch: inout WriteBatch
     ) {
         var heads: [UInt8] = []
-        for place in [content.requestHeads, content.answerHeads] { heads += batch.content.content(place) }
-        let (request, answer) = (
+        for place in [content.requestHeads, content.responseHeads] { heads += batch.content.content(place) }
+        let (request, response) = (
             batch.append(batch.content.content(content.requestBody)),
-            batch.append(batch.content.content(content.answerBody))
+            batch.append(batch.content.content(content.responseBody))
         )
         batch.content.cut(to: mark)
-        addContent(heads.isEmpty ? nil : batch.append(heads), request, answer, &state, to: &batch)
+        addContent(heads.isEmpty ? nil : batch.append(heads), request, response, &state, to: &batch)
     }
 
     private mutating func add(
-        _ heads: Heads, isAnswer: Bool, _ bytes: [UInt8], _ secrets: (any RecordingFilter)?,
+        _ heads: Heads, isResponse: Bool, _ bytes: [UInt8], _ secrets: (any RecordingFilter)?,
         _ redaction: ProfileRedaction?, _ block: inout BlockWriter
     ) -> (place: Range<Int>, fields: HeadFields?) {
         guard !heads.place.isEmpty else { return (0..<0, nil) }
         return bytes.withUnsafeBytes { all in
             let source = UnsafeRawBufferPointer(rebasing: all[heads.place])
-            let context = ContentMemo.Context(shape: heads.shape(isAnswer: isAnswer), redaction: redaction)
-            let hash = ContentMemo.hash(source, shape: context.shape)
+            let context = BodyCache.Context(shape: heads.shape(isResponse: isResponse), redaction: redaction)
+            let hash = BodyCache.hash(source, shape: context.shape)
             if let (place, fields) = memo.find(source, hash, context, &block) { return (place, fields) }
             let border = heads.place.lowerBound + heads.first
             let (first, second) = (heads.place.lowerBound..<border, border..<heads.place.upperBound)
-            if isAnswer {
-                if heads.which & 2 != 0 { add(.originAnswer, bytes[first], secrets) }
-                if heads.which & 1 != 0 { add(.clientAnswer, bytes[heads.which == 1 ? first : second], secrets) }
+            if isResponse {
+                if heads.which & 2 != 0 { add(.originResponse, bytes[first], secrets) }
+                if heads.which & 1 != 0 { add(.clientResponse, bytes[heads.which == 1 ? first : second], secrets) }
             } else {
                 add(.clientRequest, bytes[first], secrets)
                 if heads.which & 2 != 0 { add(.originRequest, bytes[second], secrets) }
@@ -139,7 +139,7 @@ extension PieceReader {
         _ redaction: ProfileRedaction?, _ block: inout BlockWriter
     ) -> Range<Int> {
         // What stands in its place is several times as long at most.
-        guard !body.isEmpty, body.count <= ContentMemo.longest, ContentMemo.longest * 16 <= tools.limit,
+        guard !body.isEmpty, body.count <= BodyCache.longest, BodyCache.longest * 16 <= tools.limit,
             track.flags.isEmpty, track.head?.isEncoded != true
         else {
             return block.append { out in
@@ -149,8 +149,8 @@ extension PieceReader {
         }
         return bytes.withUnsafeBytes { all in
             let source = UnsafeRawBufferPointer(rebasing: all[body])
-            let context = ContentMemo.Context(type: track.head?.bodyType, redaction: redaction)
-            let hash = ContentMemo.hash(source, shape: 0)
+            let context = BodyCache.Context(type: track.head?.bodyType, redaction: redaction)
+            let hash = BodyCache.hash(source, shape: 0)
             if let (place, _) = memo.find(source, hash, context, &block) { return place }
             let place = block.append { out in
                 guard let secrets else { return out.append(contentsOf: source) }

@@ -8,7 +8,7 @@ struct PieceReader {
     private(set) var running: [UInt64: RunningExchange] = [:]
     private var begun: [UInt64] = []
     var heads = HeadsWriter()
-    var memo = ContentMemo()
+    var memo = BodyCache()
     var tools: BodyTrack.Tools
     private var filter: (any RecordingFilter)?
     private let tellsEnds: Bool
@@ -42,7 +42,7 @@ struct PieceReader {
     mutating func lose(_ id: UInt64, isLast: Bool, to batch: inout WriteBatch) {
         guard var state = running.removeValue(forKey: id) else { return }
         state.request.close(.dropped)
-        state.answer.close(.dropped)
+        state.response.close(.dropped)
         if isLast {
             state.lose()
             var block = PieceBlock()
@@ -70,7 +70,7 @@ struct PieceReader {
     /// The store's file is another one, with a key of its own, and knows nothing of what runs.
     mutating func moved(to filter: (any RecordingFilter)?) {
         self.filter = filter
-        memo = ContentMemo()
+        memo = BodyCache()
         for id in Array(running.keys) {
             if case .stored = running[id]?.identity { running[id]?.hasRow = false }
         }
@@ -84,7 +84,7 @@ struct PieceReader {
         to batch: inout WriteBatch
     ) {
         if piece.requestCut { state.request.flags.insert(.cut) }
-        if piece.answerCut { state.answer.flags.insert(.cut) }
+        if piece.responseCut { state.response.flags.insert(.cut) }
         if !readOrdinary(piece, block, &state, to: &batch) { readParts(piece, block, &state, to: &batch) }
         guard hasFacts || piece.isLast else { return }
         batch.add(state, WriteBatch.Surroundings(isNew: piece.isFirst, isEnded: piece.isLast))
@@ -100,9 +100,9 @@ struct PieceReader {
         to batch: inout WriteBatch
     ) {
         let heads = readHeads(piece, block, &state, to: &batch)
-        let request = readBody(piece, block, isAnswer: false, &state.request, state.secrets, to: &batch)
-        let answer = readBody(piece, block, isAnswer: true, &state.answer, state.secrets, to: &batch)
-        addContent(heads, request, answer, &state, to: &batch)
+        let request = readBody(piece, block, isResponse: false, &state.request, state.secrets, to: &batch)
+        let response = readBody(piece, block, isResponse: true, &state.response, state.secrets, to: &batch)
+        addContent(heads, request, response, &state, to: &batch)
         readMessages(piece, block, &state, to: &batch)
     }
 }

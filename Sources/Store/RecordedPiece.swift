@@ -23,16 +23,16 @@ public struct RecordedPiece: Sendable {
     public var parts: [Part]
     /// Whoever made this has left out bytes of the request's body, now or before.
     public var requestCut: Bool
-    /// Whoever made this has left out bytes of the answer's body, now or before.
-    public var answerCut: Bool
+    /// Whoever made this has left out bytes of the response's body, now or before.
+    public var responseCut: Bool
     /// Set by the queue when it has taken bytes of that body away.
     var droppedRequest = false
     /// Set by the queue when it has taken bytes of that body away.
-    var droppedAnswer = false
+    var droppedResponse = false
 
     public init(
         id: UInt64, exchange: Exchange?, isFirst: Bool, isLast: Bool, bytes: [UInt8] = [], parts: [Part] = [],
-        requestCut: Bool = false, answerCut: Bool = false
+        requestCut: Bool = false, responseCut: Bool = false
     ) {
         self.id = id
         self.isFirst = isFirst
@@ -40,7 +40,7 @@ public struct RecordedPiece: Sendable {
         self.bytes = bytes
         self.parts = parts
         self.requestCut = requestCut
-        self.answerCut = answerCut
+        self.responseCut = responseCut
         if let exchange { ExchangeRecord.write(exchange, to: &facts) }
     }
 
@@ -55,8 +55,8 @@ public struct RecordedPiece: Sendable {
     /// Begins the piece anew, in the memory that it has.
     public mutating func begin(id: UInt64, isFirst: Bool) {
         self.id = id
-        (self.isFirst, isLast, requestCut, answerCut) = (isFirst, false, false, false)
-        (droppedRequest, droppedAnswer) = (false, false)
+        (self.isFirst, isLast, requestCut, responseCut) = (isFirst, false, false, false)
+        (droppedRequest, droppedResponse) = (false, false)
         redaction = nil
         facts.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
@@ -77,21 +77,21 @@ public struct RecordedPiece: Sendable {
             /// The head as the origin got it.
             case originRequest
             /// The head as the origin sent it.
-            case originAnswer
+            case originResponse
             /// The head as the client got it.
-            case clientAnswer
-            /// More of a body, without chunk framing, its content codings still on.
+            case clientResponse
+            /// More of a body, without chunk framing, its body codings still on.
             ///
             /// The last head of its side in front of it says what it is.
             case requestBody
-            /// More of a body, without chunk framing, its content codings still on.
+            /// More of a body, without chunk framing, its body codings still on.
             ///
             /// The last head of its side in front of it says what it is.
-            case answerBody
+            case responseBody
             /// Field lines.
             case requestTrailers
             /// Field lines.
-            case answerTrailers
+            case responseTrailers
             /// The type of the event that the next message is.
             case eventType
             /// The last event ID with the event that the next message is.
@@ -121,7 +121,7 @@ public struct RecordedPiece: Sendable {
             let end = min(bytes.count, at + max(0, part.length))
             switch part.kind {
             case .requestBody: droppedRequest = true
-            case .answerBody: droppedAnswer = true
+            case .responseBody: droppedResponse = true
             case .message:
                 part.length = 0
                 keptParts.append(part)

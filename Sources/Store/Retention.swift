@@ -45,7 +45,7 @@ final class Retention {
         blocks = try BlockRemoval(connection)
         contexts = try connection.prepare(
             """
-            DELETE FROM context WHERE last BETWEEN ?1 AND ?2 + \(WriteBatch.mostNew) AND context <= ?2
+            DELETE FROM context WHERE last BETWEEN ?1 AND ?2 + \(WriteBatch.maxNew) AND context <= ?2
                 AND NOT EXISTS (SELECT 1 FROM exchange
                     WHERE id BETWEEN abs(context.context) AND last AND exchange.context = context.context)
             """)

@@ -10,7 +10,7 @@ struct RunningExchange {
     private(set) var failure: Exchange.Failure?
     let secrets: (any RecordingFilter)?
     var request = BodyTrack()
-    var answer = BodyTrack()
+    var response = BodyTrack()
     var firstMessage: Int64 = 0
     var nextMessage: Int64 = 0
     /// In the table `content`.

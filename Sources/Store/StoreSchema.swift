@@ -14,7 +14,7 @@ enum StoreSchema {
     private static let tables = """
         CREATE TABLE exchange(
             id INTEGER PRIMARY KEY, context INTEGER, started_us INTEGER, ended INTEGER, client_port INTEGER, url TEXT,
-            host TEXT, status INTEGER, retries INTEGER, total_us INTEGER, request_bytes INTEGER, answer_bytes INTEGER,
+            host TEXT, status INTEGER, retries INTEGER, total_us INTEGER, request_bytes INTEGER, response_bytes INTEGER,
             facts, error TEXT, error_side TEXT, error_stage TEXT);
         CREATE INDEX exchange_host ON exchange(host, id, status);
         CREATE INDEX exchange_status ON exchange(status, id, host);
@@ -24,8 +24,8 @@ enum StoreSchema {
         CREATE INDEX context_last ON context(last);
         CREATE TABLE block(first INTEGER PRIMARY KEY, last INTEGER, places BLOB, bytes BLOB);
         CREATE TABLE content(
-            exchange INTEGER PRIMARY KEY, heads BLOB, request_body BLOB, answer_body BLOB, request_flags INTEGER,
-            answer_flags INTEGER, request_kept INTEGER, answer_kept INTEGER);
+            exchange INTEGER PRIMARY KEY, heads BLOB, request_body BLOB, response_body BLOB, request_flags INTEGER,
+            response_flags INTEGER, request_kept INTEGER, response_kept INTEGER);
         CREATE TABLE piece(
             exchange INTEGER, side INTEGER, number INTEGER, bytes BLOB, PRIMARY KEY(exchange, side, number))
             WITHOUT ROWID;

@@ -5,11 +5,11 @@ package struct BlockContent {
 
     /// Of one side, in the form of ``HeadsWriter``.
     func heads(_ side: BodySide) -> ArraySlice<UInt8> {
-        bytes[side == .request ? places.requestHeads : places.answerHeads]
+        bytes[side == .request ? places.requestHeads : places.responseHeads]
     }
 
     package func body(_ side: BodySide) -> ArraySlice<UInt8> {
-        bytes[side == .request ? places.requestBody : places.answerBody]
+        bytes[side == .request ? places.requestBody : places.responseBody]
     }
 }
 
@@ -21,7 +21,7 @@ struct ReadBlock {
 }
 
 extension TrafficReader {
-    /// What a block holds of an exchange that is there; nil where its content is elsewhere.
+    /// What a block holds of an exchange that is there; nil where its body is elsewhere.
     ///
     /// Only within ``atOnce(_:)``. Each block is read once by those who ask in the order of the numbers, up or down.
     package func blockContent(of id: Int64) throws(StoreFailure) -> BlockContent? {

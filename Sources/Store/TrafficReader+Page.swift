@@ -7,8 +7,8 @@ public struct TrafficSummary: Sendable {
     public let isEnded: Bool
     /// The media type of the request's body, in lower case, without parameters.
     public let requestType: String?
-    /// The media type of the answer's body, in lower case, without parameters.
-    public let answerType: String?
+    /// The media type of the response's body, in lower case, without parameters.
+    public let responseType: String?
     /// The facts, as they were when it ended or as far as they were known; secrets are replaced.
     public let exchange: Exchange
 }
@@ -98,13 +98,13 @@ extension TrafficReader {
         }
         exchange.timings.total = UInt64(clamping: row.integer(9) ?? 0)
         exchange.bytes.request = UInt64(clamping: row.integer(10) ?? 0)
-        exchange.bytes.answer = UInt64(clamping: row.integer(11) ?? 0)
+        exchange.bytes.response = UInt64(clamping: row.integer(11) ?? 0)
         exchange.failure = row.text(13).map { message in
             Exchange.Failure(side: row.text(14) ?? "", stage: row.text(15) ?? "", message: message)
         }
         if let facts = row.bytes(12) { exchange.read(facts: facts) }
         return TrafficSummary(
             id: row.integer(0) ?? 0, isEnded: row.integer(3) != 0, requestType: row.text(context + 1),
-            answerType: row.text(context + 2), exchange: exchange)
+            responseType: row.text(context + 2), exchange: exchange)
     }
 }

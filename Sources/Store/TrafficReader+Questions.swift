@@ -1,7 +1,7 @@
 extension TrafficReader {
     /// What is asked of one exchange after the other, each of them prepared once.
     enum Question: Int, CaseIterable {
-        case begin, end, version, exists, summary, record, block, heads, requestBody, answerBody, piece, messages,
+        case begin, end, version, exists, summary, record, block, heads, requestBody, responseBody, piece, messages,
             newestMessage
 
         var sql: String {
@@ -13,7 +13,7 @@ extension TrafficReader {
             case .summary: "SELECT \(ExchangeColumns.all) FROM \(ContextColumns.join) WHERE exchange.id = ?"
             case .record:
                 """
-                SELECT \(ExchangeColumns.all), request_flags, answer_flags, request_kept, answer_kept, heads,
+                SELECT \(ExchangeColumns.all), request_flags, response_flags, request_kept, response_kept, heads,
                     (SELECT count(*) FROM message WHERE message.exchange = exchange.id)
                     FROM \(ContextColumns.join) LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
                 """
@@ -25,7 +25,7 @@ extension TrafficReader {
                 """
             case .heads: "SELECT heads FROM content WHERE exchange = ?"
             case .requestBody: "SELECT request_body FROM content WHERE exchange = ?"
-            case .answerBody: "SELECT answer_body FROM content WHERE exchange = ?"
+            case .responseBody: "SELECT response_body FROM content WHERE exchange = ?"
             case .piece:
                 """
                 SELECT bytes, number FROM piece WHERE exchange = ? AND side = ? AND number > ? ORDER BY number LIMIT 1

@@ -18,12 +18,12 @@ public struct TrafficRecord: Sendable {
     /// The head as the client sent it; heads are kept as bytes, with secrets replaced.
     public let clientRequest: [UInt8]?
     public let originRequest: [UInt8]?
-    public let originAnswer: [UInt8]?
-    public let clientAnswer: [UInt8]?
+    public let originResponse: [UInt8]?
+    public let clientResponse: [UInt8]?
     public let requestTrailers: [UInt8]?
-    public let answerTrailers: [UInt8]?
+    public let responseTrailers: [UInt8]?
     public let requestBody: Body
-    public let answerBody: Body
+    public let responseBody: Body
     public let messageCount: Int64
     /// Where its bodies are, if that is a block.
     let block: BlockContent?
@@ -32,7 +32,7 @@ public struct TrafficRecord: Sendable {
 /// Which of an exchange's bodies.
 public enum BodySide: Int64, Sendable {
     case request = 0
-    case answer = 1
+    case response = 1
 }
 
 extension TrafficReader {
@@ -50,21 +50,21 @@ extension TrafficReader {
         var heads = RecordedHeads()
         if let block {
             heads.read(block.heads(.request))
-            heads.read(block.heads(.answer))
+            heads.read(block.heads(.response))
         } else if let bytes = statement.bytes(first + 4) {
             heads.read(bytes[...])
         }
         return TrafficRecord(
             summary: Self.summary(statement), clientRequest: heads[.clientRequest],
-            originRequest: heads[.originRequest], originAnswer: heads[.originAnswer],
-            clientAnswer: heads[.clientAnswer], requestTrailers: heads[.requestTrailers],
-            answerTrailers: heads[.answerTrailers],
+            originRequest: heads[.originRequest], originResponse: heads[.originResponse],
+            clientResponse: heads[.clientResponse], requestTrailers: heads[.requestTrailers],
+            responseTrailers: heads[.responseTrailers],
             requestBody: Self.body(
                 flags: block?.places.requestFlags.rawValue ?? statement.integer(first),
                 kept: block.map { Int64($0.places.requestBody.count) } ?? statement.integer(first + 2)),
-            answerBody: Self.body(
-                flags: block?.places.answerFlags.rawValue ?? statement.integer(first + 1),
-                kept: block.map { Int64($0.places.answerBody.count) } ?? statement.integer(first + 3)),
+            responseBody: Self.body(
+                flags: block?.places.responseFlags.rawValue ?? statement.integer(first + 1),
+                kept: block.map { Int64($0.places.responseBody.count) } ?? statement.integer(first + 3)),
             messageCount: statement.integer(first + 5) ?? 0, block: block)
     }
 
@@ -109,7 +109,7 @@ extension TrafficReader {
 
     /// What does not lie in a block: the first row of a body, and those that follow.
     package func bodyRows(of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
-        let first = try ask(side == .request ? .requestBody : .answerBody, id)
+        let first = try ask(side == .request ? .requestBody : .responseBody, id)
         guard try first.step(), let bytes = first.bytes(0) else { return first.reset() }
         first.reset()
         guard each(bytes) else { return }

@@ -6,7 +6,7 @@ public struct TrafficGroup: Sendable, Equatable {
     /// Of these, those that did not go well.
     public let failed: Int64
     public let requestBytes: Int64
-    public let answerBytes: Int64
+    public let responseBytes: Int64
     /// Microseconds that half of the ended ones did not exceed, at most 1.6 % more; nil if none has ended.
     public let median: Int64?
     /// Microseconds that 95 % of the ended ones did not exceed, at most 1.6 % more; nil if none has ended.
@@ -17,7 +17,7 @@ extension TrafficReader {
     /// What exchanges can be grouped by.
     public enum Grouping: String, Sendable, CaseIterable {
         case host, status, profile, route, method, responder, origin, trust
-        case type = "answer_type"
+        case type = "response_type"
     }
 
     /// How many exchanges fulfil a condition.
@@ -40,7 +40,7 @@ extension TrafficReader {
     package func groupTable(by grouping: Grouping, where condition: StoreCondition) throws(StoreFailure) -> GroupTable {
         let statement = try prepare(
             """
-            SELECT \(grouping.rawValue), error IS NOT NULL, request_bytes, answer_bytes,
+            SELECT \(grouping.rawValue), error IS NOT NULL, request_bytes, response_bytes,
                 CASE WHEN ended THEN total_us END
                 FROM \(ContextColumns.join) WHERE \(condition.clause)
             """, condition)
@@ -50,7 +50,7 @@ extension TrafficReader {
                 statement.text(0),
                 GroupTable.Row(
                     isFailed: statement.integer(1) == 1, requestBytes: statement.integer(2) ?? 0,
-                    answerBytes: statement.integer(3) ?? 0, time: statement.integer(4)))
+                    responseBytes: statement.integer(3) ?? 0, time: statement.integer(4)))
         }
         return table
     }

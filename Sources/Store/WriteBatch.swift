@@ -50,7 +50,7 @@ struct WriteBatch {
     /// Large enough that transactions cost little, small enough that memory does.
     private static let most = 1 << 20
     /// What new exchanges have in common is shared by so many at most.
-    static let mostNew: Int64 = 4096
+    static let maxNew: Int64 = 4096
 
     var bytes: [UInt8] = []
     var content = BlockWriter()
@@ -64,7 +64,7 @@ struct WriteBatch {
     var endedCount: UInt64 = 0
 
     var isFull: Bool {
-        newCount >= Self.mostNew
+        newCount >= Self.maxNew
             || bytes.count + content.bytes.count + values.count * MemoryLayout<Value>.stride >= Self.most
     }
     var isEmpty: Bool { values.isEmpty }
@@ -107,7 +107,7 @@ struct WriteBatch {
 
     mutating func end(_ table: Table, at mark: Int) { rows[table.rawValue].append(mark..<values.count) }
 
-    /// Adds the content of a new exchange, which was put into the present block.
+    /// Adds the body of a new exchange, which was put into the present block.
     mutating func add(_ exchange: Int64, _ places: ContentPlaces) { add(content.add(exchange, places)) }
 
     /// Ends the block that is being written; nothing may be added to the batch afterwards.

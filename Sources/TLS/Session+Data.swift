@@ -28,9 +28,9 @@ extension Session {
             total += count
         } while total < room.count && (wire.pointee.readiness.pointee.isReadable || SSL_has_pending(ssl) == 1)
         if total > 0 { return .bytes(total) }
-        // Answers of the protocol itself may have piled up on the way.
+        // Responses of the protocol itself may have piled up on the way.
         if wire.pointee.waiting > 0 { wire.pointee.send() }
-        return wire.pointee.isClogged ? .wantWrite : .wantRead
+        return wire.pointee.isWriteBlocked ? .wantWrite : .wantRead
     }
 
     /// Encrypts and sends; `.bytes(n)` says that n bytes are taken, though some of them may wait for ``flush()``.
@@ -56,7 +56,7 @@ extension Session {
                 throw broken(dataFailure(reason))
             }
             total += count
-            if wire.pointee.waiting >= Wire.limit - 1024 {
+            if wire.pointee.waiting >= SocketBIO.limit - 1024 {
                 wire.pointee.send()
                 if wire.pointee.waiting > 0 { break }
             }

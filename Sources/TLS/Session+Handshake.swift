@@ -46,7 +46,7 @@ extension Session {
                 "the origin's certificate was rejected: \(seen.reason)" + (chain.isEmpty ? "" : " (seen: \(chain))"))
         }
         if Self.foreign.contains(code) {
-            return TLSFailure(.notTLS, "the origin answered without TLS: is it plain http? (OpenSSL: \(stack.text))")
+            return TLSFailure(.notTLS, "the origin responded without TLS: is it plain http? (OpenSSL: \(stack.text))")
         }
         return commonFailure(code, stack)
     }

@@ -21,7 +21,7 @@ public enum SessionOutcome: Sendable, Equatable {
 /// ``shutdown()``. After a thrown failure only releasing the session makes sense.
 public final class Session {
     let ssl: OpaquePointer
-    let wire: UnsafeMutablePointer<Wire>
+    let wire: UnsafeMutablePointer<SocketBIO>
     /// Keeps what OpenSSL's callbacks point at alive.
     private let context: AnyObject
     /// Where sessions gained here go, in a client.
@@ -83,12 +83,12 @@ public final class Session {
 
     private static func open(
         _ context: OpaquePointer, _ readiness: UnsafeMutablePointer<Readiness>
-    ) throws(TLSFailure) -> (OpaquePointer, UnsafeMutablePointer<Wire>) {
+    ) throws(TLSFailure) -> (OpaquePointer, UnsafeMutablePointer<SocketBIO>) {
         ERR_clear_error()
         guard let ssl = SSL_new(context) else { throw .configuration("no TLS session could be made") }
-        let wire = UnsafeMutablePointer<Wire>.allocate(capacity: 1)
-        wire.initialize(to: Wire(readiness))
-        guard let bio = Wire.makeBIO(wire) else {
+        let wire = UnsafeMutablePointer<SocketBIO>.allocate(capacity: 1)
+        wire.initialize(to: SocketBIO(readiness))
+        guard let bio = SocketBIO.makeBIO(wire) else {
             SSL_free(ssl)
             wire.deallocate()
             throw .configuration("no TLS session could be made")

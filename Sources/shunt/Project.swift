@@ -70,7 +70,7 @@ struct Project: Sendable {
         if names.contains("local") { return "local" }
         if names.count == 1 { return names[0] }
         let list = names.joined(separator: ", ")
-        throw .failed("which profile shall answer?", advice: "Name one with --profile: \(list).")
+        throw .failed("which profile shall respond?", advice: "Name one with --profile: \(list).")
     }
 }
 

@@ -57,9 +57,9 @@ import Testing
                 ("unlock", unlock), ("use", #"{"profile": "staging"}"#), ("pair", ""),
                 ("use", #"{"profile": "staging", "device": "10.0.0.9"}"#),
             ] {
-                let answer = try await admin.ask("POST", "/v1/\(path)", fields, content: content)
+                let response = try await admin.ask("POST", "/v1/\(path)", fields, content: content)
                 // Without pages nothing is paired.
-                #expect(answer.status == (path == "pair" && status == 200 ? 409 : status), "\(deadline) \(path)")
+                #expect(response.status == (path == "pair" && status == 200 ? 409 : status), "\(deadline) \(path)")
             }
             #expect(admin.proxy.locks.isUnlocked("production") == (status == 200), "\(deadline)")
             #expect(admin.proxy.profiles?.active == (status == 200 ? "staging" : "local"), "\(deadline)")
@@ -75,7 +75,7 @@ import Testing
         await admin.stop()
     }
 
-    @Test func `HEAD says what GET would, without the content`() async throws {
+    @Test func `HEAD says what GET would, without the body`() async throws {
         let admin = try await AskedAdmin()
         for target in [
             "/openapi.json", "/v1/status", "/v1/devices", "/v1/traffic", "/v1/traffic/stats", "/v1/traffic/7",

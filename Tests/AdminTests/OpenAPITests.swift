@@ -8,10 +8,10 @@ import Testing
 @Suite struct OpenAPITests {
     private func document() async throws -> JSONValue {
         let admin = try await AskedAdmin()
-        let answer = try await admin.get("/openapi.json")
+        let response = try await admin.get("/openapi.json")
         await admin.stop()
-        #expect(answer.status == 200)
-        return try answer.json
+        #expect(response.status == 200)
+        return try response.json
     }
 
     /// The parameter that a reference names, or itself.

@@ -114,8 +114,8 @@ import Testing
         let devices = Devices()
         let asked = try await Asked(try shown(devices))
         let code = devices.issueCode().text
-        let answer = try await asked.post("/pair", "code=\(code)", fields)
-        #expect(answer.status == (isTaken ? "303" : "403"))
+        let response = try await asked.post("/pair", "code=\(code)", fields)
+        #expect(response.status == (isTaken ? "303" : "403"))
         #expect(devices.list.count == (isTaken ? 1 : 0))
         await asked.stop()
     }
@@ -141,12 +141,12 @@ import Testing
         let devices = Devices()
         let pages = try shown(devices, port: port)
         let content = "code=\(devices.issueCode().text)"
-        let answer = await pages.answer(
+        let response = await pages.response(
             HandledRequest(
                 method: "POST", target: "/pair", authority: host,
                 fields: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8"), ("Origin", origin)],
                 body: Array(content.utf8), client: .loopback(.ipv4, port: 9), isSecure: isSecure))
-        #expect(answer.status == status && devices.list.count == (status == 303 ? 1 : 0))
+        #expect(response.status == status && devices.list.count == (status == 303 ? 1 : 0))
     }
 
     @Test(arguments: [
@@ -169,7 +169,7 @@ import Testing
         let pages = try shown(devices, library: library)
         let code = devices.issueCode().text
         for (method, target) in [("GET", "/"), ("HEAD", "/pair"), ("GET", "/status.json"), ("POST", "/pair")] {
-            let response = await pages.answer(
+            let response = await pages.response(
                 HandledRequest(
                     method: method, target: target, authority: host + ":1",
                     fields: [("Content-Type", "application/x-www-form-urlencoded"), ("Origin", "http://\(host):1")],
@@ -196,9 +196,9 @@ import Testing
             ("shunt-device=bad; " + cookies[0] + "; " + cookies[1], "key=\(keys[1])", "curl-2"),
         ] as [(String, String, String?)] {
             for name in ["curl", "curl-2"] { devices.assign("local", to: name) }
-            let answer = try await asked.post(
+            let response = try await asked.post(
                 "/use", "profile=production&\(key)", Self.own + "Cookie: \(cookie)\r\n")
-            #expect(answer.status == (changed == nil ? "403" : "303"), "\(cookie) \(key)")
+            #expect(response.status == (changed == nil ? "403" : "303"), "\(cookie) \(key)")
             #expect(devices.list.filter { $0.profile == "production" }.map(\.name) == (changed.map { [$0] } ?? []))
         }
         let kept = try await asked.post("/forget", "key=\(keys[1])", Self.own + "Cookie: \(cookies[0])\r\n")
@@ -213,10 +213,10 @@ import Testing
         let devices = Devices()
         let asked = try await Asked(try shown(devices))
         let content = "code=\(devices.issueCode().text)"
-        let answer = try await asked.send(
+        let response = try await asked.send(
             "POST /pair HTTP/1.1\r\nHost: app.test:1\r\nOrigin: http://app.test:1\r\nContent-Type: \(type)\r\n"
                 + "Content-Length: \(content.count)\r\n", content)
-        #expect(answer.status == "415" && devices.list.isEmpty)
+        #expect(response.status == "415" && devices.list.isEmpty)
         await asked.stop()
     }
 
@@ -227,8 +227,8 @@ import Testing
         let code = devices.issueCode().text
         #expect(try await asked.get("/").status == "403")
         #expect(try await asked.get("/status.json").status == "403")
-        let answer = try await asked.post("/pair", "code=\(code)")
-        #expect(answer.status == "403" && devices.list.isEmpty)
+        let response = try await asked.post("/pair", "code=\(code)")
+        #expect(response.status == "403" && devices.list.isEmpty)
         await asked.stop()
     }
 
@@ -239,9 +239,9 @@ import Testing
         let asked = try await Asked(try shown(from: "10.0.0.5", devices))
         for cookie in ["", "Cookie: shunt-device=00000000000000000000000000000000\r\n", "Cookie: shunt-device=\r\n"] {
             for (target, content) in [("use", "profile=production"), ("forget", "")] {
-                let answer = try await asked.post(
+                let response = try await asked.post(
                     "/\(target)", content, cookie + "Origin: http://app.test:1\r\n")
-                #expect(answer.status == "403")
+                #expect(response.status == "403")
             }
         }
         #expect(devices.list.map(\.profile) == ["staging"])
@@ -254,9 +254,10 @@ import Testing
         let asked = try await Asked(try shown(devices))
         let code = devices.issueCode().text
         for number in 1...5 {
-            let answer = try await asked.post("/pair", "code=AAAAAAA\(number)")
+            let response = try await asked.post("/pair", "code=AAAAAAA\(number)")
             #expect(
-                answer.status == "403" && answer.body.contains(number == 5 ? "one wrong code too many" : "not valid"))
+                response.status == "403"
+                    && response.body.contains(number == 5 ? "one wrong code too many" : "not valid"))
         }
         #expect(try await asked.post("/pair", "code=\(code)").status == "403")
         #expect(devices.list.isEmpty)
@@ -272,26 +273,26 @@ import Testing
     ])
     func `what there is, and how it is asked for`(method: String, target: String, status: String) async throws {
         let asked = try await Asked(try shown(Devices()))
-        let answer = try await asked.send("\(method) \(target) HTTP/1.1\r\nHost: app.test:1\r\n")
-        #expect(answer.status == status)
-        #expect(status != "405" || answer.field("Allow") != nil)
+        let response = try await asked.send("\(method) \(target) HTTP/1.1\r\nHost: app.test:1\r\n")
+        #expect(response.status == status)
+        #expect(status != "405" || response.field("Allow") != nil)
         await asked.stop()
     }
 
     @Test func `no page runs scripts, is framed, kept, or says what a link put into it`() async throws {
         let asked = try await Asked(try shown(Devices()))
         for target in ["/", "/pair?code=%22%3E%3Cscript%3Ealert(1)%3C/script%3E", "/none"] {
-            let answer = try await asked.get(target)
+            let response = try await asked.get(target)
             #expect(
-                answer.field("Content-Security-Policy")
+                response.field("Content-Security-Policy")
                     == "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
-            #expect(answer.field("Cache-Control") == "no-store")
-            #expect(answer.field("X-Frame-Options") == "DENY")
-            #expect(answer.field("Cross-Origin-Opener-Policy") == "same-origin")
-            #expect(answer.field("Cross-Origin-Resource-Policy") == "same-origin")
-            #expect(!answer.head.lowercased().contains("access-control-"))
-            #expect(answer.field("X-Content-Type-Options") == "nosniff")
-            #expect(!answer.body.lowercased().contains("<script") && !answer.body.contains("src="))
+            #expect(response.field("Cache-Control") == "no-store")
+            #expect(response.field("X-Frame-Options") == "DENY")
+            #expect(response.field("Cross-Origin-Opener-Policy") == "same-origin")
+            #expect(response.field("Cross-Origin-Resource-Policy") == "same-origin")
+            #expect(!response.head.lowercased().contains("access-control-"))
+            #expect(response.field("X-Content-Type-Options") == "nosniff")
+            #expect(!response.body.lowercased().contains("<script") && !response.body.contains("src="))
         }
         let escaped = try await asked.get("/pair?code=%22%3E%3Cscript%3E")
         #expect(escaped.body.contains("&quot;&gt;&lt;script&gt;"))
@@ -302,13 +303,13 @@ import Testing
         let devices = Devices()
         let pages = try shown(devices)
         let content = "code=" + devices.issueCode().text
-        let answer = await pages.answer(
+        let response = await pages.response(
             HandledRequest(
                 method: "POST", target: "/pair", authority: "app.test:1",
                 fields: [
                     ("Content-Type", "application/x-www-form-urlencoded"), ("Origin", "https://app.test:1"),
                 ], body: Array(content.utf8), client: .loopback(.ipv6, port: 1), isSecure: true))
-        let cookie = try #require(answer.fields.first { $0.name == "Set-Cookie" })
+        let cookie = try #require(response.fields.first { $0.name == "Set-Cookie" })
         #expect(cookie.value.hasSuffix("; SameSite=Strict; Secure"))
     }
 
@@ -402,17 +403,17 @@ import Testing
         let signpost = PageSignpost()
         signpost.pagesListen(on: 77)
         let fields = [("Origin", "http://\(host)"), ("Content-Type", "application/x-www-form-urlencoded")]
-        func answer(from client: SocketAddress?) async -> HandledAnswer {
-            await signpost.answer(
+        func response(from client: SocketAddress?) async -> HandledResponse {
+            await signpost.response(
                 HandledRequest(
                     method: method, target: target, authority: host, fields: fields, body: Array("active=1".utf8),
                     client: client, isSecure: isSecure))
         }
-        let told = await answer(from: SocketAddress(literal: "192.168.1.7", port: 5))
+        let told = await response(from: SocketAddress(literal: "192.168.1.7", port: 5))
         #expect(told.status == status)
         #expect(told.fields.first { $0.name == "Location" }?.value == location)
         #expect(!told.fields.contains { $0.name == "Set-Cookie" })
-        #expect(await answer(from: SocketAddress(literal: "8.8.8.8", port: 5)).status == 403)
-        #expect(await answer(from: nil).status == 403)
+        #expect(await response(from: SocketAddress(literal: "8.8.8.8", port: 5)).status == 403)
+        #expect(await response(from: nil).status == 403)
     }
 }

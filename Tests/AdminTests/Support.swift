@@ -6,7 +6,7 @@ import Reactor
 import TestSupport
 import Testing
 
-/// Three environments, none of which answers anything.
+/// Three environments, none of which responds anything.
 func environments() throws -> ProfileLibrary {
     try ProfileLibrary.load(
         files: ["local", "production", "staging"].map {
@@ -20,15 +20,15 @@ struct ShownPages: Handler {
     /// The address that clients have; their own with nil.
     var client: SocketAddress?
 
-    func answer(_ request: HandledRequest) async -> HandledAnswer {
-        await pages.answer(
+    func response(_ request: HandledRequest) async -> HandledResponse {
+        await pages.response(
             HandledRequest(
                 method: request.method, target: request.target, authority: request.authority, fields: request.fields,
                 body: request.body, client: client ?? request.client, isSecure: request.isSecure))
     }
 }
 
-/// A proxy whose every answer is a handler's, and a client's requests to it.
+/// A proxy whose every response is a handler's, and a client's requests to it.
 struct Asked {
     let proxy: Proxy
     var port: UInt16 { proxy.addresses[0].port }
@@ -38,8 +38,8 @@ struct Asked {
             Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)]), handler: handler)
     }
 
-    /// An answer, cut up.
-    struct Answer {
+    /// A response, cut up.
+    struct Response {
         let status: String
         let head: String
         let body: String
@@ -54,13 +54,13 @@ struct Asked {
         var cookie: String? { field("Set-Cookie").flatMap { $0.split(separator: ";").first }.map(String.init) }
     }
 
-    func get(_ target: String, _ fields: String = "") async throws -> Answer {
+    func get(_ target: String, _ fields: String = "") async throws -> Response {
         try await send("GET \(target) HTTP/1.1\r\nHost: app.test:1\r\n\(fields)")
     }
 
     /// A form as a browser sends it from the page itself.
     func post(_ target: String, _ content: String, _ fields: String = "Origin: http://app.test:1\r\n") async throws
-        -> Answer
+        -> Response
     {
         try await send(
             "POST \(target) HTTP/1.1\r\nHost: app.test:1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
@@ -73,7 +73,7 @@ struct Asked {
         return try #require(page.body.firstMatch(of: /name="key" value="([0-9a-f]+)"/).map { String($0.1) })
     }
 
-    func send(_ head: String, _ content: String = "") async throws -> Answer {
+    func send(_ head: String, _ content: String = "") async throws -> Response {
         let port = port
         let text = try await blocking {
             let client = try RawConnection.connect(port)
@@ -81,7 +81,7 @@ struct Asked {
             return try client.readToEnd()
         }
         let end = text.range(of: "\r\n\r\n")
-        return Answer(
+        return Response(
             status: String(text.dropFirst(9).prefix(3)), head: String(text[..<(end?.lowerBound ?? text.endIndex)]),
             body: end.map { String(text[$0.upperBound...]) } ?? "")
     }

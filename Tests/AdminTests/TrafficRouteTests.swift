@@ -17,16 +17,16 @@ import Testing
                 [
                     (.clientRequest, "POST /v1/\(id) HTTP/1.1\r\nHost: api.shop.test\r\n\r\n"),
                     (.requestBody, "sent \(id)"),
-                    (.clientAnswer, "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"),
-                    (.answerBody, "came \(id)"),
+                    (.clientResponse, "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"),
+                    (.responseBody, "came \(id)"),
                 ])
         }
         try await admin.waitForCount(10)
         return admin
     }
 
-    private func identities(_ answer: AskedAdmin.Answer) throws -> [Int64] {
-        try answer.json["exchanges"]?.array?.compactMap { $0["id"]?.number?.int64 } ?? []
+    private func identities(_ response: AskedAdmin.Response) throws -> [Int64] {
+        try response.json["exchanges"]?.array?.compactMap { $0["id"]?.number?.int64 } ?? []
     }
 
     @Test(
@@ -44,10 +44,10 @@ import Testing
         var found: [[Int64]] = []
         repeat {
             let more = cursor.map { "&cursor=\($0)" } ?? ""
-            let answer = try await admin.get("/v1/traffic?\(query)\(more)")
-            #expect(answer.status == 200, "\(answer)")
-            found.append(try identities(answer))
-            cursor = try answer.json["next"]?.string
+            let response = try await admin.get("/v1/traffic?\(query)\(more)")
+            #expect(response.status == 200, "\(response)")
+            found.append(try identities(response))
+            cursor = try response.json["next"]?.string
         } while cursor != nil
         #expect(found == pages)
         await admin.stop()
@@ -64,17 +64,17 @@ import Testing
             ("/v1/traffic?cursor=n0", 400, nil), ("/v1/traffic?cursor=o3", 400, nil),
             ("/v1/traffic/stats?by=colour", 400, nil), ("/v1/traffic/export?format=xml", 400, nil),
             ("/v1/traffic/11", 404, nil), ("/v1/traffic/0", 404, nil), ("/v1/traffic/one", 404, nil),
-            ("/v1/traffic/99999999999999999999", 404, nil), ("/v1/traffic/11/answer/body", 404, nil),
+            ("/v1/traffic/99999999999999999999", 404, nil), ("/v1/traffic/11/response/body", 404, nil),
             ("/v1/traffic/1/other/body", 404, nil), ("/v1/status?x=1", 400, nil), ("/v1", 404, nil),
         ] as [(String, Int, Int?)])
     func `what is wrong is a problem, with the column of a filter`(target: String, status: Int, column: Int?)
         async throws
     {
         let admin = try await filled()
-        let answer = try await admin.get(target)
-        #expect(answer.status == status, "\(answer)")
-        #expect(answer.head.contains("\r\nContent-Type: application/problem+json\r\n"))
-        let problem = try answer.json
+        let response = try await admin.get(target)
+        #expect(response.status == status, "\(response)")
+        #expect(response.head.contains("\r\nContent-Type: application/problem+json\r\n"))
+        let problem = try response.json
         #expect(problem["status"]?.number?.int64 == Int64(status))
         #expect(problem["detail"]?.string?.isEmpty == false)
         #expect(problem["column"]?.number?.int64 == column.map { Int64($0) })
@@ -86,18 +86,18 @@ import Testing
         let json = try await admin.get("/v1/traffic/3").json
         #expect(json["id"]?.number?.int64 == 3 && json["status"]?.number?.int64 == 500)
         #expect(json["heads"]?["client_request"]?.string?.hasPrefix("POST /v1/3 HTTP/1.1\r\n") == true)
-        #expect(json["bodies"]?["answer"]?["text"]?.string == "came 3")
+        #expect(json["bodies"]?["response"]?["text"]?.string == "came 3")
         await admin.stop()
     }
 
     @Test func `bodies come as bytes that no browser shows`() async throws {
         let admin = try await filled()
-        let answer = try await admin.get("/v1/traffic/3/answer/body")
-        #expect(answer.status == 200 && answer.body == "came 3")
+        let response = try await admin.get("/v1/traffic/3/response/body")
+        #expect(response.status == 200 && response.body == "came 3")
         for field in [
-            "Content-Type: text/plain; charset=utf-8", "Content-Disposition: attachment; filename=\"3-answer\"",
+            "Content-Type: text/plain; charset=utf-8", "Content-Disposition: attachment; filename=\"3-response\"",
             "X-Content-Type-Options: nosniff", "Cache-Control: no-store",
-        ] { #expect(answer.head.contains("\r\n\(field)"), "\(field) in \(answer.head)") }
+        ] { #expect(response.head.contains("\r\n\(field)"), "\(field) in \(response.head)") }
         let request = try await admin.get("/v1/traffic/3/request/body")
         #expect(request.body == "sent 3" && request.head.contains("\r\nContent-Type: application/octet-stream\r\n"))
         await admin.stop()
@@ -108,21 +108,21 @@ import Testing
         let admin = try await AskedAdmin()
         admin.offer(
             1, AskedAdmin.exchange("/"),
-            [(.clientAnswer, "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n"), (.answerBody, "x")])
+            [(.clientResponse, "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n"), (.responseBody, "x")])
         try await admin.waitForCount(1)
-        let answer = try await admin.get("/v1/traffic/1/answer/body")
-        #expect(answer.body == "x" && answer.head.contains("\r\nContent-Type: application/octet-stream\r\n"))
-        #expect(!answer.head.contains("X: 1"))
+        let response = try await admin.get("/v1/traffic/1/response/body")
+        #expect(response.body == "x" && response.head.contains("\r\nContent-Type: application/octet-stream\r\n"))
+        #expect(!response.head.contains("X: 1"))
         await admin.stop()
     }
 
     @Test func `a large body comes whole`() async throws {
         let admin = try await AskedAdmin()
         let body = String(repeating: "0123456789", count: 100_000)
-        admin.offer(1, AskedAdmin.exchange("/"), [(.answerBody, body)])
+        admin.offer(1, AskedAdmin.exchange("/"), [(.responseBody, body)])
         try await admin.waitForCount(1)
-        let answer = try await admin.get("/v1/traffic/1/answer/body")
-        #expect(answer.body == body)
+        let response = try await admin.get("/v1/traffic/1/response/body")
+        #expect(response.body == body)
         await admin.stop()
     }
 
@@ -163,7 +163,7 @@ import Testing
 
     @Test func `without a store there is no traffic, and all else goes on`() async throws {
         let admin = try await AskedAdmin(isRecording: false)
-        for target in ["", "/stats", "/events", "/export", "/1", "/1/answer/body"] {
+        for target in ["", "/stats", "/events", "/export", "/1", "/1/response/body"] {
             #expect(try await admin.get("/v1/traffic" + target).status == 409)
         }
         #expect(try await admin.get("/v1/status").status == 200)
@@ -172,9 +172,9 @@ import Testing
 
     @Test func `profiles with errors are a problem that lists them`() async throws {
         let admin = try await AskedAdmin()
-        let answer = try await admin.ask("POST", "/v1/reload", "Content-Type: application/json\r\n")
-        #expect(answer.status == 422 && answer.head.contains("application/problem+json"))
-        #expect(try answer.json["problems"]?.array?.compactMap(\.string) == ["a.json:1:1: wrong"])
+        let response = try await admin.ask("POST", "/v1/reload", "Content-Type: application/json\r\n")
+        #expect(response.status == 422 && response.head.contains("application/problem+json"))
+        #expect(try response.json["problems"]?.array?.compactMap(\.string) == ["a.json:1:1: wrong"])
         await admin.stop()
     }
 

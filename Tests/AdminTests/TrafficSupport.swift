@@ -79,14 +79,14 @@ final class AskedAdmin: Sendable {
         return client
     }
 
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: Int
         let head: String
         let body: String
         var json: JSONValue { get throws { try JSONReader.read(body) } }
     }
 
-    func ask(_ method: String, _ target: String, _ fields: String = "", content: String = "") async throws -> Answer {
+    func ask(_ method: String, _ target: String, _ fields: String = "", content: String = "") async throws -> Response {
         try await blocking {
             let client = try self.connect(method, target, fields + "Connection: close\r\n", content: content)
             let text = try client.readToEnd()
@@ -94,11 +94,11 @@ final class AskedAdmin: Sendable {
             let head = String(text[..<(end?.lowerBound ?? text.endIndex)])
             var body = end.map { String(text[$0.upperBound...]) } ?? ""
             if head.contains("chunked") { body = Self.content(ofChunks: body) }
-            return Answer(status: Int(head.dropFirst(9).prefix(3)) ?? 0, head: head, body: body)
+            return Response(status: Int(head.dropFirst(9).prefix(3)) ?? 0, head: head, body: body)
         }
     }
 
-    func get(_ target: String, _ fields: String = "") async throws -> Answer { try await ask("GET", target, fields) }
+    func get(_ target: String, _ fields: String = "") async throws -> Response { try await ask("GET", target, fields) }
 
     /// What comes without its last chunk is told by a line more.
     private static func content(ofChunks text: String) -> String {

@@ -90,8 +90,8 @@ private let commands = [
         (["logs", "--store", "a", "--profiles", "b"], "exclude each other"),
         (["show"], "Usage: shunt show ID"),
         (["show", "x", "--store", "a"], "“x” is no number"),
-        (["show", "1", "--raw", "head"], "Give request or answer"),
-        (["show", "1", "--raw", "answer", "--json"], "exclude each other"),
+        (["show", "1", "--raw", "head"], "Give request or respond"),
+        (["show", "1", "--raw", "response", "--json"], "exclude each other"),
         (["stats", "--by", "hots"], "Did you mean host?"),
         (["help", "serv"], "Did you mean `shunt help serve`?"),
     ])
@@ -111,7 +111,7 @@ private let commands = [
 }
 
 private let limits = [
-    "--head-size", "--fields", "--head-timeout", "--idle-timeout", "--connect-timeout", "--answer-timeout",
+    "--head-size", "--fields", "--head-timeout", "--idle-timeout", "--connect-timeout", "--response-timeout",
     "--body-timeout", "--max-connections",
 ]
 

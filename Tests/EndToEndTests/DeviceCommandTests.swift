@@ -67,22 +67,22 @@ import Testing
             "local": #"{"kind": "local", "routes": [{"path": "/*", "mock": {"text": "local"}}]}"#,
             "staging": #"{"kind": "staging", "routes": [{"path": "/*", "mock": {"text": "staging"}}]}"#,
         ])
-        func answers() throws -> [String] {
+        func responses() throws -> [String] {
             try ["127.0.0.1", "[::1]"].map { try shunt.curl("http://\($0):\(shunt.port)/").output }
         }
-        #expect(try answers() == ["local", "local"])
+        #expect(try responses() == ["local", "local"])
         #expect(try shunt.run("use", "staging", "--device", address).status == 0)
-        #expect(try answers() == ["staging", "staging"])
+        #expect(try responses() == ["staging", "staging"])
         for other in ["::1", "127.0.0.1"] {
             #expect(try shunt.run("use", "local", "--device", other).output.contains("before it was staging"))
-            #expect(try answers() == ["local", "local"])
+            #expect(try responses() == ["local", "local"])
             #expect(try shunt.run("use", "staging", "--device", other).status == 0)
         }
         // Another address of this machine is another client.
         #expect(try shunt.run("use", "local", "--device", "127.0.0.2").status == 0)
-        #expect(try answers() == ["staging", "staging"])
+        #expect(try responses() == ["staging", "staging"])
         #expect(try shunt.run("use", "--device", "::1", "--active").status == 0)
-        #expect(try answers() == ["local", "local"])
+        #expect(try responses() == ["local", "local"])
         #expect(try JSONReader.read(shunt.run("devices", "--json").output)["devices"]?.array?.count == 1)
         try shunt.stop()
     }
@@ -120,7 +120,7 @@ import Testing
         }
         let unlock = ["unlock", "production", "--for", "10m", "--reason", "x"]
         let failed = try ChildProcess.run(ShuntBinary.path, unlock, directory: shunt.folder.path)
-        #expect(failed.status == 1 && failed.errors.contains("did not answer within 5 s"), "\(failed)")
+        #expect(failed.status == 1 && failed.errors.contains("did not respond within 5 s"), "\(failed)")
         for command in commands { #expect(try command?.wait().status == 1) }
         // One that names no time, and leaves.
         let content = #"{"profile": "production", "seconds": 60, "reason": "x"}"#

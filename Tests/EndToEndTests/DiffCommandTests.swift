@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct DiffCommandTests {
-    /// A profile that answers some paths itself.
-    private static func mocks(_ answers: [(path: String, mock: String)], more: String = "") -> String {
-        let routes = answers.map { #"{"path": "\#($0.path)", "mock": \#($0.mock)}"# }.joined(separator: ", ")
+    /// A profile that responds to some paths itself.
+    private static func mocks(_ responses: [(path: String, mock: String)], more: String = "") -> String {
+        let routes = responses.map { #"{"path": "\#($0.path)", "mock": \#($0.mock)}"# }.joined(separator: ", ")
         return #"{"kind": "local", "routes": [\#(routes)\#(more)]}"#
     }
 
@@ -24,7 +24,7 @@ import Testing
         try shunt.run("logs", "-n", "1000").output.split(separator: "\n").count
     }
 
-    @Test func `equal answers are status 0, others 1, with what is different`() throws {
+    @Test func `equal responses are status 0, others 1, with what is different`() throws {
         let same = (path: "/same", mock: #"{"json": {"a": 1}, "headers": {"X-Own": "1"}}"#)
         let shunt = try ServingShunt(
             [
@@ -155,8 +155,10 @@ import Testing
             ["one": Self.mocks([("/*", #"{"text": "x"}"#)]), "other": profile("http://127.0.0.1:\(down)")],
             ["--profile", "one"])
         try record(shunt, [["/"]])
-        let unanswered = try shunt.run("diff", "--between", "one,other")
-        #expect(unanswered.status == 2 && unanswered.output.contains("no answer of other"), "\(unanswered)")
+        let withoutResponse = try shunt.run("diff", "--between", "one,other")
+        #expect(
+            withoutResponse.status == 2 && withoutResponse.output.contains("no response of other"), "\(withoutResponse)"
+        )
         let misspelt = try shunt.run("diff", "--between", "one,othre")
         #expect(misspelt.status == 2 && misspelt.errors.contains("Did you mean “other”?"), "\(misspelt)")
         for arguments in [

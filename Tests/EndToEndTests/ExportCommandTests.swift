@@ -29,11 +29,11 @@ import Testing
                 client: .init(address: "127.0.0.1:1", version: "HTTP/1.1", tls: nil),
                 method: "GET", url: "http://\(host)/\(number)", status: number.isMultiple(of: 5) ? 500 : 200)
             let content = Array(body(number).utf8)
-            exchange.bytes.answer = UInt64(content.count)
+            exchange.bytes.response = UInt64(content.count)
             var piece = RecordedPiece(id: UInt64(number), exchange: exchange, isFirst: true, isLast: true)
             piece.append(.clientRequest, Array("GET /\(number) HTTP/1.1\r\nHost: \(host)\r\nAccept: */*\r\n\r\n".utf8))
-            piece.append(.clientAnswer, Array("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n".utf8))
-            piece.append(.answerBody, content)
+            piece.append(.clientResponse, Array("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n".utf8))
+            piece.append(.responseBody, content)
             _ = recorder.offer(piece)
         }
         recorder.finish()

@@ -33,7 +33,7 @@ struct HTTP2ClientTests {
             ["/early-hints"],
             ["HTTP/@ 103 ", "link: </style.css>; rel=preload; as=style", "HTTP/@ 200 ", "late", "@ 200"]
         ),
-        (["-d", "x", "/early-answer"], ["HTTP/@ 413 ", "too large", "@ 413"]),
+        (["-d", "x", "/early-response"], ["HTTP/@ 413 ", "too large", "@ 413"]),
     ]
 
     @Test(arguments: Way.all) func `curl`(way: Way) throws {
@@ -50,9 +50,9 @@ struct HTTP2ClientTests {
         let shunt = try origin.shunt(way.origin)
         try shunt.folder.write("upload", String(repeating: "x", count: 10_000_000))
         for (arguments, wanted) in Self.requests {
-            // Told 413 before it has sent its content, curl 7.88 ends the stream short of its Content-Length, which is
+            // Told 413 before it has sent its body, curl 7.88 ends the stream short of its Content-Length, which is
             // malformed (RFC 9113 8.1.1), and resets what is still to come.
-            if version == "2", arguments.last == "/early-answer" { continue }
+            if version == "2", arguments.last == "/early-response" { continue }
             let address = shunt.address(tls: way.tls) + (arguments.last ?? "")
             let said = try shunt.curl(
                 [option, "-D", "-", "-w", "\n%{http_version} %{http_code}"] + arguments.dropLast() + [address])
@@ -99,9 +99,9 @@ struct HTTP2ClientTests {
     }
 
     private static let nodeCases = [
-        "version", "head, 204, 404", "trailers of an answer", "trailers of a request", "early hints",
-        "cookies in crumbs", "upload", "both ways at once", "an answer before the request's end",
-        "an answer that breaks off", "a cancelled stream is seen by the origin",
+        "version", "head, 204, 404", "trailers of a response", "trailers of a request", "early hints",
+        "cookies in crumbs", "upload", "both ways at once", "a response before the request's end",
+        "a response that breaks off", "a cancelled stream is seen by the origin",
         "a stream that is not read holds back no other", "a hundred streams at once", "ping",
     ]
 

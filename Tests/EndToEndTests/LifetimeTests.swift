@@ -160,7 +160,7 @@ import Testing
         ("GET /v1/status HTTP/1.1\r\nHost: ADMIN\r\nAuthorization: Bearer TOKEN\r\n", "200"),
         ("GET /v1/nothing HTTP/1.1\r\nHost: ADMIN\r\nAuthorization: Bearer TOKEN\r\n", "404"),
     ])
-    func `the admin interface answers only who has the token and comes the right way`(
+    func `the admin interface responds only who has the token and comes the right way`(
         request: String, status: String
     ) throws {
         let shunt = try ServingShunt(["local": profile("http://127.0.0.1:1")])

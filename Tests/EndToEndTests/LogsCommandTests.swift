@@ -39,7 +39,7 @@ import Testing
                 let body: [UInt8] = number.isMultiple(of: 5) ? [0xFF] + Array("five".utf8) : []
                 return RecordedStore.piece(
                     UInt64(number), RecordedStore.exchange(url, status: number.isMultiple(of: 3) ? 503 : 200),
-                    parts: [(.answerBody, body)])
+                    parts: [(.responseBody, body)])
             })
     }
 
@@ -104,7 +104,7 @@ import Testing
         try store.record([
             RecordedStore.piece(
                 1, exchange,
-                parts: [(.clientRequest, head), (.originRequest, [0x1B, 0x9B]), (.answerBody, [0x1B, 0x5B])])
+                parts: [(.clientRequest, head), (.originRequest, [0x1B, 0x9B]), (.responseBody, [0x1B, 0x5B])])
         ])
         for arguments in [["logs"], ["show", "1"], ["stats", "--by", "profile"], ["stats", "--by", "route"]] {
             let result = try ChildProcess.run(ShuntBinary.path, arguments, directory: shunt.folder.path)

@@ -132,7 +132,7 @@ import Testing
             #expect(messages.map { $0["event"]?.string } == [nil, "update", nil])
             #expect(messages.map { $0["id"]?.string } == [nil, "7", "7"])
             // The body is kept as well, as it came.
-            let body = try shunt.run("show", "\(number + 1)", "--raw", "answer").output
+            let body = try shunt.run("show", "\(number + 1)", "--raw", "response").output
             #expect(body == "data: one\n\nevent: update\nid: 7\ndata: {\"two\":2}\n\n: hm\ndata: three\r\n\r\n")
         }
         let text = try shunt.run("logs", "--messages").output
@@ -189,7 +189,7 @@ import Testing
         let messages = try lines(shunt, "show", "1", "--messages", "--json")
         #expect(messages.map { $0["kind"]?.string ?? "" } == expected)
         let whole = try JSONReader.read(try shunt.run("show", "1", "--json").output)
-        #expect(whole["bodies"]?["answer"]?["kept"]?.number?.int64 == 0)
+        #expect(whole["bodies"]?["response"]?["kept"]?.number?.int64 == 0)
         try shunt.stop()
         origin.stop()
     }
@@ -225,15 +225,15 @@ import Testing
 
     @Test func `memory does not grow with what is said in a WebSocket`() async throws {
         let message = Self.frame(0x81, String(repeating: "x", count: 100), isMasked: true)
-        let answer = Self.frame(0x81, String(repeating: "y", count: 100))
+        let response = Self.frame(0x81, String(repeating: "y", count: 100))
         let (batch, rounds) = (50, 1000)
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()
             try connection.send(Self.switching)
-            let answers = Array(repeatElement(answer, count: batch).joined())
+            let responses = Array(repeatElement(response, count: batch).joined())
             while true {
                 _ = try connection.readBytes(message.count * batch)
-                try connection.send(answers)
+                try connection.send(responses)
             }
         }
         let shunt = try ServingShunt(["local": profile("http://127.0.0.1:\(origin.port)")], ["--log", "off"])
@@ -248,7 +248,7 @@ import Testing
             try await blocking {
                 for _ in 0..<rounds / 20 {
                     try client.send(messages)
-                    _ = try client.readBytes(answer.count * batch)
+                    _ = try client.readBytes(response.count * batch)
                 }
             }
             #expect(eventually(within: 60) { count(shunt) == batch * rounds / 20 * share * 2 })

@@ -48,9 +48,9 @@ import Testing
             ).output
         }
         func cookies(_ name: String) -> Set<String> { ["__Host-sid=\(name)-session", "lang=de-\(name)"] }
-        func seen(_ answer: String, by name: String) -> Set<String> {
-            #expect(answer.hasPrefix("\(name): "), "\(answer)")
-            let list = answer.components(separatedBy: "Cookie: ").last ?? ""
+        func seen(_ response: String, by name: String) -> Set<String> {
+            #expect(response.hasPrefix("\(name): "), "\(response)")
+            let list = response.components(separatedBy: "Cookie: ").last ?? ""
             return Set(list.components(separatedBy: "; "))
         }
         #expect(try ask("/home") == "staging: nobody")
@@ -83,8 +83,8 @@ import Testing
             ("local--shop.test", "staging--shop.test"), ("local--shop.test", "shop.test"),
             ("shop.test", "local--shop.test"),
         ] {
-            let answer = try ask(host, field)
-            #expect(answer.hasPrefix("HTTP/2 421 "), "\(host) for \(field): \(answer)")
+            let response = try ask(host, field)
+            #expect(response.hasPrefix("HTTP/2 421 "), "\(host) for \(field): \(response)")
         }
         try shunt.stop()
         staging.stop()

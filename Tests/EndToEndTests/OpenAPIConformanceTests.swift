@@ -50,7 +50,7 @@ import Testing
         return shunt
     }
 
-    @Test func `whatever is asked, answers are as they are described`() throws {
+    @Test func `whatever is asked, responses are as they are described`() throws {
         let shunt = try serving()
         try check(shunt, ["--max-examples", "10"])
         try shunt.stop()

@@ -78,7 +78,7 @@ import Testing
         #expect(worker == (place == .network ? "none" : "registered"))
         // What a page has planted hides neither the token nor the pages, and the token is not among what it sees.
         #expect(value["routes"]?.array?.map(\.string) == ["staging", "staging"])
-        #expect(value["shown"]?.string == "staging answers")
+        #expect(value["shown"]?.string == "staging responds")
         #expect(value["cookies"]?.string?.contains(/shunt-device=(?!bad|0{32})/) == false, "\(value)")
         #expect(try shunt.run("devices", "--json").output.contains("\"local\""))
         try shunt.stop()

@@ -40,10 +40,10 @@ import Testing
         func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
         #expect(text(record.clientRequest).hasPrefix("POST /login?token="))
         #expect(text(record.originRequest).contains("Via: 1.1 shunt"))
-        #expect(text(record.originAnswer).contains("Strict-Transport-Security"))
-        #expect(!text(record.clientAnswer).contains("Strict-Transport-Security"))
+        #expect(text(record.originResponse).contains("Strict-Transport-Security"))
+        #expect(!text(record.clientResponse).contains("Strict-Transport-Security"))
         var bodies: [String] = []
-        for side in [BodySide.request, .answer] {
+        for side in [BodySide.request, .response] {
             var body: [UInt8] = []
             try reader.body(of: summary.id, side) { piece in
                 body += piece
@@ -62,7 +62,7 @@ import Testing
         origin.stop()
     }
 
-    @Test func `a profile's own rules hold, also for what another one answers for it`() throws {
+    @Test func `a profile's own rules hold, also for what another one responds for it`() throws {
         let origin = ScriptedOrigin { connection, _ in
             while true {
                 _ = try connection.readHead()
@@ -92,7 +92,7 @@ import Testing
         for (summary, isRuled) in zip(found, [true, true, false]) {
             let record = try #require(try reader.record(summary.id))
             let head = String(decoding: record.clientRequest ?? [], as: UTF8.self)
-            let body = String(decoding: try reader.content(of: summary.id, .answer), as: UTF8.self)
+            let body = String(decoding: try reader.content(of: summary.id, .response), as: UTF8.self)
             #expect(head.contains("redacted:voucher") == isRuled && head.contains("<redacted:x-device-id:") == isRuled)
             #expect(body.contains("<redacted:number:") == isRuled && body.contains(#""number": 7"#))
         }
@@ -118,12 +118,12 @@ import Testing
         let page = try reader.page(limit: 10).sorted { $0.id < $1.id }
         #expect(page.map(\.exchange.responder) == ["origin", "mock", "shunt"])
         #expect(page.map(\.exchange.status) == [200, 200, 502])
-        #expect(page[0].exchange.bytes.answer == 5_000_000)
+        #expect(page[0].exchange.bytes.response == 5_000_000)
         let record = try #require(try reader.record(page[0].id))
-        #expect(record.answerBody.isCut && record.answerBody.kept == 1 << 20)
+        #expect(record.responseBody.isCut && record.responseBody.kept == 1 << 20)
         #expect(page[2].exchange.failure?.stage == "connect")
         let mocked = try #require(try reader.record(page[1].id))
-        #expect(mocked.answerBody.kept == 6 && mocked.originRequest == nil)
+        #expect(mocked.responseBody.kept == 6 && mocked.originRequest == nil)
     }
 
     @Test func `without a store there is none, and one that cannot be made is told`() throws {

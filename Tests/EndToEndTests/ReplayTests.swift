@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 @Suite struct ReplayTests {
-    private static let answerHead = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: yesterday\r\n"
+    private static let responseHead = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: yesterday\r\n"
 
-    /// A request whose answer was JSON, in the store of a Shunt that runs.
+    /// A request whose response was JSON, in the store of a Shunt that runs.
     private func record(
-        _ shunt: ServingShunt, method: String = "POST", fields: String = "X-Own: 1\r\n", answer: String,
+        _ shunt: ServingShunt, method: String = "POST", fields: String = "X-Own: 1\r\n", response: String,
         sent: String = "a=1"
     ) throws {
         var exchange = Exchange(
@@ -24,21 +24,21 @@ import Testing
         piece.append(
             .clientRequest, Array("\(method) /cart?x=1 HTTP/1.1\r\nHost: api.shop.test\r\n\(fields)\r\n".utf8))
         piece.append(.requestBody, Array(sent.utf8))
-        piece.append(.clientAnswer, Array((Self.answerHead + "\r\n").utf8))
-        piece.append(.answerBody, Array(answer.utf8))
+        piece.append(.clientResponse, Array((Self.responseHead + "\r\n").utf8))
+        piece.append(.responseBody, Array(response.utf8))
         _ = store.offer(piece)
         store.finish()
     }
 
-    private func origin(_ answer: String, _ seen: Kept<[String]>, status: String = "200 OK") -> ScriptedOrigin {
+    private func origin(_ response: String, _ seen: Kept<[String]>, status: String = "200 OK") -> ScriptedOrigin {
         ScriptedOrigin { connection, _ in
             let head = try connection.readHead()
             let length = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length: ") }
             let body = try connection.read(count: Int(length?.dropFirst(16) ?? "0") ?? 0)
             seen.change { $0.append(head + body) }
             let fields = "Content-Type: application/json\r\nDate: today\r\n"
-            let half = answer.utf8.count / 2
-            let (one, two) = (String(answer.prefix(half)), String(answer.dropFirst(half)))
+            let half = response.utf8.count / 2
+            let (one, two) = (String(response.prefix(half)), String(response.dropFirst(half)))
             let chunks = [one, two].filter { !$0.isEmpty }.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }
                 .joined()
             try connection.send(
@@ -59,22 +59,22 @@ import Testing
         let origin = origin("1", seen)
         defer { origin.stop() }
         let shunt = try serving(origin)
-        try record(shunt, answer: "1")
+        try record(shunt, response: "1")
         let result = try shunt.run("replay", "1", "--profile", "otehr", "--times", "3")
         #expect(result.status == 1 && result.output.isEmpty, "\(result)")
         #expect(result.errors.contains("there is no profile “otehr”"), "\(result)")
         #expect(result.errors.contains("Did you mean “other”?"), "\(result)")
-        // Not even to Shunt itself, which would have answered 400 and kept that.
+        // Not even to Shunt itself, which would have responded 400 and kept that.
         #expect(try shunt.run("logs", "--json").output.split(separator: "\n").count == 1)
         #expect(seen.value.isEmpty)
     }
 
-    @Test func `the same request arrives, and an equal answer is status 0`() throws {
+    @Test func `the same request arrives, and an equal response is status 0`() throws {
         let seen = Kept<[String]>([])
         let origin = origin(#"{"b": 2, "a": [1, 2]}"#, seen)
         defer { origin.stop() }
         let shunt = try serving(origin)
-        try record(shunt, answer: #"{"a":[1,2],"b":2}"#)
+        try record(shunt, response: #"{"a":[1,2],"b":2}"#)
         let result = try shunt.run("replay", "1", "--times", "3")
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("1  200  ") && result.output.contains("~ field Date (volatile)"))
@@ -90,7 +90,7 @@ import Testing
         let origin = origin(#"{"a":[1,2]}"#, seen)
         defer { origin.stop() }
         let shunt = try serving(origin)
-        try record(shunt, answer: #"{"a":[1,2]}"#)
+        try record(shunt, response: #"{"a":[1,2]}"#)
         let text = try shunt.run("replay", "1", "--profile", "other")
         #expect(text.status == 1 && seen.value.isEmpty)
         for part in ["* status\n    - 200\n    + 404\n", "* body $.a[1]\n    - 2\n    + 3\n"] {
@@ -107,7 +107,7 @@ import Testing
         let origin = origin("{}", seen)
         defer { origin.stop() }
         let shunt = try serving(origin)
-        try record(shunt, fields: "Authorization: Bearer <redacted:bearer:0123456789>\r\n", answer: "{}")
+        try record(shunt, fields: "Authorization: Bearer <redacted:bearer:0123456789>\r\n", response: "{}")
         let refused = try shunt.run("replay", "1")
         #expect(
             refused.status == 1 && refused.errors.contains("the secret in the field Authorization was not recorded"))
@@ -116,14 +116,14 @@ import Testing
         #expect(seen.value.count == 1)
     }
 
-    @Test func `an answer that is cut short is a failure, not a difference`() throws {
+    @Test func `a response that is cut short is a failure, not a difference`() throws {
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}")
         }
         defer { origin.stop() }
         let shunt = try serving(origin)
-        try record(shunt, answer: "{}")
+        try record(shunt, response: "{}")
         let result = try shunt.run("replay", "1")
         #expect(result.status == 1 && result.output.isEmpty)
         #expect(result.errors.contains("cannot be"), "\(result)")

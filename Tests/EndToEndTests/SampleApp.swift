@@ -51,8 +51,8 @@ final class SampleApp: Sendable {
     /// All Cookie fields that it was sent so far.
     func seen() throws -> [String] {
         try [pages, api].flatMap { address in
-            let answer = try ChildProcess.run("/usr/bin/env", ["curl", "-sSk", "--noproxy", "*", address + "/seen"])
-            return try JSONReader.read(answer.output).array?.compactMap(\.string) ?? []
+            let response = try ChildProcess.run("/usr/bin/env", ["curl", "-sSk", "--noproxy", "*", address + "/seen"])
+            return try JSONReader.read(response.output).array?.compactMap(\.string) ?? []
         }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests and answers with a secret in each place that a failure or a URL quotes: none is written down.
+/// Requests and responses with a secret in each place that a failure or a URL quotes: none is written down.
 @Suite struct SecretDoorTests {
     private static let secret = "zq7marked9thing"
 
@@ -37,7 +37,7 @@ import Testing
     ]
 
     /// What an origin sends, by the path.
-    private static func answer(to head: String) -> String {
+    private static func response(to head: String) -> String {
         if head.contains("/status ") { return "HTTP/1.1 2x0 see https://joe:\(secret)@b.test/\r\n\r\n" }
         if head.contains("/field ") { return "HTTP/1.1 200 OK\r\nSet-Cookie sid=\(secret)\r\n\r\n" }
         if head.contains("/trailers ") {
@@ -52,7 +52,8 @@ import Testing
 
     @Test(arguments: [["--log", "json"], ["--log", "text"], ["--log", "json", "--no-store"]])
     func `what clients and origins said is nowhere with its secrets`(arguments: [String]) throws {
-        let origin = ScriptedOrigin { connection, _ in try connection.send(Self.answer(to: try connection.readHead())) }
+        let origin = ScriptedOrigin { connection, _ in try connection.send(Self.response(to: try connection.readHead()))
+        }
         defer { origin.stop() }
         let url = "http://127.0.0.1:\(origin.port)"
         let shunt = try ServingShunt(

@@ -12,7 +12,7 @@ import Testing
 
     private static let sent = "POST /v1/cart HTTP/1.1\r\nHost: localhost:4884\r\nAccept: */*\r\nCookie: a=1\r\n\r\n"
     private static let got = "POST /v1/cart HTTP/1.1\r\nHost: api.shop.test\r\nAccept: */*\r\nCookie: a=1\r\n\r\n"
-    private static let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+    private static let response = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
 
     private func piece(_ body: [UInt8]) -> RecordedPiece {
         var exchange = RecordedStore.exchange()
@@ -28,14 +28,14 @@ import Testing
             trust: "default", trustDecision: "verified", version: "HTTP/1.1")
         exchange.timings.wait = 9000
         exchange.failure = .init(side: "client", stage: "deliver", message: "went away")
-        exchange.bytes.answer = UInt64(body.count)
+        exchange.bytes.response = UInt64(body.count)
         return RecordedStore.piece(
             1, exchange,
             parts: [
                 (.clientRequest, Array(Self.sent.utf8)), (.originRequest, Array(Self.got.utf8)),
-                (.requestBody, Array("x=1".utf8)), (.originAnswer, Array(Self.answer.utf8)),
-                (.clientAnswer, Array(Self.answer.utf8)), (.answerBody, body),
-                (.answerTrailers, Array("Digest: x\r\n".utf8)),
+                (.requestBody, Array("x=1".utf8)), (.originResponse, Array(Self.response.utf8)),
+                (.clientResponse, Array(Self.response.utf8)), (.responseBody, body),
+                (.responseTrailers, Array("Digest: x\r\n".utf8)),
                 (
                     .message(.init(time: 1_700_000_000_000_000, sender: .client, kind: .text, length: 9)),
                     Array("{\"m\":[1]}".utf8)
@@ -77,10 +77,10 @@ import Testing
         #expect(value["id"]?.number?.int64 == 1)
         #expect(value["heads"]?["client_request"]?.string == Self.sent)
         #expect(value["heads"]?["origin_request"]?.string == Self.got)
-        #expect(value["trailers"]?["answer"]?.string == "Digest: x\r\n")
+        #expect(value["trailers"]?["response"]?.string == "Digest: x\r\n")
         #expect(value["bodies"]?["request"]?["text"]?.string == "x=1")
-        #expect(value["bodies"]?["answer"]?["base64"]?.string == "/wBB")
-        #expect(value["bodies"]?["answer"]?["cut"]?.bool == false)
+        #expect(value["bodies"]?["response"]?["base64"]?.string == "/wBB")
+        #expect(value["bodies"]?["response"]?["cut"]?.bool == false)
         #expect(value["messages"]?.array?.first?["text"]?.string == "{\"m\":[1]}")
         #expect(value["tried"]?.array?.count == 1)
     }
@@ -89,7 +89,7 @@ import Testing
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try store.record([piece(bytes)])
         let target = shunt.folder.path + "/out"
-        let script = "'\(ShuntBinary.path)' show 1 --raw answer > '\(target)'"
+        let script = "'\(ShuntBinary.path)' show 1 --raw response > '\(target)'"
         let result = try ChildProcess.run("/bin/sh", ["-c", script], directory: shunt.folder.path)
         #expect(result.status == 0)
         #expect(try Array(Data(contentsOf: URL(fileURLWithPath: target))) == bytes)
@@ -107,8 +107,8 @@ import Testing
     @Test func `on a terminal long bodies are cut, bytes are refused, and clear asks`() throws {
         let lines = (1...500).map { "line \($0)\n" }.joined()
         try store.record([
-            RecordedStore.piece(1, parts: [(.answerBody, Array(lines.utf8))]),
-            RecordedStore.piece(2, parts: [(.answerBody, [0x41, 0x1B, 0x5B])]),
+            RecordedStore.piece(1, parts: [(.responseBody, Array(lines.utf8))]),
+            RecordedStore.piece(2, parts: [(.responseBody, [0x41, 0x1B, 0x5B])]),
         ])
         func run(_ arguments: String...) throws -> (status: Int32, output: String) {
             try Self.onTerminal(arguments, shunt.folder.path)
@@ -116,12 +116,12 @@ import Testing
         let short = try run("show", "1").output
         #expect(short.contains("line 200\r\n") && !short.contains("line 201") && short.contains("--all shows more"))
         #expect(try run("show", "1", "--all").output.contains("line 500\r\n"))
-        #expect(try run("show", "1", "--raw", "answer").output.hasSuffix("line 500\r\n"))
-        let raw = try run("show", "2", "--raw", "answer")
-        #expect(raw.status == 1 && raw.output.contains("--raw answer > FILE") && !raw.output.contains("\u{1b}"))
+        #expect(try run("show", "1", "--raw", "response").output.hasSuffix("line 500\r\n"))
+        let raw = try run("show", "2", "--raw", "response")
+        #expect(raw.status == 1 && raw.output.contains("--raw response > FILE") && !raw.output.contains("\u{1b}"))
         #expect(try run("logs").output.contains("\u{1b}[32m200"))
         #expect(try !run("logs", "--no-color").output.contains("\u{1b}"))
-        // Nobody answers: the end of the input comes at once.
+        // Nobody responds: the end of the input comes at once.
         let asked = try run("clear", "/v1")
         #expect(asked.status == 1 && asked.output.contains("Remove 2 exchanges from .shunt/traffic.db? [y/N]"))
         #expect(try shunt.run("logs").output.split(separator: "\n").count == 2)
@@ -159,11 +159,11 @@ import Testing
                 let host = number.isMultiple(of: 3) ? "a" : "b"
                 var exchange = RecordedStore.exchange("https://\(host).test/", status: 200 + number % 2)
                 if number == 1 { exchange.failure = .init(side: "origin", stage: "wait", message: "no") }
-                exchange.bytes.answer = 1000
-                return RecordedStore.piece(UInt64(number), exchange, parts: [(.answerBody, Array("\(number)".utf8))])
+                exchange.bytes.response = 1000
+                return RecordedStore.piece(UInt64(number), exchange, parts: [(.responseBody, Array("\(number)".utf8))])
             })
         let text = try shunt.run("stats").output.split(separator: "\n").map(String.init)
-        #expect(text[0].split(separator: " ") == ["host", "count", "failed", "request", "answer", "p50", "p95"])
+        #expect(text[0].split(separator: " ") == ["host", "count", "failed", "request", "response", "p50", "p95"])
         #expect(text[1].split(separator: " ").prefix(5) == ["b.test", "20", "1", "0B", "20.0kB"])
         #expect(text[3].split(separator: " ").prefix(5) == ["total", "30", "1", "0B", "30.0kB"])
         #expect(text[4].hasPrefix("The store takes up "))

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct StreamTests {
     private static let size = 3_000_000
 
-    /// Answers downloads, and upgrades to an echo that says its name.
+    /// Responses downloads, and upgrades to an echo that says its name.
     private static func environment(_ name: String) -> ScriptedOrigin {
         ScriptedOrigin { connection, _ in
             while true {

@@ -35,7 +35,7 @@ struct WebSocketPackageTests {
             let reader = try TrafficReader(shunt.folder.path + "/.shunt/traffic.db")
             let isOver = try eventually { try reader.record(Int64(seed))?.summary.isEnded == true }
             #expect(isOver && sent.count == 25)
-            let head = String(decoding: try reader.record(Int64(seed))?.originAnswer ?? [], as: UTF8.self)
+            let head = String(decoding: try reader.record(Int64(seed))?.originResponse ?? [], as: UTF8.self)
             if head.contains("permessage-deflate") { compressed += 1 }
             let messages = try reader.messages(of: Int64(seed), limit: 1000)
             #expect(messages.allSatisfy { !$0.isPartial && $0.facts.kind != .error }, "\(head)")

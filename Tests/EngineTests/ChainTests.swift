@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Several that may answer, asked in their order.
+/// Several that may respond, asked in their order.
 @Suite struct ChainTests {
-    /// Answers everything with a status and its name, and remembers what it was sent.
+    /// Responses everything with a status and its name, and remembers what it was sent.
     final class Named: Sendable {
         final class Requests: Sendable {
             private let all = Mutex<[String]>([])
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `where nobody listens the next one answers, and is asked at once for some seconds`() async throws {
+    @Test func `where nobody listens the next one responds, and is asked at once for some seconds`() async throws {
         let dead = ScriptedOrigin.closedPort()
         let next = Named("next")
         let harness = try await Harness.start(
@@ -80,18 +80,18 @@ import Testing
         (fields: "Content-Length: 0\r\n", content: ""),
         (fields: "Expect: 100-continue\r\nContent-Length: 5\r\n", content: "hello"),
     ])
-    func `a status that declines passes the request on, its content too`(fields: String, content: String) async throws {
+    func `a status that declines passes the request on, its body too`(fields: String, content: String) async throws {
         let (first, second) = (Named("no", status: 404), Named("yes"))
         let harness = try await Harness.start(
             profiles: ["one": Self.chain([first.url, second.url], fallback: #"{"statuses": [404, 501]}"#)],
             active: "one")
-        var answer = try await ask(harness.port, "POST", fields, content)
-        if answer.head.hasPrefix("HTTP/1.1 100 ") {
+        var response = try await ask(harness.port, "POST", fields, content)
+        if response.head.hasPrefix("HTTP/1.1 100 ") {
             #expect(fields.contains("Expect"))
-            answer.head = answer.body
+            response.head = response.body
         }
-        #expect(answer.head.hasPrefix("HTTP/1.1 200 ") && answer.body.hasSuffix("yes"))
-        #expect(answer.head.contains("answered 404"))
+        #expect(response.head.hasPrefix("HTTP/1.1 200 ") && response.body.hasSuffix("yes"))
+        #expect(response.head.contains("answered 404"))
         #expect(first.received.count == 1 && second.received.count == 1)
         let bodies = [first, second].map { $0.received[0].components(after: "\r\n\r\n") }
         #expect(bodies[0] == bodies[1])
@@ -101,7 +101,7 @@ import Testing
         await harness.stop()
     }
 
-    @Test func `content that is too long to be held goes to the first that can be reached, whatever it says`()
+    @Test func `a body that is too long to be held goes to the first that can be reached, whatever it says`()
         async throws
     {
         let dead = ScriptedOrigin.closedPort()
@@ -115,8 +115,8 @@ import Testing
         let long = String(repeating: "x", count: 100)
         for fields in ["Content-Length: 100\r\n", "Transfer-Encoding: chunked\r\n"] {
             let isChunked = fields.hasPrefix("T")
-            let answer = try await ask(harness.port, "PUT", fields, isChunked ? "64\r\n\(long)\r\n0\r\n\r\n" : long)
-            #expect(answer.head.hasPrefix("HTTP/1.1 404 ") && answer.body == "no")
+            let response = try await ask(harness.port, "PUT", fields, isChunked ? "64\r\n\(long)\r\n0\r\n\r\n" : long)
+            #expect(response.head.hasPrefix("HTTP/1.1 404 ") && response.body == "no")
             // In chunks of whatever size.
             #expect(first.received.last?.count { $0 == "x" } == 100)
         }
@@ -141,12 +141,12 @@ import Testing
         silent.stop()
     }
 
-    /// A profile that answers requests with a field by a chain.
+    /// A profile that responds to requests with a field by a chain.
     private static func step(_ field: String, _ first: String, _ second: String) -> String {
         #"{"kind": "local", "routes": [{"headers": {"\#(field)": true}, "origin": ["\#(first)", "\#(second)"]}]}"#
     }
 
-    @Test func `a profile in a chain answers with its own route, and chains end`() async throws {
+    @Test func `a profile in a chain responds with its own route, and chains end`() async throws {
         let staging = Named("staging")
         let dead = ScriptedOrigin.closedPort()
         let harness = try await Harness.start(
@@ -158,21 +158,21 @@ import Testing
                 "b": Self.step("X-B", "http://127.0.0.1:\(dead)", "profile:c"),
                 "c": Self.step("X-C", "http://127.0.0.1:\(dead)", "profile:a"),
             ], active: "local")
-        let answer = try await ask(harness.port)
-        #expect(answer.body == "staging")
-        #expect(answer.head.contains("Shunt-Answered-By: staging; route=\"*\"; tried=\"http://127.0.0.1:\(dead)"))
+        let response = try await ask(harness.port)
+        #expect(response.body == "staging")
+        #expect(response.head.contains("Shunt-Answered-By: staging; route=\"*\"; tried=\"http://127.0.0.1:\(dead)"))
         let circle = try await ask(harness.port, "GET", "Shunt-Profile: a\r\nX-B: 1\r\nX-C: 1\r\n")
         #expect(circle.head.hasPrefix("HTTP/1.1 508 "))
         await harness.stop()
     }
 
-    @Test func `when nobody answers the last one's failure is told`() async throws {
+    @Test func `when nobody responds the last one's failure is told`() async throws {
         let (one, two) = (ScriptedOrigin.closedPort(), ScriptedOrigin.closedPort())
         let harness = try await Harness.start(
             profiles: ["one": Self.chain(["http://127.0.0.1:\(one)", "http://127.0.0.1:\(two)"])], active: "one")
-        let answer = try await ask(harness.port)
-        #expect(answer.head.hasPrefix("HTTP/1.1 502 ") && answer.body.contains("127.0.0.1:\(two)"))
-        #expect(answer.body.contains("Asked before: http://127.0.0.1:\(one) ("))
+        let response = try await ask(harness.port)
+        #expect(response.head.hasPrefix("HTTP/1.1 502 ") && response.body.contains("127.0.0.1:\(two)"))
+        #expect(response.body.contains("Asked before: http://127.0.0.1:\(one) ("))
         await harness.stop()
     }
 
@@ -196,10 +196,10 @@ import Testing
         (fields: "Transfer-Encoding: chunked\r\n", begin: "1000\r\nyyyyyyyyy", isReached: false),
         (fields: "Content-Length: 4096\r\n", begin: "", isReached: true),
     ])
-    func `content that nobody took is no request when a mock ends the chain`(
+    func `a body that nobody took is no request when a mock ends the chain`(
         fields: String, begin: String, isReached: Bool
     ) async throws {
-        // It looks at the head and goes: the head has left the input then, and the content has not come.
+        // It looks at the head and goes: the head has left the input then, and the body has not come.
         let leaving = ScriptedOrigin { connection, _ in _ = try connection.readHead() }
         let first = isReached ? leaving.port : ScriptedOrigin.closedPort()
         let harness = try await Harness.start(
@@ -208,15 +208,15 @@ import Testing
                 "mocked": #"{"kind": "local", "routes": [{"mock": {"text": "mock"}}]}"#,
             ], active: "one")
         let port = harness.port
-        let answers = try await blocking {
+        let responses = try await blocking {
             let client = try RawConnection.connect(port)
             try client.send("PUT /a/b HTTP/1.1\r\nHost: x\r\n\(fields)\r\n\(begin)")
             let head = try client.readHead()
             try client.send("GET /smuggled HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             return head + (try client.readToEnd())
         }
-        #expect(answers.hasPrefix("HTTP/1.1 200 ") && answers.hasSuffix("mock"), "\(answers)")
-        #expect(answers.contains("Connection: close\r\n"))
+        #expect(responses.hasPrefix("HTTP/1.1 200 ") && responses.hasSuffix("mock"), "\(responses)")
+        #expect(responses.contains("Connection: close\r\n"))
         #expect(!harness.log.exchanges.contains { $0.url.hasSuffix("/smuggled") })
         await harness.stop()
         leaving.stop()
@@ -233,13 +233,13 @@ import Testing
                 profiles: [
                     "one": Self.chain(["https://127.0.0.1:\(port)", next.url], fallback: #"{"timeout": "200ms"}"#)
                 ], active: "one")
-            let answer = try await ask(harness.port, "POST", "Content-Length: 1\r\n", "x")
+            let response = try await ask(harness.port, "POST", "Content-Length: 1\r\n", "x")
             if let body {
-                #expect(answer.body == body, "\(answer)")
-                if port == silent.port { #expect(answer.head.contains("within 200 ms")) }
+                #expect(response.body == body, "\(response)")
+                if port == silent.port { #expect(response.head.contains("within 200 ms")) }
             } else {
                 // It is there, but not what the profile says: nobody would find out.
-                #expect(answer.head.hasPrefix("HTTP/1.1 502 "), "\(answer)")
+                #expect(response.head.hasPrefix("HTTP/1.1 502 "), "\(response)")
             }
             await harness.stop()
         }

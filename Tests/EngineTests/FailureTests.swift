@@ -12,7 +12,7 @@ import Darwin
 /// Peers that break, are slow, or say what nobody may say.
 @Suite struct FailureTests {
     /// What a client gets that sends `request` and waits for the end.
-    private func answer(
+    private func response(
         to request: String, limits: Limits = Limits(), halfClose: Bool = true,
         origin script: @escaping @Sendable (RawConnection, Int) throws -> Void
     ) async throws -> (got: String, log: Harness.Log) {
@@ -45,7 +45,7 @@ import Darwin
     func `what is no clean request is refused with the reason, and the connection ends`(
         request: String, status: String
     ) async throws {
-        let (got, log) = try await answer(to: request, halfClose: false) { connection, _ in
+        let (got, log) = try await response(to: request, halfClose: false) { connection, _ in
             _ = try connection.readToEnd()
         }
         #expect(got.hasPrefix("HTTP/1.1 \(status) "))
@@ -64,8 +64,8 @@ import Darwin
         "HTTP/1.1 200 OK\r\nContent-Le",
         "",
     ])
-    func `an origin's faulty answer becomes a 502 that says what was wrong`(bytes: String) async throws {
-        let (got, log) = try await answer(to: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") {
+    func `an origin's faulty response becomes a 502 that says what was wrong`(bytes: String) async throws {
+        let (got, log) = try await response(to: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") {
             connection, _ in
             _ = try connection.readHead()
             try connection.send(bytes)
@@ -80,7 +80,7 @@ import Darwin
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloXX\r\n0\r\n\r\n",
     ])
-    func `an answer that is cut off never looks whole`(bytes: String) async throws {
+    func `a response that is cut off never looks whole`(bytes: String) async throws {
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()
             try connection.send(bytes)
@@ -100,7 +100,7 @@ import Darwin
         let exchange = try #require(harness.log.exchanges.first)
         #expect(exchange.failure?.stage == "receive")
         // What came is counted all the same: nine bytes, or five.
-        #expect(exchange.bytes.answer == (bytes.contains("only this") ? 9 : 5))
+        #expect(exchange.bytes.response == (bytes.contains("only this") ? 9 : 5))
         #expect(exchange.failure?.message.contains(bytes.contains("XX") ? "sent a faulty" : "broke off") == true)
     }
 
@@ -158,10 +158,10 @@ import Darwin
         #expect(harness.log.exchanges.first?.status == nil)
     }
 
-    @Test func `interim answers do not make the time to answer longer`() async throws {
-        let (got, _) = try await answer(
+    @Test func `interim responses do not make the time to respond longer`() async throws {
+        let (got, _) = try await response(
             to: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-            limits: shortLimits { $0.answerTime = Limits.second / 5 }
+            limits: shortLimits { $0.responseTime = Limits.second / 5 }
         ) { connection, _ in
             _ = try connection.readHead()
             while true {
@@ -216,14 +216,14 @@ import Darwin
             "\(got)")
     }
 
-    @Test func `an origin that does not answer in time gives 504 with the phase`() async throws {
-        let (got, log) = try await answer(
+    @Test func `an origin that does not respond in time gives 504 with the phase`() async throws {
+        let (got, log) = try await response(
             to: "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-            limits: shortLimits { $0.answerTime = Limits.second / 20 }
+            limits: shortLimits { $0.responseTime = Limits.second / 20 }
         ) { connection, _ in
             _ = try connection.readToEnd()
         }
-        #expect(got.hasPrefix("HTTP/1.1 504 ") && got.contains("did not answer within"))
+        #expect(got.hasPrefix("HTTP/1.1 504 ") && got.contains("did not respond within"))
         #expect(log.exchanges.first?.failure?.stage == "wait")
     }
 
@@ -231,7 +231,7 @@ import Darwin
         let origin = ScriptedOrigin { connection, _ in _ = try connection.readToEnd() }
         defer { origin.stop() }
         let harness = try await Harness.start(
-            to: origin.port, limits: shortLimits { $0.answerTime = Limits.second / 5 })
+            to: origin.port, limits: shortLimits { $0.responseTime = Limits.second / 5 })
         let port = harness.port
         let head = try await blocking {
             let client = try RawConnection.connect(port)
@@ -245,7 +245,7 @@ import Darwin
     }
 
     @Test func `a head that does not arrive in time gets 408`() async throws {
-        let (got, _) = try await answer(
+        let (got, _) = try await response(
             to: "GET / HTTP/1.1\r\nHost: a\r\n", limits: shortLimits { $0.headTime = Limits.second / 20 },
             halfClose: false
         ) { _, _ in }
@@ -253,7 +253,7 @@ import Darwin
     }
 
     @Test func `an idle connection is closed without a word`() async throws {
-        let (got, log) = try await answer(
+        let (got, log) = try await response(
             to: "", limits: shortLimits { $0.idleTime = Limits.second / 20 }, halfClose: false
         ) { _, _ in }
         #expect(got == "")
@@ -261,7 +261,7 @@ import Darwin
     }
 
     @Test func `a head that is too long gets 431, also before it is complete`() async throws {
-        let (got, _) = try await answer(
+        let (got, _) = try await response(
             to: "GET / HTTP/1.1\r\nHost: a\r\n"
                 + (0..<500).map { "X-\($0): \(String(repeating: "y", count: 100))\r\n" }
                 .joined(), halfClose: false

@@ -89,14 +89,14 @@ import Testing
               {"path": "/free", "origin": "\(origin.url)", "allow": ["grpc", "websocket"]}]}
             """
         let harness = try await Harness.start(profiles: ["production": profile], active: "production")
-        let answer = try await askOnce(harness.port, method, path, fields, content)
-        #expect(answer.head.hasPrefix(passes ? "HTTP/1.1 200 " : "HTTP/1.1 403 "), "\(answer)")
+        let response = try await askOnce(harness.port, method, path, fields, content)
+        #expect(response.head.hasPrefix(passes ? "HTTP/1.1 200 " : "HTTP/1.1 403 "), "\(response)")
         #expect(origin.received.count == (passes ? 1 : 0))
         if passes {
             if !content.isEmpty { #expect(origin.received.first?.hasSuffix(content) == true) }
         } else {
-            #expect(answer.head.contains("Content-Type: application/problem+json\r\n"))
-            if method != "HEAD" { #expect(answer.body.contains("shunt unlock production --for 10m --reason")) }
+            #expect(response.head.contains("Content-Type: application/problem+json\r\n"))
+            if method != "HEAD" { #expect(response.body.contains("shunt unlock production --for 10m --reason")) }
         }
         await harness.stop()
     }

@@ -51,7 +51,7 @@ import Testing
         await harness.stop()
     }
 
-    @Test func `answers that nobody takes are given up when their time is over`() async throws {
+    @Test func `responses that nobody takes are given up when their time is over`() async throws {
         let harness = try await Self.mock(6000, limits: shortLimits { $0.bodyTime = Limits.second })
         let port = harness.port
         try await blocking { () throws in
@@ -106,12 +106,12 @@ import Testing
             try client.send(
                 HTTP2Frame.preface + HTTP2Frame.settings().bytes
                     + HTTP2Frame.headers(1, request, ends: ends).bytes)
-            var answer: HTTP2Frame?
-            while answer?.is(.headers) != true { answer = try Self.frame(client) }
+            var response: HTTP2Frame?
+            while response?.is(.headers) != true { response = try Self.frame(client) }
             // The status is looked up in the static table, or a literal.
             let known: [UInt8: String] = [0x88: "200", 0x8c: "400"]
-            let first = answer?.payload.first ?? 0
-            let text = known[first] ?? Self.literal(answer?.payload ?? [])
+            let first = response?.payload.first ?? 0
+            let text = known[first] ?? Self.literal(response?.payload ?? [])
             #expect(text == status, "\(what)")
         }
         await harness.stop()

@@ -11,7 +11,7 @@ import Testing
         let origin = ScriptedOrigin.http2 { peer, stream, number in
             guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
             asked.add(number, stream)
-            try peer.answer(stream, HTTP2Case.ok, content: "ok")
+            try peer.response(stream, HTTP2Case.ok, content: "ok")
         }
         defer { origin.stop() }
         let harness = try await HTTP2Case.start(origin)
@@ -38,12 +38,12 @@ import Testing
             if stream.heads[0].hasPrefix("GET /old") {
                 asked.add(number, stream)
                 peer.session.announceEnd()
-                try peer.send(HTTP2Case.ok, on: stream, hasContent: true)
+                try peer.send(HTTP2Case.ok, on: stream, hasBody: true)
                 stream.write(Array("first".utf8))
                 stream.end()
             } else {
                 asked.add(number, stream)
-                try peer.answer(stream, HTTP2Case.ok, content: "new")
+                try peer.response(stream, HTTP2Case.ok, content: "new")
             }
         }
         defer { origin.stop() }
@@ -70,7 +70,7 @@ import Testing
             try wire.serve { peer, stream in
                 guard stream.stream?.hasEnded == true, !stream.isComplete, !stream.isClosed else { return }
                 if number == 0, !stream.heads[0].hasPrefix("GET /first") { return wire.reset() }
-                try peer.answer(stream, HTTP2Case.ok, content: "\(number)")
+                try peer.response(stream, HTTP2Case.ok, content: "\(number)")
             }
         }
         defer { origin.stop() }
@@ -88,11 +88,11 @@ import Testing
             [
                 HTTP2Frame.settings(),
                 HTTP2Frame(.goAway, HTTP2Frame.number(1) + HTTP2Frame.number(1) + Array("no\u{1b}such".utf8)),
-            ], "without an answer (its GOAWAY said PROTOCOL_ERROR, no?such)"
+            ], "without a response (its GOAWAY said PROTOCOL_ERROR, no?such)"
         ),
         (
             [HTTP2Frame.settings(), HTTP2Frame(.goAway, HTTP2Frame.number(1) + HTTP2Frame.number(11))],
-            "without an answer (its GOAWAY said ENHANCE_YOUR_CALM)"
+            "without a response (its GOAWAY said ENHANCE_YOUR_CALM)"
         ),
         (
             [HTTP2Frame.settings(), HTTP2Frame(.goAway, HTTP2Frame.number(0) + HTTP2Frame.number(11))],
@@ -100,7 +100,7 @@ import Testing
         ),
         (
             [HTTP2Frame.settings(), HTTP2Frame.headers(3, [(":status", "200")])],
-            "without an answer (what came breaks HTTP/2: PROTOCOL_ERROR, "
+            "without a response (what came breaks HTTP/2: PROTOCOL_ERROR, "
         ),
         (
             [HTTP2Frame.headers(1, [(":status", "200")])],
@@ -109,7 +109,7 @@ import Testing
         ([], "did not begin as HTTP/2 does (the connection was closed)"),
         (
             [HTTP2Frame.settings(), HTTP2Frame(.goAway, HTTP2Frame.number(1) + HTTP2Frame.number(0))],
-            "without an answer (the connection was closed)"
+            "without a response (the connection was closed)"
         ),
     ])
     func `whoever asked reads why an origin's connection ended`(frames: [HTTP2Frame], reason: String) async throws {
@@ -131,7 +131,7 @@ import Testing
         await harness.stop()
     }
 
-    @Test func `a peer that does not answer PING is left`() async throws {
+    @Test func `a peer that does not respond PING is left`() async throws {
         let limits = shortLimits {
             $0.silenceTime = Limits.second / 2
             $0.pingTime = Limits.second / 2
@@ -166,12 +166,12 @@ import Testing
             ScriptedOrigin.http2 { peer, stream, _ in
                 guard !stream.isComplete, !stream.isClosed else { return }
                 if stream.heads[0].hasPrefix("POST"), stream.heads.count == 1, stream.sent == 0, stream.pending == 0 {
-                    try peer.send(HTTP2Case.ok, on: stream, hasContent: true)
+                    try peer.send(HTTP2Case.ok, on: stream, hasBody: true)
                     stream.write(Array(name.utf8))
                 }
                 if stream.stream?.hasEnded == true {
                     if stream.heads[0].hasPrefix("GET") {
-                        try peer.answer(stream, HTTP2Case.ok, content: name)
+                        try peer.response(stream, HTTP2Case.ok, content: name)
                     } else {
                         stream.end(" still \(name)")
                     }
@@ -188,7 +188,7 @@ import Testing
         try await blocking { () throws in
             let wire = try HTTP2Wire.connect(port)
             let open = try wire.request(HTTP2Case.post, content: "", ends: false)
-            try wire.run("half the answer") { open.text == "one" }
+            try wire.run("half the response") { open.text == "one" }
             try proxy.use("two")
             let get = try wire.get("/")
             try wire.finish(get)
@@ -202,10 +202,10 @@ import Testing
 
     @Test func `a drain lets open streams finish and then closes, whatever the client does`() async throws {
         let limits = shortLimits { $0.idleTime = 60 * Limits.second }
-        let mayAnswer = Kept(false)
+        let mayResponse = Kept(false)
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()
-            _ = eventually { mayAnswer.value }
+            _ = eventually { mayResponse.value }
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab")
         }
         defer { origin.stop() }
@@ -223,7 +223,7 @@ import Testing
             try wire.run("GOAWAY") { wire.peer.session.isGoingAway }
             // Longer than a connection keeps its memory.
             #expect(!eventually(within: 1.5) { drained.value } && !open.isClosed)
-            mayAnswer.change { $0 = true }
+            mayResponse.change { $0 = true }
             try wire.finish(open)
             #expect(open.text == "ab")
             try wire.runToEnd(seconds: 5)
@@ -236,7 +236,7 @@ import Testing
         let limits = shortLimits { $0.headTime = Limits.second / 2 }
         let origin = ScriptedOrigin.http2 { peer, stream, _ in
             guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
-            try peer.answer(stream, HTTP2Case.ok, content: stream.text)
+            try peer.response(stream, HTTP2Case.ok, content: stream.text)
         }
         defer { origin.stop() }
         let harness = try await HTTP2Case.start(origin, limits: limits)
@@ -263,7 +263,7 @@ import Testing
         await harness.stop()
     }
 
-    @Test func `interim answers without end do not pile up`() async throws {
+    @Test func `interim responses without end do not pile up`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             var frames = HTTP2Frame.settings().bytes
             for _ in 0..<200 {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HTTP2MatrixTests {
     static let mixes = ClientKind.allCases.flatMap { client in OriginKind.allCases.map { (client, $0) } }
 
-    /// Answers by path, and tells in fields what it was sent.
+    /// Responses by path, and tells in fields what it was sent.
     static func origin() -> ScriptedOrigin {
         ScriptedOrigin { connection, _ in
             while let head = try? connection.readHead() {
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: mixes)
-    func `an answer before the request's end arrives, and the next request too`(
+    func `a response before the request's end arrives, and the next request too`(
         client: ClientKind, kind: OriginKind
     ) async throws {
         let origin = ScriptedOrigin { connection, _ in
@@ -123,7 +123,7 @@ import Testing
                 let wire = try HTTP2Wire.connect(port)
                 let post = try wire.request(
                     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n", content: "begin", ends: false)
-                try wire.run("the answer") { post.text == "no" && post.stream?.hasEnded == true }
+                try wire.run("the response") { post.text == "no" && post.stream?.hasEnded == true }
                 // The rest is asked for no more, without blame (RFC 9113 8.1).
                 try wire.run("the stream's end") { post.isClosed }
                 #expect(post.closeCode == .noError && post.heads.first?.hasPrefix("HTTP/1.1 413 ") == true)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: mixes)
-    func `an answer that breaks off is not taken for whole`(client: ClientKind, kind: OriginKind) async throws {
+    func `a response that breaks off is not taken for whole`(client: ClientKind, kind: OriginKind) async throws {
         let origin = ScriptedOrigin { connection, _ in
             let head = try connection.readHead()
             let isChunked = head.hasPrefix("GET /chunks")
@@ -171,7 +171,7 @@ import Testing
     func `a head as long as the limit allows goes to an origin of HTTP 2`(client: ClientKind) async throws {
         let origin = ScriptedOrigin.http2 { peer, stream, _ in
             guard stream.stream?.hasEnded == true else { return }
-            try peer.answer(stream, "HTTP/1.1 200 OK\r\nX-Length: \(stream.heads[0].utf8.count)\r\n\r\n")
+            try peer.response(stream, "HTTP/1.1 200 OK\r\nX-Length: \(stream.heads[0].utf8.count)\r\n\r\n")
         }
         defer { origin.stop() }
         let harness = try await Harness.start(

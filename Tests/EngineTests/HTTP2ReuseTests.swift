@@ -14,10 +14,10 @@ import Testing
             guard let head = stream.heads.first, !stream.isClosed, !stream.isComplete else { return }
             switch head.split(separator: " ")[1] {
             case "/failed": stream.stream?.reset(.internalError)
-            case "/early": try peer.answer(stream, "HTTP/1.1 413 X\r\n\r\n", content: "early")
+            case "/early": try peer.response(stream, "HTTP/1.1 413 X\r\n\r\n", content: "early")
             default:
                 guard stream.stream?.hasEnded == true else { return }
-                try peer.answer(stream, HTTP2Case.ok, content: "\(stream.text)|\(stream.trailers ?? "")")
+                try peer.response(stream, HTTP2Case.ok, content: "\(stream.text)|\(stream.trailers ?? "")")
             }
         }
         defer { origin.stop() }

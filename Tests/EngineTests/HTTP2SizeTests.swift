@@ -10,7 +10,7 @@ import Testing
         String(decoding: (0..<size).map { UInt8(ascii: "a") + UInt8($0 % 23) }, as: UTF8.self)
     }
 
-    /// Answers with a head and content of the sizes that the path names, in pieces, and says how long its own was.
+    /// Responses with a head and content of the sizes that the path names, in pieces, and says how long its own was.
     private static func origin() -> ScriptedOrigin {
         ScriptedOrigin { connection, _ in
             while let head = try? connection.readHead() {
@@ -18,22 +18,22 @@ import Testing
                 let (fill, size, isChunked) = (Int(words[0]) ?? 0, Int(words[1]) ?? 0, words[2] == "chunks")
                 let content = content(size)
                 let filled = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("x-fill:") }
-                var answer =
+                var response =
                     "HTTP/1.1 200 OK\r\nX-Seen: \((filled?.utf8.count ?? 8) - 8)\r\n"
                     + "X-Fill: \(String(repeating: "f", count: fill))\r\n"
                 if isChunked {
-                    answer += "Transfer-Encoding: chunked\r\n\r\n"
+                    response += "Transfer-Encoding: chunked\r\n\r\n"
                     var rest = content[...]
                     while !rest.isEmpty {
                         let piece = rest.prefix(1021)
                         rest = rest.dropFirst(1021)
-                        answer += ClientKind.chunks(String(piece))
+                        response += ClientKind.chunks(String(piece))
                     }
-                    answer += "0\r\n\r\n"
+                    response += "0\r\n\r\n"
                 } else {
-                    answer += "Content-Length: \(size)\r\n\r\n\(content)"
+                    response += "Content-Length: \(size)\r\n\r\n\(content)"
                 }
-                var rest = Array(answer.utf8)[...]
+                var rest = Array(response.utf8)[...]
                 while !rest.isEmpty {
                     try connection.send(Array(rest.prefix(2500)))
                     rest = rest.dropFirst(2500)

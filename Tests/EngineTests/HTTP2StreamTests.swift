@@ -16,14 +16,14 @@ import Testing
             ? ScriptedOrigin.http2 { peer, stream, _ in
                 if stream.heads[0].hasPrefix("GET /large") {
                     if stream.sent == 0, stream.pending == 0, !stream.isComplete {
-                        try peer.send(HTTP2Case.ok, on: stream, hasContent: true)
+                        try peer.send(HTTP2Case.ok, on: stream, hasBody: true)
                         stream.write([UInt8](repeating: 1, count: size))
                         stream.end()
                     }
                     let count = stream.sent
                     sent.change { $0 = count }
                 } else if stream.stream?.hasEnded == true, !stream.isComplete {
-                    try peer.answer(stream, HTTP2Case.ok, content: "small")
+                    try peer.response(stream, HTTP2Case.ok, content: "small")
                 }
             }
             : ScriptedOrigin { connection, _ in
@@ -65,7 +65,7 @@ import Testing
     @Test func `an upload that its origin does not read holds back its own stream alone`() async throws {
         let origin = ScriptedOrigin.http2(usesContent: false) { peer, stream, _ in
             if stream.heads[0].hasPrefix("GET"), !stream.isComplete {
-                try peer.answer(stream, HTTP2Case.ok, content: "fine")
+                try peer.response(stream, HTTP2Case.ok, content: "fine")
             }
         }
         defer { origin.stop() }
@@ -97,7 +97,7 @@ import Testing
             } else if stream.heads[0].hasPrefix("POST /broken"), stream.content.count == 2 {
                 stream.stream?.reset(.internalError)
             } else if !stream.heads[0].hasPrefix("GET /silent"), stream.sent == 0, stream.pending == 0 {
-                try peer.send(HTTP2Case.ok, on: stream, hasContent: true)
+                try peer.send(HTTP2Case.ok, on: stream, hasBody: true)
                 stream.write(Array("part".utf8))
             }
         }
@@ -108,18 +108,18 @@ import Testing
             let wire = try HTTP2Wire.connect(port)
             let silent = try wire.get("/silent")
             let half = try wire.get("/half")
-            try wire.run("half an answer") { half.text == "part" }
+            try wire.run("half a response") { half.text == "part" }
             silent.stream?.reset(.cancel)
             half.stream?.reset(.cancel)
             try wire.flush()
             #expect(eventually { seen.value == [8, 8] })
             let upload = try wire.request(HTTP2Case.post, content: "some", ends: false)
-            try wire.run("half an answer") { upload.text == "part" }
+            try wire.run("half a response") { upload.text == "part" }
             upload.stream?.reset(.cancel)
             try wire.flush()
             #expect(eventually { seen.value == [8, 8, 8] })
             let broken = try wire.request("POST /broken HTTP/1.1\r\nHost: a\r\n\r\n", content: "a", ends: false)
-            try wire.run("half an answer") { broken.text == "part" }
+            try wire.run("half a response") { broken.text == "part" }
             broken.write([1])
             try wire.run("the reset") { broken.isClosed }
             #expect(broken.closeCode == .internalError && !wire.hasEnded)
@@ -133,7 +133,7 @@ import Testing
             guard stream.stream?.hasEnded == true, !stream.isComplete, !stream.isClosed else { return }
             asked.add(number, stream)
             if stream.heads[0].hasPrefix("GET /fine") {
-                try peer.answer(stream, HTTP2Case.ok, content: "fine")
+                try peer.response(stream, HTTP2Case.ok, content: "fine")
             } else {
                 stream.stream?.reset(.internalError)
             }
@@ -150,7 +150,7 @@ import Testing
         #expect(asked.lines == ["GET /fine", "GET /bad", "GET /bad"] && origin.connectionCount == 1)
     }
 
-    @Test func `refused streams are tried again, with content that was not spent`() async throws {
+    @Test func `refused streams are tried again, with a body that was not spent`() async throws {
         let asked = HTTP2Case.Asked()
         let refusals = Kept(0)
         let origin = ScriptedOrigin.http2 { peer, stream, number in
@@ -162,7 +162,7 @@ import Testing
             }
             guard stream.stream?.hasEnded == true else { return }
             asked.add(number, stream)
-            try peer.answer(stream, HTTP2Case.ok, content: stream.text)
+            try peer.response(stream, HTTP2Case.ok, content: stream.text)
         }
         defer { origin.stop() }
         let harness = try await HTTP2Case.start(origin)
@@ -200,15 +200,15 @@ import Testing
             let words = stream.heads[0].split(separator: " ")[1].split(separator: "/")
             let (name, what) = (String(words[0]), words[1])
             if what == "early" {
-                try peer.answer(stream, HTTP2Case.ok, content: name)
+                try peer.response(stream, HTTP2Case.ok, content: name)
             } else if what == "reset", stream.content.count > 20_000 {
                 stream.stream?.reset(.internalError)
             } else if what == "half", stream.stream?.hasEnded == true {
-                try peer.send(HTTP2Case.ok, on: stream, hasContent: true)
+                try peer.send(HTTP2Case.ok, on: stream, hasBody: true)
                 stream.write([UInt8](repeating: 0, count: 50_000))
                 stream.stream?.reset(.cancel)
             } else if stream.stream?.hasEnded == true {
-                try peer.answer(stream, HTTP2Case.ok, content: name + stream.text, trailers: "X-Name: \(name)\r\n")
+                try peer.response(stream, HTTP2Case.ok, content: name + stream.text, trailers: "X-Name: \(name)\r\n")
             }
         }
         defer { origin.stop() }

@@ -42,13 +42,13 @@ struct Stage {
     }
 }
 
-/// An answer as a client of either version saw it.
+/// A response as a client of either version saw it.
 struct Seen: Equatable, Sendable {
     var status = ""
     var fields: [String] = []
     var content = ""
     var trailers = ""
-    /// Status lines of interim answers.
+    /// Status lines of interim responses.
     var interim: [String] = []
 
     /// The value of a field, by its name in small letters.
@@ -62,7 +62,7 @@ struct Seen: Equatable, Sendable {
 enum ClientKind: String, CaseIterable, Sendable {
     case h1, h2c
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     /// - Parameter content: nil for none; told with its length, or not.
     func ask(
         _ port: UInt16, _ method: String, _ path: String, fields: String = "", content: String? = nil,

@@ -11,7 +11,7 @@ import Testing
     /// RFC 6455 1.3.
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
-    /// What answers the key in a request's head.
+    /// What responds to the key in a request's head.
     private static func accept(_ head: String) -> String {
         let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("sec-websocket-key: ") }
         let bytes = ContiguousArray((line?.dropFirst(19) ?? "").utf8)
@@ -36,12 +36,12 @@ import Testing
         return ScriptedOrigin.http2 { peer, stream, _ in
             guard !stream.isComplete, !stream.isClosed else { return }
             if !stream.heads[0].hasPrefix("GET /chat") {
-                return try peer.answer(stream, "HTTP/1.1 403 No\r\n\r\n", content: "<p>")
+                return try peer.response(stream, "HTTP/1.1 403 No\r\n\r\n", content: "<p>")
             }
             let echoed = stream.sent + stream.pending
             if echoed == 0, stream.content.isEmpty {
                 try peer.send(
-                    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n", on: stream, hasContent: true)
+                    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n", on: stream, hasBody: true)
             }
             if stream.content.count > echoed { stream.write(Array(stream.content[echoed...])) }
             if stream.stream?.hasEnded == true { stream.end() }
@@ -63,9 +63,9 @@ import Testing
             case .h1:
                 let connection = try RawConnection.connect(port)
                 try connection.send(head)
-                let answer = try connection.readHead()
-                #expect(answer.hasPrefix("HTTP/1.1 101 "))
-                #expect(answer.lowercased().contains("sec-websocket-accept: \(Self.accept)\r\n".lowercased()))
+                let response = try connection.readHead()
+                #expect(response.hasPrefix("HTTP/1.1 101 "))
+                #expect(response.lowercased().contains("sec-websocket-accept: \(Self.accept)\r\n".lowercased()))
                 for message in ["ping", "pong"] {
                     try connection.send(message)
                     #expect(try connection.read(count: 4) == message)
@@ -104,7 +104,7 @@ import Testing
             let wire = try HTTP2Wire.connect(port)
             let page = try wire.request(
                 "GET /page HTTP/1.1\r\nHost: a\r\n\(Self.fields)\r\n", content: "", ends: false)
-            try wire.run("the answer") { page.text == "<p>" }
+            try wire.run("the response") { page.text == "<p>" }
             #expect(page.heads.first?.hasPrefix("HTTP/1.1 502 ") == true)
         }
         await harness.stop()
@@ -125,7 +125,7 @@ import Testing
             let wire = try HTTP2Wire.connect(port)
             let tunnel = try wire.request(
                 "GET /chat HTTP/1.1\r\nHost: a\r\n\(Self.fields)\r\n", content: "", ends: false)
-            try wire.run("the answer") { !tunnel.text.isEmpty }
+            try wire.run("the response") { !tunnel.text.isEmpty }
             #expect(tunnel.heads.first?.hasPrefix("HTTP/1.1 502 ") == true)
             #expect(tunnel.text.contains("a wrong Sec-WebSocket-Accept"))
         }
@@ -135,7 +135,7 @@ import Testing
     @Test func `a wish for another protocol does not keep a request from HTTP 2`() async throws {
         let origin = ScriptedOrigin.http2 { peer, stream, _ in
             guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
-            try peer.answer(stream, HTTP2Case.ok, content: stream.heads[0])
+            try peer.response(stream, HTTP2Case.ok, content: stream.heads[0])
         }
         defer { origin.stop() }
         let harness = try await HTTP2Case.start(origin)
@@ -172,7 +172,7 @@ import Testing
                 let code = stream.closeCode.rawValue
                 codes.change { $0.append(code) }
             } else if stream.content.isEmpty {
-                try peer.send("HTTP/1.1 101 S\r\nUpgrade: websocket\r\n\r\n", on: stream, hasContent: true)
+                try peer.send("HTTP/1.1 101 S\r\nUpgrade: websocket\r\n\r\n", on: stream, hasBody: true)
             }
         }
         defer { origin.stop() }
@@ -207,7 +207,7 @@ import Testing
             try wire.run("the tunnel") { tunnel.heads.count == 1 }
             tunnel.stream?.reset(.cancel)
             wire.peer.session.ping()
-            try wire.run("an answer to PING") { !wire.peer.session.awaitsPing }
+            try wire.run("a response to PING") { !wire.peer.session.awaitsPing }
         }
         #expect(codes == [HTTP2ErrorCode.cancel.rawValue])
     }

@@ -5,23 +5,23 @@ import Reactor
 import TestSupport
 import Testing
 
-/// Answers from streams that a test makes content for.
+/// Responses from streams that a test makes content for.
 private struct Streams: Handler {
     let isEndless: Bool
     /// Works on a thread of its own.
     let make: @Sendable (HandledStream) -> Void
 
-    func answer(_ request: HandledRequest) async -> HandledAnswer {
+    func response(_ request: HandledRequest) async -> HandledResponse {
         guard request.target == "/stream" else {
-            return HandledAnswer(status: 200, fields: [("A", "1")], body: Array("whole".utf8))
+            return HandledResponse(status: 200, fields: [("A", "1")], body: Array("whole".utf8))
         }
         let stream = HandledStream(limit: 1000, isEndless: isEndless)
         startThread { make(stream) }
-        return HandledAnswer(status: 200, fields: [("Content-Type", "text/plain")], stream: stream)
+        return HandledResponse(status: 200, fields: [("Content-Type", "text/plain")], stream: stream)
     }
 }
 
-/// Content of answers that is made while it is sent.
+/// Content of responses that is made while it is sent.
 @Suite struct HandledStreamTests {
     private func serve(
         isEndless: Bool = false, _ make: @escaping @Sendable (HandledStream) -> Void
@@ -162,7 +162,7 @@ private struct Streams: Handler {
         proxy.stop()
     }
 
-    @Test func `a client that only says no more still gets an answer that has an end`() async throws {
+    @Test func `a client that only says no more still gets a response that has an end`() async throws {
         let mayFinish = Kept(false)
         let proxy = try await serve { stream in
             _ = stream.send(Array("x".utf8))

@@ -2,7 +2,7 @@ import Exchanges
 import TestSupport
 import Testing
 
-/// Answers of Shunt's own.
+/// Responses of Shunt's own.
 @Suite struct MockTests {
     @Test(arguments: ClientKind.allCases, [true, false])
     func `what a client sends to a mock is counted`(client: ClientKind, hasLength: Bool) async throws {
@@ -11,12 +11,12 @@ import Testing
         let (port, log) = (harness.port, harness.log)
         let seen = try await blocking {
             let seen = try client.ask(port, "POST", "/", content: "hello", hasLength: hasLength)
-            // Whether it comes before the end of the answer is left to chance.
+            // Whether it comes before the end of the response is left to chance.
             _ = eventually { !log.exchanges.isEmpty }
             return seen
         }
         await harness.stop()
         #expect(seen.content == "hi")
-        #expect(log.exchanges.map(\.bytes.request) == [5] && log.exchanges.map(\.bytes.answer) == [2])
+        #expect(log.exchanges.map(\.bytes.request) == [5] && log.exchanges.map(\.bytes.response) == [2])
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     private static let cases = [
-        Case(testDescription: "without content", method: "GET", content: nil),
+        Case(testDescription: "without a body", method: "GET", content: nil),
         Case(testDescription: "with a length", sent: ["content-length: 10"]),
         Case(testDescription: "without a length", hasLength: false),
         Case(testDescription: "with trailers", fields: "TE: trailers\r\n", hasLength: false, trailers: "x-sum: 1\r\n"),
@@ -137,8 +137,8 @@ import Testing
         origin.stop()
     }
 
-    @Test func `the protocol of an origin is the one that it answers in`() async throws {
-        // The second connection's answers are of HTTP/1.1, and one that breaks off leaves what was sent.
+    @Test func `the protocol of an origin is the one that it responds in`() async throws {
+        // The second connection's responses are of HTTP/1.1, and one that breaks off leaves what was sent.
         let origin = ScriptedOrigin { connection, _ in
             for version in ["HTTP/1.0", "HTTP/1.1", "HTTP/1.0"] {
                 _ = try connection.readHead()

@@ -66,10 +66,10 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison",
         "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
     ])
-    func `a connection is not kept when it says so, or says too much`(answer: String) async throws {
+    func `a connection is not kept when it says so, or says too much`(response: String) async throws {
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()
-            try connection.send(answer)
+            try connection.send(response)
             _ = try connection.readToEnd()
         }
         defer { origin.stop() }

@@ -7,16 +7,16 @@ import Testing
 
 /// Asking every origin whether it is there.
 @Suite struct ProbeTests {
-    private static func answering(_ answer: String, _ heads: Box = Box()) -> ScriptedOrigin {
+    private static func responding(_ response: String, _ heads: Box = Box()) -> ScriptedOrigin {
         ScriptedOrigin { connection, _ in
             heads.put(try connection.readHead())
-            try connection.send(answer)
+            try connection.send(response)
         }
     }
 
     @Test func `each origin is asked once, for its base path, and named with the profiles that use it`() async throws {
         let heads = Box()
-        let up = Self.answering("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", heads)
+        let up = Self.responding("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", heads)
         defer { up.stop() }
         let closed = ScriptedOrigin.closedPort()
         let harness = try await Harness.start(
@@ -36,7 +36,7 @@ import Testing
         #expect(results.map(\.profiles) == [["one", "two"], ["two"]])
         #expect(results[0].status == 404 && results[0].failure == nil && results[0].decision == nil)
         #expect(results[0].address == "127.0.0.1:\(up.port)")
-        #expect(results[0].timings.answer != nil && results[0].timings.tls == nil)
+        #expect(results[0].timings.response != nil && results[0].timings.tls == nil)
         #expect(heads.take().hasPrefix("GET /base/ HTTP/1.1\r\nHost: 127.0.0.1:\(up.port)\r\n"))
         #expect(up.connectionCount == 1)
         #expect(results[1].status == nil && results[1].failure?.stage == .connect)
@@ -46,12 +46,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "without an answer"), ("HTTP/1.1 2x0 OK\r\n\r\n", "faulty answer"), ("SSH-2.0-x\r\n\r\n", "faulty answer"),
+        ("", "without a response"), ("HTTP/1.1 2x0 OK\r\n\r\n", "faulty response"),
+        ("SSH-2.0-x\r\n\r\n", "faulty response"),
         // A head without end.
-        ("HTTP/1.1 200 OK\r\nX: ", "faulty answer"),
+        ("HTTP/1.1 200 OK\r\nX: ", "faulty response"),
     ])
-    func `an answer that is none is a failure`(answer: String, reason: String) async throws {
-        let origin = Self.answering(answer.hasSuffix(": ") ? answer + String(repeating: "y", count: 70_000) : answer)
+    func `a response that is none is a failure`(response: String, reason: String) async throws {
+        let origin = Self.responding(
+            response.hasSuffix(": ") ? response + String(repeating: "y", count: 70_000) : response)
         defer { origin.stop() }
         let harness = try await Harness.start(to: origin.port)
         let results = await harness.proxy.probe()
@@ -59,8 +61,8 @@ import Testing
         #expect(results.first?.failure?.message.contains(reason) == true, "\(results)")
     }
 
-    @Test func `interim answers are passed over`() async throws {
-        let origin = Self.answering("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 201 Created\r\n\r\n")
+    @Test func `interim responses are passed over`() async throws {
+        let origin = Self.responding("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 201 Created\r\n\r\n")
         defer { origin.stop() }
         let harness = try await Harness.start(to: origin.port)
         let results = await harness.proxy.probe()
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test func `a proxy that listens nowhere can ask, too`() async throws {
-        let origin = Self.answering("HTTP/1.1 200 OK\r\n\r\n")
+        let origin = Self.responding("HTTP/1.1 200 OK\r\n\r\n")
         defer { origin.stop() }
         let library = try Harness.library(["only": Harness.origin("http://127.0.0.1:\(origin.port)")])
         let proxy = try await Proxy.start(Proxy.Configuration(addresses: []), profiles: library, active: "only")

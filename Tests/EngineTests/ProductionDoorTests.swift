@@ -72,14 +72,14 @@ import Testing
     func `no spelling of a request gets past the guard`(text: String, statuses: [Int], arriving: Int) async throws {
         let origin = ChainTests.Named("done")
         let harness = try await start(origin)
-        let answered = try await blocking { [port = harness.port] in
+        let withResponse = try await blocking { [port = harness.port] in
             let client = try RawConnection.connect(port)
             try client.send(text)
             client.shutdownWrite()
             return try client.readToEnd()
         }
-        let seen = answered.split(separator: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
-        #expect(seen == statuses, "\(answered)")
+        let seen = withResponse.split(separator: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
+        #expect(seen == statuses, "\(withResponse)")
         #expect(origin.received.count == arriving)
         await harness.stop()
     }

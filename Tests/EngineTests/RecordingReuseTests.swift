@@ -58,7 +58,7 @@ import Testing
             try reader.body(of: summary.id, .request) {
                 bodies[0] += $0; return true
             }
-            try reader.body(of: summary.id, .answer) {
+            try reader.body(of: summary.id, .response) {
                 bodies[1] += $0; return true
             }
             let content = String(decoding: bodies[0], as: UTF8.self)

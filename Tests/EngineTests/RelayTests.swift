@@ -11,14 +11,14 @@ import Darwin
 
 /// What the origin sees and what the client gets, byte for byte.
 @Suite struct RelayTests {
-    /// Sends `request` through Shunt to an origin that reads `reads` and says `answer`; gives what both saw.
+    /// Sends `request` through Shunt to an origin that reads `reads` and says `response`; gives what both saw.
     private func pass(
-        _ request: String, answer: String, reads: String = "\r\n\r\n", halfCloses: Bool = true
+        _ request: String, response: String, reads: String = "\r\n\r\n", halfCloses: Bool = true
     ) async throws -> (seen: String, got: String) {
         try await confirmed { seen in
             let origin = ScriptedOrigin { connection, _ in
                 seen.put(try connection.read(until: reads))
-                try connection.send(answer)
+                try connection.send(response)
             }
             defer { origin.stop() }
             let harness = try await Harness.start(to: origin.port)
@@ -46,7 +46,7 @@ import Darwin
             "GET /a/b?c=%20d HTTP/1.1\r\nHost: api.shop.test\r\nAccept: */*\r\nConnection: close, X-Private\r\n"
                 + "X-Private: 1\r\nKeep-Alive: timeout=5\r\nProxy-Connection: close\r\nShunt-Profile: only\r\n"
                 + "X-Mixed: Käse\r\nTE: trailers\r\n\r\n",
-            answer: "HTTP/1.1 204 No Content\r\n\r\n")
+            response: "HTTP/1.1 204 No Content\r\n\r\n")
         let port = seen.split(separator: "Host: 127.0.0.1:")[1].prefix { $0.isNumber }
         #expect(
             seen == "GET /a/b?c=%20d HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAccept: */*\r\nX-Mixed: Käse\r\n"
@@ -82,7 +82,7 @@ import Darwin
             "HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\nETag: \"x\"\r\n"
                 + "Shunt-Answered-By: only; route=\"*\"\r\n\r\n"
         ),
-        // Interim answers go on, each on its own.
+        // Interim responses go on, each on its own.
         (
             "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
                 + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
@@ -90,22 +90,22 @@ import Darwin
                 + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nShunt-Answered-By: only; route=\"*\"\r\n\r\n"
         ),
     ])
-    func `an answer comes back as it was meant`(answer: String, expected: String) async throws {
-        let (_, got) = try await pass("GET / HTTP/1.1\r\nHost: a\r\n\r\n", answer: answer)
+    func `a response comes back as it was meant`(response: String, expected: String) async throws {
+        let (_, got) = try await pass("GET / HTTP/1.1\r\nHost: a\r\n\r\n", response: response)
         #expect(got == expected)
     }
 
     @Test func `HEAD has the length and no content`() async throws {
         let (seen, got) = try await pass(
-            "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", answer: "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", response: "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
         #expect(seen.hasPrefix("HEAD / HTTP/1.1\r\n"))
         #expect(got.hasSuffix("\r\n\r\n") && got.contains("Content-Length: 1000\r\n"))
     }
 
-    @Test func `an HTTP/1.0 client gets no chunks, no interim answers, and the end of the connection`() async throws {
+    @Test func `an HTTP/1.0 client gets no chunks, no interim responses, and the end of the connection`() async throws {
         let (_, got) = try await pass(
             "GET / HTTP/1.0\r\n\r\n",
-            answer: "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            response: "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "2\r\nhi\r\n3\r\n ho\r\n0\r\n\r\n")
         #expect(
             got == "HTTP/1.1 200 OK\r\nConnection: close\r\nShunt-Answered-By: only; route=\"*\"\r\n\r\nhi ho")
@@ -115,7 +115,7 @@ import Darwin
         let (seen, _) = try await pass(
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nX-T: 1\r\n"
                 + "Content-Length: 9\r\n\r\n",
-            answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", reads: "X-T: 1\r\n\r\n")
+            response: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", reads: "X-T: 1\r\n\r\n")
         #expect(seen.hasSuffix("Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n"))
     }
 
@@ -142,12 +142,12 @@ import Darwin
         #expect(origin.connectionCount == 1)
     }
 
-    /// How many bytes a client gets that asks for many answers at once and takes them in small pieces.
-    private func slowly(_ count: Int, _ answer: String) async throws -> Int {
+    /// How many bytes a client gets that asks for many responses at once and takes them in small pieces.
+    private func slowly(_ count: Int, _ response: String) async throws -> Int {
         let origin = ScriptedOrigin { connection, _ in
             while true {
                 _ = try connection.readHead()
-                try connection.send(answer)
+                try connection.send(response)
             }
         }
         defer { origin.stop() }
@@ -163,7 +163,7 @@ import Darwin
         return got
     }
 
-    @Test func `content goes on where the client made it wait, wherever in an answer that was`() async throws {
+    @Test func `content goes on where the client made it wait, wherever in a response that was`() async throws {
         let count = 200
         let body = String(repeating: "x", count: 200_000)
         let got = try await slowly(count, "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n\(body)")
@@ -184,7 +184,7 @@ import Darwin
         #expect(got >= count * (head.utf8.count + rest.utf8.count))
     }
 
-    @Test func `any number of interim answers waits for a client that is slow`() async throws {
+    @Test func `any number of interim responses waits for a client that is slow`() async throws {
         let interim = "HTTP/1.1 102 Processing\r\nX-A: \(String(repeating: "z", count: 1000))\r\n\r\n"
         let final = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"
         let got = try await slowly(1, String(repeating: interim, count: 9000) + final + "\r\nok")
@@ -243,10 +243,10 @@ import Darwin
         #expect(final.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 
-    @Test func `an expectation that is refused ends the connection, for the content may come or not`() async throws {
+    @Test func `an expectation that is refused ends the connection, for the body may come or not`() async throws {
         let (_, got) = try await pass(
             "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n",
-            answer: "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n", halfCloses: false)
+            response: "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n", halfCloses: false)
         #expect(got.hasPrefix("HTTP/1.1 417 ") && got.contains("Connection: close\r\n"))
     }
 
@@ -277,7 +277,7 @@ import Darwin
         await harness.stop()
     }
 
-    @Test func `an early answer comes through, and the connection serves on when the content is short`() async throws {
+    @Test func `an early response comes through, and the connection serves on when the body is short`() async throws {
         let origin = ScriptedOrigin { connection, number in
             _ = try connection.readHead()
             try connection.send(
@@ -305,7 +305,7 @@ import Darwin
         "POST / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 2\r\n\r\nhi",
     ])
     func `an upgrade that would lead past the routes is not asked for`(request: String) async throws {
-        let (seen, got) = try await pass(request, answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        let (seen, got) = try await pass(request, response: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         #expect(!seen.lowercased().contains("upgrade") && !seen.contains("HTTP2-Settings"))
         #expect(got.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }

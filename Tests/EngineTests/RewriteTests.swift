@@ -18,7 +18,7 @@ import Testing
         "GET /v1 HTTP/1.1\r\nHost: \(host)\r\n\(fields)Connection: close\r\n\r\n"
     }
 
-    /// What an origin answers with, in terms of its own port.
+    /// What an origin responds with, in terms of its own port.
     private static func origin(_ fields: @escaping @Sendable (UInt16) -> String, _ body: String = "") -> ScriptedOrigin
     {
         let port = Port()
@@ -52,23 +52,25 @@ import Testing
                 + "Strict-Transport-Security: max-age=1\r\nAlt-Svc: h3\r\nX-Kept: http://localhost:\(port)/\r\n"
         }
         let harness = try await Harness.start(profiles: ["one": Self.profile(origin.port)], active: "one")
-        let answer = try await ask(
+        let response = try await ask(
             harness.port,
             Self.request(
                 "Origin: http://m.shop.test:4884\r\nReferer: http://api.shop.test:4884/a?b\r\nX-A: http://m.shop.test\r\n"
             ))
-        #expect(answer.head.contains("\r\nLocation: http://api.shop.test:4884/next?a=b\r\n"), "\(answer.head)")
+        #expect(response.head.contains("\r\nLocation: http://api.shop.test:4884/next?a=b\r\n"), "\(response.head)")
         #expect(
-            answer.head.contains("\r\nLink: <http://m.shop.test:4884/x>; rel=next, <https://other.test/>; rel=prev\r\n")
+            response.head.contains(
+                "\r\nLink: <http://m.shop.test:4884/x>; rel=next, <https://other.test/>; rel=prev\r\n")
         )
         #expect(
-            answer.head.contains("\r\nSet-Cookie: a=1; Domain=api.shop.test; Path=/v1\r\nSet-Cookie: b=2; HttpOnly\r\n")
+            response.head.contains(
+                "\r\nSet-Cookie: a=1; Domain=api.shop.test; Path=/v1\r\nSet-Cookie: b=2; HttpOnly\r\n")
         )
-        #expect(!answer.head.contains("Strict-Transport") && !answer.head.contains("Alt-Svc"))
-        #expect(answer.head.contains("\r\nX-Kept: http://localhost:\(origin.port)/\r\n"))
-        #expect(answer.body.contains("\r\nOrigin: http://127.0.0.1:\(origin.port)\r\n"), "\(answer.body)")
-        #expect(answer.body.contains("\r\nReferer: http://localhost:\(origin.port)/base/a?b\r\n"))
-        #expect(answer.body.contains("\r\nX-A: http://m.shop.test\r\n"))
+        #expect(!response.head.contains("Strict-Transport") && !response.head.contains("Alt-Svc"))
+        #expect(response.head.contains("\r\nX-Kept: http://localhost:\(origin.port)/\r\n"))
+        #expect(response.body.contains("\r\nOrigin: http://127.0.0.1:\(origin.port)\r\n"), "\(response.body)")
+        #expect(response.body.contains("\r\nReferer: http://localhost:\(origin.port)/base/a?b\r\n"))
+        #expect(response.body.contains("\r\nX-A: http://m.shop.test\r\n"))
         let rewritten = harness.log.exchanges.map(\.rewritten)
         #expect(
             rewritten == [
@@ -85,14 +87,14 @@ import Testing
         let origin = Self.origin { _ in fields }
         let harness = try await Harness.start(
             profiles: ["one": Self.profile(origin.port, #", "rewrite": false"#)], active: "one")
-        let answer = try await ask(harness.port, Self.request("Origin: http://m.shop.test:4884\r\n"))
-        #expect(answer.head.contains("\r\n" + fields), "\(answer.head)")
-        #expect(answer.body.contains("\r\nOrigin: http://m.shop.test:4884\r\n"))
+        let response = try await ask(harness.port, Self.request("Origin: http://m.shop.test:4884\r\n"))
+        #expect(response.head.contains("\r\n" + fields), "\(response.head)")
+        #expect(response.body.contains("\r\nOrigin: http://m.shop.test:4884\r\n"))
         await harness.stop()
         origin.stop()
     }
 
-    @Test func `a request with content keeps the client's address for its answer`() async throws {
+    @Test func `a request with a body keeps the client's address for its response`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             let head = try connection.readHead()
             let host = head.split(separator: "\r\n")[1].dropFirst("Host: ".count)
@@ -100,11 +102,11 @@ import Testing
             try connection.send("HTTP/1.1 302 Found\r\nLocation: http://\(host)/base/x\r\nContent-Length: 0\r\n\r\n")
         }
         let harness = try await Harness.start(profiles: ["one": Self.profile(origin.port)], active: "one")
-        let answer = try await ask(
+        let response = try await ask(
             harness.port,
             "POST /v1 HTTP/1.1\r\nHost: api.shop.test:4884\r\nConnection: close\r\nContent-Length: 100000\r\n\r\n"
                 + String(repeating: "x", count: 100_000))
-        #expect(answer.head.contains("\r\nLocation: http://api.shop.test:4884/x\r\n"), "\(answer.head)")
+        #expect(response.head.contains("\r\nLocation: http://api.shop.test:4884/x\r\n"), "\(response.head)")
         await harness.stop()
         origin.stop()
     }
@@ -115,16 +117,16 @@ import Testing
             profiles: [
                 "one": #"{"kind": "local", "routes": [{"mock": {"text": "mock"}}]}"#, "two": Self.profile(origin.port),
             ], active: "one")
-        let answer = try await ask(harness.port, Self.request("", host: "two--api.shop.test:4884"))
-        #expect(answer.head.contains("\r\nLocation: http://two--m.shop.test:4884/y\r\n"), "\(answer.head)")
-        #expect(answer.head.contains("Shunt-Answered-By: two; "))
+        let response = try await ask(harness.port, Self.request("", host: "two--api.shop.test:4884"))
+        #expect(response.head.contains("\r\nLocation: http://two--m.shop.test:4884/y\r\n"), "\(response.head)")
+        #expect(response.head.contains("Shunt-Answered-By: two; "))
         #expect(try await ask(harness.port, Self.request("", host: "nobody--api.shop.test")).body == "mock")
         #expect(harness.log.exchanges.map(\.reason) == ["host-label", "active"])
         await harness.stop()
         origin.stop()
     }
 
-    @Test func `preflights are answered, and answers can be read by pages that may`() async throws {
+    @Test func `preflights are answered, and responses can be read by pages that may`() async throws {
         let origin = Self.origin { _ in "Access-Control-Allow-Origin: https://wrong.test\r\nVary: Accept\r\n" }
         let cors = #", "cors": {"origins": ["https://*.shop.test"]}"#
         let harness = try await Harness.start(
@@ -156,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `whoever answers for a route, its pages may read it`(isObserved: Bool) async throws {
+    func `whoever responds for a route, its pages may read it`(isObserved: Bool) async throws {
         let origin = Self.origin { _ in "Access-Control-Allow-Origin: https://wrong.test\r\n" }
         let dead = "http://127.0.0.1:\(ScriptedOrigin.closedPort())"
         let harness = try await Harness.start(
@@ -191,13 +193,13 @@ import Testing
         let routes = #"{"kind": "local", "routes": [{"origin": "http://localhost:\#(origin.port)/base"}]"#
         for jars in ["", #", "cookieJar": true"#] {
             let harness = try await Harness.start(profiles: ["one": "\(routes)\(jars)}"], active: "one")
-            let answer = try await ask(
+            let response = try await ask(
                 harness.port,
                 "GET /v1 HTTP/1.0\r\nOrigin: http://x\r\nCookie: shunt-device=0; a=b; shunt~one~h~c=d; shunt~env2=one\r\n\r\n"
             )
-            #expect(answer.body.contains("\r\nCookie: \(jars.isEmpty ? "a=b" : "c=d")\r\n"), "\(answer.body)")
-            #expect(answer.body.contains("\r\nOrigin: http://x\r\n") && !answer.head.contains("Alt-Svc"))
-            #expect(!answer.head.contains("\r\nSet-Cookie: shunt-device") && !answer.head.contains("Domain"))
+            #expect(response.body.contains("\r\nCookie: \(jars.isEmpty ? "a=b" : "c=d")\r\n"), "\(response.body)")
+            #expect(response.body.contains("\r\nOrigin: http://x\r\n") && !response.head.contains("Alt-Svc"))
+            #expect(!response.head.contains("\r\nSet-Cookie: shunt-device") && !response.head.contains("Domain"))
             await harness.stop()
         }
         origin.stop()

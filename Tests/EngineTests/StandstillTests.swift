@@ -81,7 +81,7 @@ import Testing
         #expect(hasEnded)
     }
 
-    @Test func `content that moves slowly does not stand still`() async throws {
+    @Test func `a body that moves slowly does not stand still`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
@@ -182,7 +182,7 @@ import Testing
             to: origin.port,
             limits: shortLimits {
                 $0.bodyTime = Limits.second / 4
-                $0.answerTime = Limits.second / 4
+                $0.responseTime = Limits.second / 4
             })
         let port = harness.port
         let got = try await blocking {

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `the active profile answers, unless the request chooses another`() async throws {
+    @Test func `the active profile responds, unless the request chooses another`() async throws {
         let a = Self.named("aaa")
         let b = Self.named("bbb")
         defer {

@@ -1,5 +1,5 @@
 // What libFuzzer calls for HTTP/2. A server's session and a client's are fed arbitrary bytes in arbitrary pieces, with
-// streams that answer, wait, reset and let go at arbitrary moments; a broken invariant traps.
+// streams that response, wait, reset and let go at arbitrary moments; a broken invariant traps.
 
 #if canImport(Glibc)
 import Glibc
@@ -59,18 +59,18 @@ final class FuzzedStream: HTTP2StreamUser {
 
     func hasNoRoom() {}
 
-    /// Answers, or goes on.
+    /// Responses, or goes on.
     func move(_ session: HTTP2Session) {
         guard let stream, !stream.isClosed else { return }
         if session.role == .server, !hasBegun, stream.hasEnded || choice & 16 == 0 {
             hasBegun = true
-            let answers = [
+            let responses = [
                 "HTTP/1.1 200 OK\r\nA: b\r\n\r\n", "HTTP/1.1 101 S\r\nUpgrade: websocket\r\n\r\n",
                 "HTTP/1.1 103 E\r\n\r\n", "HTTP/1.1 204 N\r\n\r\n",
             ]
-            let answer = Array(answers[Int(choice >> 6)].utf8)
-            answer.withUnsafeBytes {
-                try? session.submit($0, on: stream, isSecure: false, hasContent: choice & 32 == 0)
+            let response = Array(responses[Int(choice >> 6)].utf8)
+            response.withUnsafeBytes {
+                try? session.submit($0, on: stream, isSecure: false, hasBody: choice & 32 == 0)
             }
         }
         pending += 700 * Int(choice & 15)
@@ -126,7 +126,7 @@ final class FuzzedEnd: HTTP2Acceptor {
             (choice & 7 == 4
                 ? "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n"
                 : "\(choice & 1 == 0 ? "HEAD" : "POST") / HTTP/1.1\r\nHost: a\r\nCookie: b\r\n\r\n").utf8)
-        text.withUnsafeBytes { try? session.submit($0, on: stream, isSecure: true, hasContent: choice & 16 == 0) }
+        text.withUnsafeBytes { try? session.submit($0, on: stream, isSecure: true, hasBody: choice & 16 == 0) }
         // Then nobody but the session knows of it.
         if choice & 7 == 6 { stream.reset(.cancel) } else { streams.append(user) }
     }
@@ -224,8 +224,8 @@ func seeds() -> [String: [UInt8]] {
             HTTP2Frame(.goAway, [UInt8](repeating: 0, count: 8)), HTTP2Frame(.unknown, [1]),
         ],
     ]
-    let answered: [String: [HTTP2Frame]] = [
-        "answer": [.headers(1, ok, ends: false), HTTP2Frame(.data, flags: 1, stream: 1, [1])],
+    let withResponse: [String: [HTTP2Frame]] = [
+        "response": [.headers(1, ok, ends: false), HTTP2Frame(.data, flags: 1, stream: 1, [1])],
         "interim": [.headers(1, [(":status", "103")], ends: false), .headers(1, ok)],
         "trailers": [.headers(3, ok, ends: false), .headers(3, [("x", "y")])],
         "refused": [.reset(1, 7), HTTP2Frame(.goAway, HTTP2Frame.number(3) + HTTP2Frame.number(0))],
@@ -239,7 +239,7 @@ func seeds() -> [String: [UInt8]] {
         for (name, frames) in served {
             seeds["server-\(name)-\(index)"] = [16] + decisions + HTTP2Frame.preface + begin + frames.flatMap(\.bytes)
         }
-        for (name, frames) in answered {
+        for (name, frames) in withResponse {
             seeds["client-\(name)-\(index)"] = [17] + decisions + begin + frames.flatMap(\.bytes)
         }
     }

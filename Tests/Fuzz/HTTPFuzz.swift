@@ -81,8 +81,8 @@ func readRequest(_ head: inout RequestHead, _ cuts: [Int], _ input: [UInt8], _ l
     }
 }
 
-func readAnswer(
-    _ head: inout AnswerHead, _ cuts: [Int], _ input: [UInt8], to method: Method, _ limits: HeadLimits
+func readResponse(
+    _ head: inout ResponseHead, _ cuts: [Int], _ input: [UInt8], to method: Method, _ limits: HeadLimits
 ) -> Read {
     do throws(HTTPFailure) {
         for cut in cuts {
@@ -103,7 +103,7 @@ func readAnswer(
     }
 }
 
-/// The content, how many bytes were used up, and how it ended.
+/// The body, how many bytes were used up, and how it ended.
 struct Content: Equatable {
     var bytes: [UInt8] = []
     var used = 0
@@ -184,13 +184,13 @@ public func fuzzHTTP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(!cuts.isFinished || whole == readRequest(&head, Array(0...input.count), input, limits))
     case 1:
         let method: Method = selector & 4 == 0 ? .get : selector & 8 == 0 ? .head : .connect
-        var head = AnswerHead()
-        let whole = readAnswer(&head, [input.count], input, to: method, limits)
-        var other = AnswerHead()
+        var head = ResponseHead()
+        let whole = readResponse(&head, [input.count], input, to: method, limits)
+        var other = ResponseHead()
         precondition(
-            whole == readAnswer(&other, cuts.points, input, to: method, limits), "whole and cut answers differ")
+            whole == readResponse(&other, cuts.points, input, to: method, limits), "whole and cut responses differ")
         precondition(
-            !cuts.isFinished || whole == readAnswer(&head, Array(0...input.count), input, to: method, limits))
+            !cuts.isFinished || whole == readResponse(&head, Array(0...input.count), input, to: method, limits))
     default:
         let framing: BodyFraming =
             selector & 2 == 2 && selector & 4 == 0

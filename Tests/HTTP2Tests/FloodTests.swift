@@ -12,7 +12,7 @@ import Testing
         // One came with the handshake, and its acknowledgement.
         ("SETTINGS", 48, [], .settings()),
         ("PING", 100, [], ping),
-        ("answers to PING", 100, [], HTTP2Frame(.ping, flags: 1, ping.payload)),
+        ("responses to PING", 100, [], HTTP2Frame(.ping, flags: 1, ping.payload)),
         ("empty DATA", 1000, [.headers(1, get, ends: false)], HTTP2Frame(.data, stream: 1)),
         ("DATA that is padding", 1000, [.headers(1, get, ends: false)], HTTP2Frame(.data, flags: 8, stream: 1, [0])),
         ("PRIORITY", 2000, [], HTTP2Frame(.priority, stream: 3, [0, 0, 0, 0, 9])),
@@ -49,16 +49,16 @@ import Testing
     func `streams opened only to be reset end the connection, whoever resets them`(index: Int) throws {
         let frames = try Frames(.server)
         for number in 0..<500 {
-            let answer = try frames.say(Self.resets[index].1(UInt32(2 * number + 1)))
-            guard !answer.contains(where: { $0.is(.goAway) }) else {
+            let response = try frames.say(Self.resets[index].1(UInt32(2 * number + 1)))
+            guard !response.contains(where: { $0.is(.goAway) }) else {
                 Issue.record("\(Self.resets[index].0): ended after \(number)")
                 return
             }
         }
         #expect(frames.peer.session.streams.isEmpty)
         // Where the reset is ours, it is counted as it leaves.
-        let answers = try frames.say(Self.resets[index].1(1001)) + frames.say([.headers(1003, Self.get)])
-        #expect(answers.contains { $0.is(.goAway) && $0.code == HTTP2ErrorCode.enhanceYourCalm.rawValue })
+        let responses = try frames.say(Self.resets[index].1(1001)) + frames.say([.headers(1003, Self.get)])
+        #expect(responses.contains { $0.is(.goAway) && $0.code == HTTP2ErrorCode.enhanceYourCalm.rawValue })
     }
 
     @Test func `streams that are refused are counted, too`() throws {
@@ -118,11 +118,11 @@ import Testing
         #expect(frames.peer.session.failure == nil)
     }
 
-    @Test func `content that is sent earns the pings that measure it`() throws {
+    @Test func `a body that is sent earns the pings that measure it`() throws {
         let frames = try Frames(.server)
         _ = try frames.say([.headers(1, Self.get), .windowUpdate(1 << 20), .windowUpdate(1 << 20, stream: 1)])
         let server = frames.peer.accepted[0]
-        try frames.peer.send("HTTP/1.1 200 OK\r\n\r\n", on: server, hasContent: true)
+        try frames.peer.send("HTTP/1.1 200 OK\r\n\r\n", on: server, hasBody: true)
         for _ in 0..<1000 {
             server.write([UInt8](repeating: 0, count: 100))
             #expect(try frames.goAway(after: [Self.ping]) == nil)

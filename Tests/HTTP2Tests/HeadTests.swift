@@ -42,21 +42,21 @@ import Testing
         ),
         ("HTTP/1.1 204 \r\n\r\n", ["HTTP/1.1 204 \r\n\r\n"]),
     ])
-    func `an answer comes back as it was meant`(sent: String, seen: [String]) throws {
+    func `a response comes back as it was meant`(sent: String, seen: [String]) throws {
         let pair = try Pair()
         let (client, server) = try pair.open()
-        try pair.server.answer(server, sent)
+        try pair.server.response(server, sent)
         try pair.talk()
         #expect(client.heads == seen && client.isFinished && client.isClosed && client.content.isEmpty)
     }
 
-    @Test func `interim answers come before the final one, however many`() throws {
+    @Test func `interim responses come before the final one, however many`() throws {
         let pair = try Pair()
         let (client, server) = try pair.open()
         for status in [103, 102, 111, 199] {
-            try pair.server.send("HTTP/1.1 \(status) X\r\nA: b\r\n\r\n", on: server, hasContent: false)
+            try pair.server.send("HTTP/1.1 \(status) X\r\nA: b\r\n\r\n", on: server, hasBody: false)
         }
-        try pair.server.answer(server, "HTTP/1.1 200 OK\r\n\r\n", content: "hi", trailers: "X: y\r\n")
+        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: "hi", trailers: "X: y\r\n")
         try pair.talk()
         #expect(client.heads.map { $0.prefix(12) } == ["103", "102", "111", "199", "200"].map { "HTTP/1.1 \($0)" })
         #expect(client.text == "hi" && client.trailers == "x: y\r\n\r\n" && client.isFinished)
@@ -69,7 +69,7 @@ import Testing
         client.end(content ?? "", trailers: "X-Sum: 1\r\nX-Sum: 2\r\n")
         try pair.talk()
         #expect(server.text == content ?? "" && server.trailers == "x-sum: 1\r\nx-sum: 2\r\n\r\n")
-        try pair.server.answer(server, "HTTP/1.1 200 OK\r\n\r\n", content: content, trailers: "Grpc-Status: 0\r\n")
+        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: content, trailers: "Grpc-Status: 0\r\n")
         try pair.talk()
         #expect(client.text == content ?? "" && client.trailers == "grpc-status: 0\r\n\r\n")
         #expect(client.isFinished && server.isFinished && client.isClosed && server.isClosed)
@@ -78,7 +78,7 @@ import Testing
     @Test func `trailers of which nothing may be sent end the stream all the same`() throws {
         let pair = try Pair()
         let (client, server) = try pair.open()
-        try pair.server.answer(
+        try pair.server.response(
             server, "HTTP/1.1 200 OK\r\n\r\n", content: "hi", trailers: "Host: a\r\nSec-WebSocket-Key: x\r\n")
         try pair.talk()
         #expect(client.text == "hi" && client.trailers == nil && client.isFinished && client.isClosed)
@@ -91,7 +91,7 @@ import Testing
         try pair.talk(pieces: 1)
         let server = pair.server.accepted[0]
         #expect(server.heads == ["POST / HTTP/1.1\r\nhost: a\r\ncookie: a; b\r\n\r\n"] && server.text == "body")
-        try pair.server.answer(server, "HTTP/1.1 200 OK\r\n\r\n", content: "ok", trailers: "A: b\r\n")
+        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: "ok", trailers: "A: b\r\n")
         try pair.talk(pieces: 1)
         #expect(request.text == "ok" && request.trailers == "a: b\r\n\r\n" && request.isFinished)
     }
@@ -106,7 +106,7 @@ import Testing
             pair.server.accepted.map(\.heads)
                 == (0..<100).map { ["GET /\($0) HTTP/1.1\r\nhost: h\($0)\r\nx: \($0)\r\ncookie: \($0)\r\n\r\n"] })
         for (index, server) in pair.server.accepted.enumerated().reversed() {
-            try pair.server.answer(server, "HTTP/1.1 200 OK\r\nX: \(index)\r\n\r\n", content: "\(index)")
+            try pair.server.response(server, "HTTP/1.1 200 OK\r\nX: \(index)\r\n\r\n", content: "\(index)")
         }
         try pair.talk(pieces: 11)
         #expect(requests.map(\.text) == (0..<100).map { "\($0)" })
@@ -125,19 +125,19 @@ import Testing
         client.end(trailers: "A: b\r\n")
         try pair.talk()
         #expect(server.stream?.isHeadTooLong == true)
-        try pair.server.answer(server, "HTTP/1.1 431 X\r\n\r\n")
+        try pair.server.response(server, "HTTP/1.1 431 X\r\n\r\n")
         try pair.talk()
         #expect(client.isFinished && client.heads == ["HTTP/1.1 431 \r\n\r\n"])
         let (next, _) = try pair.open()
         #expect(next.closeCode == .noError && pair.server.session.failure == nil)
     }
 
-    @Test func `an answer's head over the limit is not taken for whole`() throws {
+    @Test func `a response's head over the limit is not taken for whole`() throws {
         var limits = HTTP2Limits()
         limits.headBytes = 1024
         let pair = try Pair(limits: HTTP2Limits(), clientLimits: limits)
         let (client, server) = try pair.open()
-        try pair.server.answer(
+        try pair.server.response(
             server, "HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 1024))\r\nY: z\r\n\r\n", content: "hi")
         try pair.talk()
         #expect(client.heads == [] && client.closeCode == .enhanceYourCalm && client.stream?.isHeadTooLong == true)

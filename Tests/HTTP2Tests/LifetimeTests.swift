@@ -32,10 +32,10 @@ import Testing
         third.stream?.reset(.cancel)
         try pair.talk()
         #expect(pair.server.accepted.count == 1)
-        try pair.server.answer(server, "HTTP/1.1 200 OK\r\n\r\n")
+        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n")
         try pair.talk()
         #expect(first.isFinished && pair.server.accepted.count == 2)
-        try pair.server.answer(pair.server.accepted[1], "HTTP/1.1 200 OK\r\n\r\n")
+        try pair.server.response(pair.server.accepted[1], "HTTP/1.1 200 OK\r\n\r\n")
         try pair.talk()
         #expect(second.isFinished && third.isClosed && pair.server.accepted.count == 2)
         #expect(pair.client.session.streams.isEmpty)
@@ -82,9 +82,9 @@ import Testing
         second.client.session.add(stream, for: recorder)
         #expect(
             !stream.isClosed && stream.closeCode == .noError && stream.id == 0 && second.client.session.openable < 128)
-        try second.client.send(Self.get, on: recorder, hasContent: false)
+        try second.client.send(Self.get, on: recorder, hasBody: false)
         try second.talk()
-        try second.server.answer(second.server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n", content: "hi")
+        try second.server.response(second.server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n", content: "hi")
         try second.talk()
         #expect(recorder.heads == ["HTTP/1.1 200 \r\n\r\n"] && recorder.text == "hi" && recorder.isFinished)
         #expect(old.endCount == 1 && old.heads.isEmpty && first.client.session.streams.isEmpty)
@@ -112,7 +112,7 @@ import Testing
         pair.server.session.announceEnd()
         try pair.talk()
         #expect(pair.client.session.isGoingAway && pair.client.session.openable == 0 && !client.isClosed)
-        try pair.server.answer(server, "HTTP/1.1 200 OK\r\n\r\n", content: "hi")
+        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: "hi")
         try pair.talk()
         #expect(client.isFinished && client.text == "hi")
         pair.server.session.terminate()
@@ -134,17 +134,17 @@ import Testing
         #expect(pair.client.session.streams.isEmpty && pair.server.session.streams.isEmpty)
     }
 
-    @Test func `an answer before the request's end ends the stream without blame`() throws {
+    @Test func `a response before the request's end ends the stream without blame`() throws {
         let pair = try Pair()
         let (client, server) = try pair.open("POST / HTTP/1.1\r\nHost: a\r\n\r\n", content: "x", ends: false)
-        try pair.server.answer(server, "HTTP/1.1 413 X\r\n\r\n", content: "no")
+        try pair.server.response(server, "HTTP/1.1 413 X\r\n\r\n", content: "no")
         server.stream?.stopAfterEnd()
         try pair.talk()
         #expect(client.text == "no" && client.stream?.hasEnded == true && client.closeCode == .noError)
         #expect(client.isClosed && server.isClosed)
     }
 
-    @Test func `a PING is answered, and an answer is known`() throws {
+    @Test func `a PING is answered, and a response is known`() throws {
         let pair = try Pair()
         pair.client.session.ping()
         #expect(pair.client.session.awaitsPing)

@@ -25,7 +25,7 @@ import Testing
         ("upgrade", get + [("upgrade", "websocket")]),
         ("te that is not trailers", get + [("te", "gzip")]),
         ("an unknown pseudo-header", get + [(":other", "x")]),
-        ("an answer's pseudo-header", get + [(":status", "200")]),
+        ("a response's pseudo-header", get + [(":status", "200")]),
         ("a pseudo-header after a field", [get[0], get[1], get[2], ("x", "y"), get[3]]),
         ("two methods", get + [(":method", "GET")]),
         ("two paths", get + [(":path", "/")]),
@@ -50,7 +50,7 @@ import Testing
         ),
         ("a length that is none", get + [("content-length", "+1")]),
         ("two lengths", get + [("content-length", "0"), ("content-length", "1")]),
-        ("a length without content", get + [("content-length", "1")]),
+        ("a length without a body", get + [("content-length", "1")]),
     ]
 
     @Test(arguments: requests)
@@ -59,9 +59,9 @@ import Testing
     ) throws {
         let frames = try Frames(.server)
         let open = try frames.say([.headers(1, Self.get, ends: false)])
-        let answer = try frames.say([.headers(3, fields), .headers(5, Self.get)])
+        let response = try frames.say([.headers(3, fields), .headers(5, Self.get)])
         #expect(open == [])
-        #expect(answer == [.reset(3, HTTP2ErrorCode.protocolError.rawValue)])
+        #expect(response == [.reset(3, HTTP2ErrorCode.protocolError.rawValue)])
         #expect(frames.peer.accepted.filter { $0.stream?.id == 3 }.allSatisfy { $0.heads == [] && $0.isClosed })
         #expect(frames.peer.accepted.filter { $0.stream?.id != 3 }.map(\.heads.count) == [1, 1])
         #expect(frames.peer.session.failure == nil)
@@ -84,7 +84,7 @@ import Testing
         ("less content than its length", "4", ["abc"], true), ("no content", "4", [""], true),
         ("as much as its length", "3", ["a", "bc"], false),
     ])
-    func `content that is not as long as announced`(
+    func `a body that is not as long as announced`(
         what: String, length: String, pieces: [String], isReset: Bool
     ) throws {
         let frames = try Frames(.server)
@@ -109,15 +109,15 @@ import Testing
         ("a request's pseudo-header", [(":status", "200"), (":path", "/")]),
         ("a line end", [(":status", "200"), ("x", "a\r\nb: c")]), ("capitals", [(":status", "200"), ("X", "y")]),
         ("connection", [(":status", "200"), ("connection", "close")]),
-        ("a length without content", [(":status", "200"), ("content-length", "1")]),
+        ("a length without a body", [(":status", "200"), ("content-length", "1")]),
     ])
-    func `a malformed answer is reset and told to nobody`(what: String, fields: [(String, String)]) throws {
+    func `a malformed response is reset and told to nobody`(what: String, fields: [(String, String)]) throws {
         let frames = try Frames(.client)
         let request = try frames.peer.request("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         let other = try frames.peer.request("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         _ = try frames.peer.output()
-        let answer = try frames.say([.headers(1, fields), .headers(3, [(":status", "200")])])
-        #expect(answer == [.reset(1, HTTP2ErrorCode.protocolError.rawValue)])
+        let response = try frames.say([.headers(1, fields), .headers(3, [(":status", "200")])])
+        #expect(response == [.reset(1, HTTP2ErrorCode.protocolError.rawValue)])
         #expect(request.heads == [] && request.closeCode == .protocolError && !request.isFinished)
         #expect(other.isFinished)
     }

@@ -21,7 +21,7 @@ import Testing
                     let (client, server) = try pair.open(Self.head(length))
                     #expect(server.heads == [Self.head(length)])
                     let fill = String(repeating: "w", count: length)
-                    try pair.server.answer(
+                    try pair.server.response(
                         server, "HTTP/1.1 200 OK\r\nx-fill: \(fill)\r\n\r\n", content: "\(round)")
                     try pair.talk()
                     #expect(client.heads == ["HTTP/1.1 200 \r\nx-fill: \(fill)\r\n\r\n"] && client.text == "\(round)")
@@ -36,7 +36,7 @@ import Testing
         let pair = try Pair(limits: limits, memory: HTTP2Memory())
         for _ in 0..<3 {
             let open = try (0..<900).map { try pair.open(Self.head($0 % 700)) }
-            for (_, server) in open { try pair.server.answer(server, "HTTP/1.1 204 No Content\r\n\r\n") }
+            for (_, server) in open { try pair.server.response(server, "HTTP/1.1 204 No Content\r\n\r\n") }
             try pair.talk()
             #expect(open.allSatisfy { $0.client.heads == ["HTTP/1.1 204 \r\n\r\n"] })
         }

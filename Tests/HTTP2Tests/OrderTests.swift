@@ -45,7 +45,7 @@ import Testing
         // The client has not read it yet.
         _ = try frames.say([Self.request(3)])
         #expect(frames.peer.accepted.count == 2)
-        // An answer to another PING says nothing of this one.
+        // A response to another PING says nothing of this one.
         let pong = HTTP2Frame(.ping, flags: HTTP2Frame.acknowledgement, Array("whatever".utf8))
         #expect(try frames.say([pong]).allSatisfy { !$0.is(.goAway) })
         let last = try frames.say([HTTP2Frame(.ping, flags: HTTP2Frame.acknowledgement, ping.payload)])
@@ -55,7 +55,7 @@ import Testing
         #expect(frames.peer.accepted.count == 2)
     }
 
-    @Test func `a client that does not answer has the last stream named all the same`() throws {
+    @Test func `a client that does not respond has the last stream named all the same`() throws {
         let frames = try Frames(.server)
         frames.peer.session.announceEnd()
         _ = try frames.say([Self.request(1)])

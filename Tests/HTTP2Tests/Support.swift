@@ -41,7 +41,7 @@ struct Frames {
         _ = try peer.output()
     }
 
-    /// Sends frames at once and gives the answer; a failure is left to the frames.
+    /// Sends frames at once and gives the response; a failure is left to the frames.
     func say(_ frames: [HTTP2Frame], now: UInt64 = 1_000_000_000) throws -> [HTTP2Frame] {
         try? peer.receive(frames.flatMap(\.bytes), now: now)
         return HTTP2Frame.read(try peer.output())

@@ -27,12 +27,12 @@ import Testing
         #expect(key?.count == 19 + 24 && key?.hasSuffix("==") == true && key?.contains("dGhl") == false)
     }
 
-    @Test func `101 opens it, with what answers the client's key, and bytes go both ways`() throws {
+    @Test func `101 opens it, with what responds to the client's key, and bytes go both ways`() throws {
         let (pair, client, server) = try opened()
         client.stream?.webSocketAccept = Array("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=".utf8)
         try pair.server.send(
             "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                + "Sec-WebSocket-Accept: other\r\nSec-WebSocket-Protocol: chat\r\n\r\n", on: server, hasContent: true)
+                + "Sec-WebSocket-Accept: other\r\nSec-WebSocket-Protocol: chat\r\n\r\n", on: server, hasBody: true)
         client.write(Array("ping".utf8))
         server.write(Array("pong".utf8))
         try pair.talk()
@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: [200, 204, 299]) func `a success that switches nothing does not open it`(status: Int) throws {
         let (pair, client, server) = try opened()
-        try pair.server.answer(
+        try pair.server.response(
             server, "HTTP/1.1 \(status) OK\r\nContent-Type: text/html\r\n\r\n", content: status == 204 ? nil : "<p>")
         try pair.talk()
         #expect(client.heads == ["HTTP/1.1 502 \r\ncontent-type: text/html\r\n\r\n"])
@@ -61,15 +61,15 @@ import Testing
 
     @Test(arguments: [302, 401, 500]) func `a refusal arrives as it is`(status: Int) throws {
         let (pair, client, server) = try opened()
-        try pair.server.answer(server, "HTTP/1.1 \(status) X\r\n\r\n", content: "no")
+        try pair.server.response(server, "HTTP/1.1 \(status) X\r\n\r\n", content: "no")
         try pair.talk()
         #expect(client.heads == ["HTTP/1.1 \(status) \r\n\r\n"] && client.text == "no")
     }
 
-    @Test func `an interim answer does not open it`() throws {
+    @Test func `an interim response does not open it`() throws {
         let (pair, client, server) = try opened()
-        try pair.server.send("HTTP/1.1 111 X\r\n\r\n", on: server, hasContent: false)
-        try pair.server.send("HTTP/1.1 101 X\r\nUpgrade: websocket\r\n\r\n", on: server, hasContent: true)
+        try pair.server.send("HTTP/1.1 111 X\r\n\r\n", on: server, hasBody: false)
+        try pair.server.send("HTTP/1.1 101 X\r\nUpgrade: websocket\r\n\r\n", on: server, hasBody: true)
         try pair.talk()
         #expect(client.heads.map { $0.prefix(12) } == ["HTTP/1.1 111", "HTTP/1.1 101"] && client.trailers == nil)
     }

@@ -72,15 +72,15 @@ import Testing
         let fine = try frames.say([.headers(1, HTTP2Frame.get(), ends: false)] + Array(repeating: data, count: 4))
         #expect(!fine.contains { $0.is(.resetStream) || $0.is(.goAway) })
         #expect(frames.peer.accepted[0].content.count == 64 << 10)
-        let answer = try frames.say([HTTP2Frame(.data, stream: 1, [1])])
-        #expect(answer.contains { $0.code == HTTP2ErrorCode.flowControlError.rawValue })
+        let response = try frames.say([HTTP2Frame(.data, stream: 1, [1])])
+        #expect(response.contains { $0.code == HTTP2ErrorCode.flowControlError.rawValue })
     }
 
-    @Test func `an answer goes through a window of one byte`() throws {
+    @Test func `a response goes through a window of one byte`() throws {
         let frames = try Frames(.server)
         _ = try frames.say([.settings([(4, 0)]), .headers(1, HTTP2Frame.get())])
         let server = frames.peer.accepted[0]
-        try frames.peer.answer(server, "HTTP/1.1 200 OK\r\n\r\n", content: "hello", trailers: "A: b\r\n")
+        try frames.peer.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: "hello", trailers: "A: b\r\n")
         #expect(try frames.say([]).map(\.kind) == [HTTP2Frame.Kind.headers.rawValue])
         var content: [UInt8] = []
         var last: HTTP2Frame?
@@ -99,13 +99,13 @@ import Testing
         let frames = try Frames(.server)
         _ = try frames.say([.headers(1, HTTP2Frame.get())])
         let server = frames.peer.accepted[0]
-        try frames.peer.send("HTTP/1.1 200 OK\r\n\r\n", on: server, hasContent: true)
+        try frames.peer.send("HTTP/1.1 200 OK\r\n\r\n", on: server, hasBody: true)
         server.write([UInt8](repeating: 0, count: 65_535))
         _ = try frames.say([])
         server.write([1, 2, 3])
         let held = try frames.say([.settings([(4, 1000)]), .windowUpdate(64_535, stream: 1), .windowUpdate(1 << 20)])
         #expect(!held.contains { $0.is(.data) } && server.stream?.remoteWindow == 0)
-        let answer = try frames.say([.windowUpdate(2, stream: 1)])
-        #expect(answer.filter { $0.is(.data) }.map(\.payload) == [[1, 2]])
+        let response = try frames.say([.windowUpdate(2, stream: 1)])
+        #expect(response.filter { $0.is(.data) }.map(\.payload) == [[1, 2]])
     }
 }

@@ -174,14 +174,14 @@ func decode(
     }
 
     @Test func `a truncation says how much is missing, and whose fault it is`() {
-        var decoder = BodyDecoder(.length(100), isAnswer: true)
+        var decoder = BodyDecoder(.length(100), isResponse: true)
         decoder.advance(58)
         let failure = #expect(throws: HTTPFailure.self) { try decoder.endOfInput() }
         #expect(
             failure?.reason
-                == "the connection was closed 42 bytes before the end of the content (Content-Length: 100)")
+                == "the connection was closed 42 bytes before the end of the body (Content-Length: 100)")
         #expect(failure?.status == 502)
-        var chunks = BodyDecoder(.chunked, isAnswer: true)
+        var chunks = BodyDecoder(.chunked, isResponse: true)
         let input = bytes("x\r\n")
         #expect(throws: HTTPFailure.self) { try chunks.next(input.span) }
         #expect(throws: HTTPFailure.self) { try chunks.endOfInput() }

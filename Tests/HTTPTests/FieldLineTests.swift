@@ -5,10 +5,10 @@ import Testing
 @Suite struct FieldLineTests {
     static let letters = bytes("qrstuvwxyzQRSTUVWXYZ0123456789-._")
 
-    /// The first field of an answer's head, if the head is read.
+    /// The first field of a response's head, if the head is read.
     func field(_ line: [UInt8], behind rest: String = "") -> (Field, [UInt8])? {
         let input = bytes("HTTP/1.1 200 OK\r\n") + line + bytes("\r\n\r\n")
-        var head = AnswerHead()
+        var head = ResponseHead()
         guard (try? head.parse((input + bytes(rest)).span, to: .get)) == input.count, let field = head.fields.first
         else {
             return nil
@@ -88,7 +88,7 @@ import Testing
     func `lines stay in their order, however many there are`(count: Int) throws {
         let lines = (0..<count).map { "X-\($0): \($0)\($0 % 7 == 3 ? "\t" : "")\r\n" }
         let input = bytes("HTTP/1.1 200 OK\r\n" + lines.joined() + "\r\n")
-        var head = AnswerHead()
+        var head = ResponseHead()
         #expect(try head.parse(input.span, to: .get, limits: HeadLimits(fields: count)) == input.count)
         #expect(head.fields.map { text(input, $0.line) } == lines)
         head.restart()

@@ -41,11 +41,11 @@ import Testing
     }
 
     @Test func `an origin's head that is too long is the origin's fault`() {
-        var answer = AnswerHead()
+        var response = ResponseHead()
         let line = bytes("HTTP/1.1 200 " + String(repeating: "x", count: 100))
-        #expect(answer.feed(line, limits: limits) == .refused(.requestLineTooLong, 502))
+        #expect(response.feed(line, limits: limits) == .refused(.requestLineTooLong, 502))
         let many = head("HTTP/1.1 200 OK", "A: 1", "A: 1", "A: 1", "A: 1")
-        #expect(answer.feed(many, limits: limits) == .refused(.tooManyFields, 502))
+        #expect(response.feed(many, limits: limits) == .refused(.tooManyFields, 502))
     }
 
     /// Were each attempt to begin anew, 64 KiB byte by byte would be two thousand million steps.

@@ -48,12 +48,12 @@ import Testing
             "coding in HTTP/1.0", head("POST / HTTP/1.0", "Transfer-Encoding: chunked"), .codingInOldVersion, 400
         ),
         (
-            "CONNECT with content", head("CONNECT a.test:443 HTTP/1.1", host, "Content-Length: 3"), .contentInConnect,
+            "CONNECT with a body", head("CONNECT a.test:443 HTTP/1.1", host, "Content-Length: 3"), .bodyInConnect,
             400
         ),
         (
             "CONNECT with chunks", head("CONNECT a.test:443 HTTP/1.1", host, "Transfer-Encoding: chunked"),
-            .contentInConnect, 400
+            .bodyInConnect, 400
         ),
         ("Connection with parameters", post("Connection: close;q"), .connectionOption, 400),
         (

@@ -51,7 +51,7 @@ extension RequestHead {
     }
 }
 
-extension AnswerHead {
+extension ResponseHead {
     mutating func feed(
         _ bytes: [UInt8], to method: HTTP.Method = .get, cuts: [Int] = [], limits: HeadLimits = HeadLimits()
     ) -> Outcome {

@@ -40,18 +40,18 @@ import Testing
             ),
             ("http://plain.shop.test", "staging", "it is the only route that matches", "http://[::1]:8080/", nil),
         ] as [(String, String, String, String?, String?)])
-    func `an answer says whose it is, why and where it goes`(
+    func `a response says whose it is, why and where it goes`(
         url: String, owner: String, why: String, origin: String?, rule: String?
     ) throws {
         let explanation = try #require(try library()["local"]).explain(url: url)
-        guard case .answered(let answer) = explanation.outcome else {
+        guard case .withResponse(let response) = explanation.outcome else {
             #expect(owner == "none")
             return
         }
-        #expect(answer.route.profile == owner)
-        #expect(answer.why == why)
-        #expect(answer.origin == origin)
-        #expect(answer.trustRule?.pattern == rule)
+        #expect(response.route.profile == owner)
+        #expect(response.why == why)
+        #expect(response.origin == origin)
+        #expect(response.trustRule?.pattern == rule)
     }
 
     @Test(arguments: [
@@ -60,11 +60,11 @@ import Testing
         ("https://api.shop.test/", "GET", "path", "the path differs at segment 1: \"\", not \"v1\""),
         ("/v1/promo", "GET", "host", "there is no host, not api.shop.test"),
     ])
-    func `without an answer the nearest route says what kept it`(
+    func `without a response the nearest route says what kept it`(
         url: String, method: String, part: String, reason: String
     ) throws {
         let explanation = try #require(try library()["local"]).explain(url: url, method: method)
-        guard case .unanswered(let misses) = explanation.outcome else { throw Missing() }
+        guard case .withoutResponse(let misses) = explanation.outcome else { throw Missing() }
         #expect(misses.first?.part.rawValue == part)
         #expect(misses.first?.reason == reason)
         #expect(misses.count == 5)
@@ -83,7 +83,7 @@ import Testing
     ])
     func `each condition has its reason`(route: String, reason: String) throws {
         let explanation = try profile(routes: [route]).explain(url: "https://h.test/a/b", headers: [("X-A", "1")])
-        guard case .unanswered(let misses) = explanation.outcome else { throw Missing() }
+        guard case .withoutResponse(let misses) = explanation.outcome else { throw Missing() }
         #expect(misses.map(\.reason) == [reason])
     }
 
@@ -97,12 +97,13 @@ import Testing
 
     @Test func `an explanation is JSON for programs`() throws {
         let profile = try #require(try library()["local"])
-        let answered = try JSONReader.read(try profile.explain(url: "api.shop.test/v1/cart").toJSON(), dialect: .strict)
-        #expect(answered["matched"]?.bool == true)
-        #expect(answered["origin"]?.string == "https://localhost:3000/base/v1/cart")
-        #expect(answered["trust"]?["policy"]?.string == "disabled")
-        #expect(answered["trust"]?["rule"]?["line"]?.number?.int64 == 5)
-        #expect(answered["runnerUp"]?["profile"]?.string == "staging")
+        let withResponse = try JSONReader.read(
+            try profile.explain(url: "api.shop.test/v1/cart").toJSON(), dialect: .strict)
+        #expect(withResponse["matched"]?.bool == true)
+        #expect(withResponse["origin"]?.string == "https://localhost:3000/base/v1/cart")
+        #expect(withResponse["trust"]?["policy"]?.string == "disabled")
+        #expect(withResponse["trust"]?["rule"]?["line"]?.number?.int64 == 5)
+        #expect(withResponse["runnerUp"]?["profile"]?.string == "staging")
         let missed = try JSONReader.read(try profile.explain(url: "/x").toJSON(style: .pretty), dialect: .strict)
         #expect(missed["nearest"]?.array?.count == 5)
     }
@@ -131,23 +132,23 @@ import Testing
         case .origin(let origin): return "\(origin.url) \(origin.address.trust.name) \(origin.rule?.pattern ?? "-")"
         case .profile(let name, nil): return "\(name): nothing"
         case .repeated(let name): return "\(name): as above"
-        case .profile(let name, let answer?):
-            if case .local(let mock as Mock) = answer.route.responder { return "\(name): \(mock.status)" }
-            return "\(name): \(answer.hops.map { text($0) })"
+        case .profile(let name, let response?):
+            if case .local(let mock as Mock) = response.route.responder { return "\(name): \(mock.status)" }
+            return "\(name): \(response.hops.map { text($0) })"
         }
     }
 
     @Test func `a chain says what each that is asked would do`() throws {
         let library = try chained()
         let explanation = try library.explain(url: "https://h.test/v1/x?q", profile: try #require(library["local"]))
-        guard case .answered(let answer) = explanation.outcome else { throw Missing() }
+        guard case .withResponse(let response) = explanation.outcome else { throw Missing() }
         #expect(
-            answer.hops.map { text($0) } == [
+            response.hops.map { text($0) } == [
                 "https://localhost:3000/base/v1/x?q disabled localhost",
                 #"staging: ["http://s.test/v1/x?q default -", "mocks: 503"]"#,
                 #"production: ["https://p.test/v1/x?q default -"]"#, "empty: nothing",
             ])
-        #expect(answer.origin == nil && answer.trust == nil)
+        #expect(response.origin == nil && response.trust == nil)
         let json = try JSONReader.read(explanation.toJSON(), dialect: .strict)
         let origins = try #require(json["origins"]?.array)
         #expect(origins[0]["trust"]?["rule"]?["pattern"]?.string == "localhost")
@@ -160,8 +161,8 @@ import Testing
         #expect(origins[1]["redact"] == nil)
         // A profile by itself knows of no other.
         let alone = try #require(library["local"]).explain(url: "https://h.test/v1/x")
-        guard case .answered(let answer) = alone.outcome else { throw Missing() }
-        #expect(answer.hops.count == 4 && text(answer.hops[1]) == "staging: nothing")
+        guard case .withResponse(let response) = alone.outcome else { throw Missing() }
+        #expect(response.hops.count == 4 && text(response.hops[1]) == "staging: nothing")
     }
 
     @Test func `many that ask each other are looked at once each`() throws {
@@ -170,16 +171,17 @@ import Testing
         let files = (0..<rows).flatMap { row in
             ["a", "b"].map { name -> (path: String, bytes: [UInt8]) in
                 let next = "['https://h.test', 'profile:a\(row + 1)', 'profile:b\(row + 1)']"
-                let answer = row == rows - 1 ? "mock: {}" : "origin: \(next)"
-                return ("Profiles/\(name)\(row).json", Array("{ kind: 'local', routes: [{ \(answer) }] }".utf8))
+                let response = row == rows - 1 ? "mock: {}" : "origin: \(next)"
+                return ("Profiles/\(name)\(row).json", Array("{ kind: 'local', routes: [{ \(response) }] }".utf8))
             }
         }
         let library = try ProfileLibrary.load(files: files)
         let explanation = try library.explain(url: "/", profile: try #require(library["a0"]))
-        guard case .answered(let answer) = explanation.outcome, case .profile(_, let next?) = answer.hops[1] else {
+        guard case .withResponse(let response) = explanation.outcome, case .profile(_, let next?) = response.hops[1]
+        else {
             throw Missing()
         }
-        #expect(text(answer.hops[2]).hasSuffix("\"a2: as above\", \"b2: as above\"]"))
+        #expect(text(response.hops[2]).hasSuffix("\"a2: as above\", \"b2: as above\"]"))
         #expect(next.hops.count == 3)
     }
 
@@ -240,8 +242,8 @@ import Testing
         func guarding(_ name: String, _ url: String) throws -> Explanation.Guarding {
             let profile = try #require(library[name])
             let explanation = try library.explain(url: url, method: method, headers: headers, profile: profile)
-            guard case .answered(let answer) = explanation.outcome else { throw Missing() }
-            return answer.guarding
+            guard case .withResponse(let response) = explanation.outcome else { throw Missing() }
+            return response.guarding
         }
         let scheme = url.prefix { $0 != ":" }
         #expect(try guarding("p", url) == expected)
@@ -271,8 +273,8 @@ import Testing
         let profile = try #require(library["s"])
         func guarding(_ path: String) throws -> Explanation.Guarding? {
             let explanation = try library.explain(url: "https://h.test" + path, method: "PUT", profile: profile)
-            guard case .answered(let answer) = explanation.outcome else { return nil }
-            return answer.guarding
+            guard case .withResponse(let response) = explanation.outcome else { return nil }
+            return response.guarding
         }
         let reason = "https://a.test is an origin of the production profile p (route */a, Profiles/p.json:2)"
         let expected = Explanation.Guarding.refused("PUT", profiles: ["p"], reason: reason)
@@ -320,10 +322,10 @@ import Testing
             ("https://h.test/x", "--set is laid over Profiles/p.local.json"),
             ("https://i.test/x", "Profiles/p.local.json is laid over Profiles/p.json"),
         ] {
-            guard case .answered(let answer) = try library.explain(url: url, profile: profile).outcome else {
+            guard case .withResponse(let response) = try library.explain(url: url, profile: profile).outcome else {
                 throw Missing()
             }
-            #expect(answer.why == why && answer.rule == .level)
+            #expect(response.why == why && response.rule == .level)
         }
     }
 }

@@ -83,7 +83,7 @@ import Testing
             ("routes.api.test= {origin: 'https://x.test'}", "api.test/*", "https://x.test"),
             ("routes.api.test=['https://x.test','profile:other']", "api.test/*", "https://x.test profile other"),
         ])
-    func `one run can have another route`(text: String, label: String, answer: String) throws {
+    func `one run can have another route`(text: String, label: String, response: String) throws {
         let library = try load(
             ("p.json", "{kind: 'local', routes: [{mock: {}}]}"), ("p.local.json", "{routes: [{mock: {}}]}"),
             ("other.json", "{kind: 'staging'}"), set: [text])
@@ -103,7 +103,7 @@ import Testing
                     }
                 }.joined(separator: " ")
             }
-        #expect(found == answer)
+        #expect(found == response)
         // The shared file and the override are still there behind it.
         #expect(profile.routes.map(\.file).dropFirst() == ["Profiles/p.local.json", "Profiles/p.json"])
         #expect(library["other"]?.routes.isEmpty == true)
@@ -128,7 +128,7 @@ import Testing
         ("routes.a.test/x*=https://a", ":14: `*` within a segment"),
         ("routes.a.test={mock:{stauts:1}}", ":22: unknown key \"stauts\""),
         ("routes.é.test={mock:", ":21: the end of the text"),
-        ("routes.a.test={host:'b',mock:{}}", ":16: \"host\" within the answer"),
+        ("routes.a.test={host:'b',mock:{}}", ":16: \"host\" within the response"),
         ("routes.a.test=profile:nope", ":15: there is no profile \"nope\" to ask"),
         ("routes.a.test=profile:p", "in a circle: p -> p"),
         ("trust.localhost=off", ":17: unknown policy \"off\""), ("trust.shop.com=disabled", ":16: the policy"),

@@ -1,7 +1,7 @@
 import Profiles
 import Testing
 
-/// What a route says beside who answers.
+/// What a route says beside who responds.
 @Suite struct RouteSettingsTests {
     private func route(_ text: String) throws -> Route {
         let other = ("other.json", "{kind: 'staging', routes: [{origin: 'https://o.test'}]}")
@@ -23,7 +23,7 @@ import Testing
         #expect(ProfileKeys.rewrite.filter { rewrite[keyPath: $0.path] }.map(\.name).joined(separator: " ") == on)
     }
 
-    @Test func `a mock rewrites nothing, but answers pages of other origins`() throws {
+    @Test func `a mock rewrites nothing, but responses pages of other origins`() throws {
         let route = try route("mock: {}, cors: true")
         #expect(route.rewrite == .none && route.cors == CORSSettings())
     }

@@ -24,10 +24,10 @@ import Testing
         let headers = [(name: "X-A", value: "1"), (name: "X-B", value: "1")]
         for (routes, winner) in [([first, second], 0), ([second, first], 1)] {
             let explanation = try profile(routes: routes).explain(url: "https://a.b.test/x/y", headers: headers)
-            guard case .answered(let answer) = explanation.outcome else { throw Missing() }
-            #expect(answer.index == winner)
-            #expect(answer.rule?.rawValue == rule)
-            #expect(answer.runnerUp?.line == 3 - winner)
+            guard case .withResponse(let response) = explanation.outcome else { throw Missing() }
+            #expect(response.index == winner)
+            #expect(response.rule?.rawValue == rule)
+            #expect(response.runnerUp?.line == 3 - winner)
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
         _ = try profile(routes: [first, second])
     }
 
-    @Test func `what a profile does not answer falls to the one it extends`() throws {
+    @Test func `what a profile does not respond falls to the one it extends`() throws {
         let library = try load(
             ("a.json", "{kind: 'local', extends: 'b', routes: [{host: '*.test', path: '/x/*', mock: {}}]}"),
             (

@@ -10,7 +10,7 @@ func load(_ files: (String, String)..., set: [String] = [], now: Int64? = nil) t
         settings: set.isEmpty ? nil : RunSettings(profile: name, texts: set), now: now)
 }
 
-/// A profile of kind `local` with these routes, each a JSON5 object without its answer.
+/// A profile of kind `local` with these routes, each a JSON5 object without its response.
 func profile(routes: [String], rest: String = "") throws -> Profile {
     let lines = routes.map { "{ \($0)\($0.isEmpty ? "" : ",") mock: {} }" }.joined(separator: ",\n")
     let library = try load(("local.json", "{ kind: 'local', routes: [\n\(lines)\n] \(rest) }"))
@@ -34,7 +34,7 @@ func problems(_ files: (String, String)..., set: [String] = [], now: Int64? = ni
 }
 
 extension Profile {
-    /// The label of the route that answers, or nil.
+    /// The label of the route that responds, or nil.
     func label(
         _ host: String, _ path: String = "/", method: String = "GET", port: UInt16? = 443,
         headers: [(String, String)] = []

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ConnectorTests {
-    @Test func `the first address that answers wins, whatever the others do`() async throws {
+    @Test func `the first address that responds wins, whatever the others do`() async throws {
         let origin = ScriptedOrigin { connection, _ in _ = try connection.readToEnd() }
         defer { origin.stop() }
         let port = origin.port

@@ -5,17 +5,17 @@ import Testing
 
 /// Who of several has their turn first.
 @Suite(.timeLimit(.minutes(1))) struct OrderTests {
-    @Test func `answers are told before what is new, whichever came first`() async throws {
+    @Test func `responses are told before what is new, whichever came first`() async throws {
         let order = try await Bench.run { bench in
             let hall = try await Hall(bench)
             bench.wait(in: hall, for: hall.accepted[0], "ask")
-            bench.wait(in: hall, for: hall.connected, "answer")
+            bench.wait(in: hall, for: hall.connected, "response")
             await hall.waiter.yield()
             try hall.clients[0].send("x")
             _ = try [UInt8]("x".utf8).withUnsafeBytes { try hall.origin.write($0) }
             return await hall.heard(2)
         }
-        #expect(order == ["answer", "ask"])
+        #expect(order == ["response", "ask"])
     }
 
     @Test func `what a socket leads to is done before the next one has its turn`() async throws {

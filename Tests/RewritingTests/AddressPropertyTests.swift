@@ -35,8 +35,8 @@ import Testing
             }
             let name = Self.names[round % Self.names.count]
             let line = Array("\(name): ".utf8) + value
-            let answer = try ends.rules.answer(line, ends)
-            #expect((answer.line != line) == !answer.changes.isEmpty)
+            let response = try ends.rules.response(line, ends)
+            #expect((response.line != line) == !response.changes.isEmpty)
             let request = try ends.rules.request(Array("Referer: ".utf8) + value, ends)
             #expect(request.line != nil)
         }

@@ -65,31 +65,31 @@ struct Rewritten: Equatable {
 }
 
 extension RewriteRules {
-    /// An answer's field, given and returned as its line without CRLF.
-    func answer(_ line: [UInt8], _ ends: Ends) throws -> Rewritten {
+    /// A response's field, given and returned as its line without CRLF.
+    func response(_ line: [UInt8], _ ends: Ends) throws -> Rewritten {
         let bytes = Array("HTTP/1.1 200 OK\r\n".utf8) + line + Array("\r\n\r\n".utf8)
-        var head = AnswerHead()
+        var head = ResponseHead()
         _ = try head.parse(bytes.span, to: .get)
         return try rewritten(head.fields[0]) { field, room, changes in
             var out = Buffer(capacity: room)
             _ = out.appendWhole("front")
             let fits = self.append(
-                answerField: field, from: bytes.span, authority: ends.authority.span, client: ends.client, to: &out,
+                responseField: field, from: bytes.span, authority: ends.authority.span, client: ends.client, to: &out,
                 changes: &changes)
             return (fits, Array(out.unsafeBytes))
         }
     }
 
     /// The same, without a look at smaller buffers.
-    func answer(once line: [UInt8], _ ends: Ends) throws -> Rewritten {
+    func response(once line: [UInt8], _ ends: Ends) throws -> Rewritten {
         let bytes = Array("HTTP/1.1 200 OK\r\n".utf8) + line + Array("\r\n\r\n".utf8)
-        var head = AnswerHead()
+        var head = ResponseHead()
         _ = try head.parse(bytes.span, to: .get)
         var out = Buffer(capacity: 1 << 14)
         var changes: RewriteChanges = []
         guard
             append(
-                answerField: head.fields[0], from: bytes.span, authority: ends.authority.span, client: ends.client,
+                responseField: head.fields[0], from: bytes.span, authority: ends.authority.span, client: ends.client,
                 to: &out, changes: &changes)
         else { throw Wrong.doesNotFit }
         return Rewritten(line: out.isEmpty ? nil : Array(out.unsafeBytes), changes: changes)
@@ -146,8 +146,8 @@ extension RewriteRules {
         return Rewritten(line: Array(line.dropLast(2)), changes: changes)
     }
 
-    func answer(_ name: String, _ value: String, _ ends: Ends) throws -> String? {
-        try answer(Array("\(name): \(value)".utf8), ends).line.map {
+    func response(_ name: String, _ value: String, _ ends: Ends) throws -> String? {
+        try response(Array("\(name): \(value)".utf8), ends).line.map {
             String(decoding: $0.dropFirst(name.utf8.count + 2), as: UTF8.self)
         }
     }

@@ -59,7 +59,7 @@ import Testing
 
     static let preflightVary = "Vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
 
-    /// Each row: why, the rules, the request's fields, and those of the answer.
+    /// Each row: why, the rules, the request's fields, and those of the response.
     static let preflights: [(String, CORSRules, [String], [String])] = [
         (
             "all is echoed", CORSRules(),
@@ -115,16 +115,16 @@ import Testing
     ]
 
     @Test(arguments: preflights)
-    func `preflights are answered`(why: String, rules: CORSRules, request: [String], answer: [String]) throws {
+    func `preflights are answered`(why: String, rules: CORSRules, request: [String], response: [String]) throws {
         let head = try Head(request)
         let written = appended {
             rules.appendPreflight(requestFields: head.fields, from: head.bytes.span, to: &$0)
         }
-        #expect(written == (answer + [Self.preflightVary]).map { $0 + "\r\n" }.joined())
+        #expect(written == (response + [Self.preflightVary]).map { $0 + "\r\n" }.joined())
     }
 
-    /// Each row: why, the rules, the request's fields, the origin's answer's, and what the client gets of them.
-    static let answers: [(String, CORSRules, [String], [String], [String])] = [
+    /// Each row: why, the rules, the request's fields, the origin's response's, and what the client gets of them.
+    static let responses: [(String, CORSRules, [String], [String], [String])] = [
         (
             "a page reads", CORSRules(), ["Origin: https://a.test"], ["ETag: x"],
             [
@@ -160,20 +160,20 @@ import Testing
         ("by anything, in the second line", CORSRules(), [], ["Vary: Accept", "Vary: *"], ["Vary: *"]),
     ]
 
-    @Test(arguments: answers)
-    func `answers say who may read them`(
-        why: String, rules: CORSRules, request: [String], answer: [String], expected: [String]
+    @Test(arguments: responses)
+    func `responses say who may read them`(
+        why: String, rules: CORSRules, request: [String], response: [String], expected: [String]
     ) throws {
         let asked = try Head(request)
-        let answered = try Head(answer)
+        let withResponse = try Head(response)
         let written = appended {
             let mark = $0.count
             let isWhole =
                 HeadWriter.appendForwardedFields(
-                    of: answered.fields, from: answered.bytes.span, to: &$0, dropping: CORSRules.answerNames)
-                && rules.appendAnswer(
-                    requestFields: asked.fields, from: asked.bytes.span, answerFields: answered.fields,
-                    from: answered.bytes.span, to: &$0)
+                    of: withResponse.fields, from: withResponse.bytes.span, to: &$0, dropping: CORSRules.responseNames)
+                && rules.appendResponse(
+                    requestFields: asked.fields, from: asked.bytes.span, responseFields: withResponse.fields,
+                    from: withResponse.bytes.span, to: &$0)
             if !isWhole { $0.truncate(to: mark) }
             return isWhole
         }

@@ -18,7 +18,7 @@ import Testing
         ) throws -> [String] {
             let request = try request(host, path, http2: http2)
             let sent = try send(jar, request, host: host)
-            try answer(jar, request, path, host: host, set: set)
+            try response(jar, request, path, host: host, set: set)
             return sent
         }
 
@@ -43,22 +43,22 @@ import Testing
                 .map { String($0) }.sorted()
         }
 
-        mutating func answer(
+        mutating func response(
             _ jar: String?, _ request: Head, _ path: String = "/", host: String = "api.shop.test", set: [String]
         ) throws {
             let address = ClientAddress(scheme + "://" + host)
             let settings = settings(jar)
-            let answer = try Head(set.map { "Set-Cookie: " + $0 })
+            let response = try Head(set.map { "Set-Cookie: " + $0 })
             var changes: RewriteChanges = []
             var lines = appended {
                 CookieRewriter.appendJarFields(
                     requestFields: request.fields, from: request.bytes.span, settings: settings,
                     authority: address.authority.span, client: address.name, to: &$0, changes: &changes)
             }
-            for field in answer.fields {
+            for field in response.fields {
                 lines += appended {
                     CookieRewriter.append(
-                        setCookie: field, from: answer.bytes.span, settings: settings,
+                        setCookie: field, from: response.bytes.span, settings: settings,
                         authority: address.authority.span, client: address.name, to: &$0, changes: &changes)
                 }
             }
@@ -160,7 +160,7 @@ import Testing
         #expect(try world.ask("a") == [])
     }
 
-    @Test func `an answer sets what it wants during a move, too`() throws {
+    @Test func `a response sets what it wants during a move, too`() throws {
         var world = World()
         try world.ask("a", set: ["token=A"])
         try world.ask("b", set: ["token=B", "sid=B; HttpOnly"])
@@ -181,14 +181,14 @@ import Testing
         #expect(try world.ask("a", "/app/x").contains("token=A"))
     }
 
-    @Test func `a late answer of the environment before does not leak`() throws {
+    @Test func `a late response of the environment before does not leak`() throws {
         var world = World()
         try world.ask("a", set: ["token=first-token-of-environment-a"])
         try world.ask("b", set: ["token=first-token-of-environment-b"])
         try world.ask("a")
         let slow = try world.request()
         #expect(try world.ask("b") == ["token=first-token-of-environment-b"])
-        try world.answer("a", slow, set: ["token=other-token-of-environment-a"])
+        try world.response("a", slow, set: ["token=other-token-of-environment-a"])
         #expect(try world.ask("b") == ["token=first-token-of-environment-b"])
         #expect(world.seen() == ["token=first-token-of-environment-b"])
         #expect(try world.ask("a") == ["token=other-token-of-environment-a"])
@@ -282,8 +282,8 @@ import Testing
         // Nothing is known of what is beyond the bound, so it is not sent.
         #expect(try world.send("a", request).count == 200)
         let before = world.client.cookies.count
-        try world.answer("b", request, set: [])
-        // Too much to hand over in one answer: all stays with whom it is.
+        try world.response("b", request, set: [])
+        // Too much to hand over in one response: all stays with whom it is.
         #expect(world.client.cookies.count == before)
         #expect(try world.send("b", world.request()) == [])
     }

@@ -59,11 +59,11 @@ import Testing
     func `names come back`(value: String) throws {
         let client = ClientAddress("http://api.shop.test")
         let settings = RewriteRules.Settings(origin: "https://api.shop.example")
-        let answer = try Head(["Set-Cookie: " + value])
+        let response = try Head(["Set-Cookie: " + value])
         var changes: RewriteChanges = []
         let set = appended {
             CookieRewriter.append(
-                setCookie: answer.fields[0], from: answer.bytes.span, settings: settings,
+                setCookie: response.fields[0], from: response.bytes.span, settings: settings,
                 authority: client.authority.span, client: client.name, to: &$0, changes: &changes)
         }
         let pair = set.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" && $0 != "\r\n" }
@@ -102,10 +102,10 @@ import Testing
                     authority: client.authority.span, client: name, to: &out, changes: &changes)
                 #expect(isWhole || out.count == before)
                 out.removeAll()
-                let isAnswered = CookieRewriter.appendJarFields(
+                let hasResponse = CookieRewriter.appendJarFields(
                     requestFields: head.fields, from: head.bytes.span, settings: settings,
                     authority: client.authority.span, client: name, to: &out, changes: &changes)
-                #expect(isAnswered || out.isEmpty)
+                #expect(hasResponse || out.isEmpty)
                 out.removeAll()
                 let isSent = CookieRewriter.append(
                     cookies: head.fields, from: head.bytes.span, settings: settings,

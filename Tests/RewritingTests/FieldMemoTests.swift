@@ -32,8 +32,8 @@ import Testing
         for first in Self.lines {
             for second in Self.lines {
                 for line in [first, second, second] {
-                    let fresh = try client.rules.answer(once: line, client)
-                    #expect(try rules.answer(once: line, client) == fresh)
+                    let fresh = try client.rules.response(once: line, client)
+                    #expect(try rules.response(once: line, client) == fresh)
                 }
             }
         }
@@ -45,8 +45,8 @@ import Testing
             for first in Self.clients {
                 for second in Self.clients {
                     for client in [first, second, second] {
-                        let fresh = try client.rules.answer(once: line, client)
-                        #expect(try rules.answer(once: line, client) == fresh)
+                        let fresh = try client.rules.response(once: line, client)
+                        #expect(try rules.response(once: line, client) == fresh)
                     }
                 }
             }
@@ -57,9 +57,9 @@ import Testing
         let client = Self.clients[0]
         let (rules, others) = (client.rules, client.rules { $0.removesPins = false })
         for line in Self.lines {
-            _ = try rules.answer(once: line, client)
-            let fresh = try client.rules { $0.removesPins = false }.answer(once: line, client)
-            #expect(try others.answer(once: line, client) == fresh)
+            _ = try rules.response(once: line, client)
+            let fresh = try client.rules { $0.removesPins = false }.response(once: line, client)
+            #expect(try others.response(once: line, client) == fresh)
         }
     }
 }

@@ -38,14 +38,14 @@ import Testing
             "Set-Cookie: shunt~~__Host-a=b; Path=/\r\nA: b\r\nSet-Cookie: c=d; \tDomain=c.test\r\n"
         ),
     ])
-    func `an answer's fields stay in their order`(text: String, expected: String) throws {
+    func `a response's fields stay in their order`(text: String, expected: String) throws {
         let bytes = Array("HTTP/1.1 200 OK\r\n\(text)\r\n".utf8)
-        var head = AnswerHead()
+        var head = ResponseHead()
         _ = try head.parse(bytes.span, to: .get)
         let (fields, authority) = (head.fields, Self.ends.authority)
         Self.check(expected) { rules, out, changes in
             rules.append(
-                answerFields: fields, dropping: [.server], from: bytes.span, to: nil, of: bytes.span,
+                responseFields: fields, dropping: [.server], from: bytes.span, to: nil, of: bytes.span,
                 authority: authority.span, client: Self.ends.client, to: &out, changes: &changes)
         }
     }
@@ -80,16 +80,16 @@ import Testing
         ("http://x.test", "https://o.test", "http://c.test:4884"),
         ("http://c.test:4884", "*", "*"),
     ])
-    func `who may read an answer is told by its name`(page: String, allowed: String, expected: String) throws {
+    func `who may read a response is told by its name`(page: String, allowed: String, expected: String) throws {
         let asked = Array("GET / HTTP/1.1\r\nHost: c.test:4884\r\nOrigin: \(page)\r\n\r\n".utf8)
         let bytes = Array("HTTP/1.1 200 OK\r\naccess-control-allow-origin:\(allowed)\r\n\r\n".utf8)
-        var (request, answer) = (RequestHead(), AnswerHead())
+        var (request, response) = (RequestHead(), ResponseHead())
         _ = try request.parse(asked.span)
-        _ = try answer.parse(bytes.span, to: .get)
-        let (origin, fields, authority) = (request.field(.origin), answer.fields, Self.ends.authority)
+        _ = try response.parse(bytes.span, to: .get)
+        let (origin, fields, authority) = (request.field(.origin), response.fields, Self.ends.authority)
         Self.check("access-control-allow-origin:\(expected)\r\n") { rules, out, changes in
             rules.append(
-                answerFields: fields, dropping: [], from: bytes.span, to: origin, of: asked.span,
+                responseFields: fields, dropping: [], from: bytes.span, to: origin, of: asked.span,
                 authority: authority.span, client: Self.ends.client, to: &out, changes: &changes)
         }
     }

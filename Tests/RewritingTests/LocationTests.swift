@@ -57,7 +57,7 @@ import Testing
         let expected = row.expected == "=" ? value : Self.bytes(row.expected)
         for (name, change) in [("Location", RewriteChanges.location), ("content-location", .contentLocation)] {
             let line = Array("\(name): ".utf8)
-            let result = try ends.rules.answer(line + value, ends)
+            let result = try ends.rules.response(line + value, ends)
             #expect(
                 result.line == line + expected,
                 "\(result.line.map { String(decoding: $0, as: UTF8.self) } ?? "left out")")

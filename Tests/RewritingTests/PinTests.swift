@@ -23,19 +23,19 @@ import Testing
             $0.addresses = nil
             $0.removesPins = true
         }
-        #expect(try removing.answer(line, Self.ends) == Rewritten(line: nil, changes: change))
+        #expect(try removing.response(line, Self.ends) == Rewritten(line: nil, changes: change))
         let keeping = Self.ends.rules {
             $0.removesPins = false
             $0.removesClearSiteData = true
         }
-        #expect(try keeping.answer(line, Self.ends) == Rewritten(line: line, changes: []))
+        #expect(try keeping.response(line, Self.ends) == Rewritten(line: line, changes: []))
     }
 
     @Test func `Clear-Site-Data goes by choice`() throws {
         let line = Array("Clear-Site-Data: \"*\"".utf8)
-        #expect(try Self.ends.rules.answer(line, Self.ends) == Rewritten(line: line, changes: []))
+        #expect(try Self.ends.rules.response(line, Self.ends) == Rewritten(line: line, changes: []))
         let removing = Self.ends.rules { $0.removesClearSiteData = true }
-        #expect(try removing.answer(line, Self.ends) == Rewritten(line: nil, changes: .clearSiteData))
+        #expect(try removing.response(line, Self.ends) == Rewritten(line: nil, changes: .clearSiteData))
     }
 
     @Test(arguments: [true, false], [true, false])
@@ -52,12 +52,12 @@ import Testing
             .reportingEndpoints, .nel, .clearSiteData,
         ]
         let policies: [FieldName] = [.contentSecurityPolicy, .contentSecurityPolicyReportOnly]
-        let answers =
+        let responses =
             (hasAddresses ? addresses : []) + (removesPins ? pins : [])
             + (hasAddresses || removesPins ? policies : [])
         let requests: [FieldName] = [.cookie] + (hasAddresses ? [.origin, .referer, .destination] : [])
         for name in FieldName.allCases {
-            #expect(rules.answerNames.contains(name) == answers.contains(name), "\(name)")
+            #expect(rules.responseNames.contains(name) == responses.contains(name), "\(name)")
             #expect(rules.requestNames.contains(name) == requests.contains(name), "\(name)")
         }
     }

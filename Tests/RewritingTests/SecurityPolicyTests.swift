@@ -120,7 +120,8 @@ import Testing
     @Test func `reports go to the client's address where pins stay`() throws {
         let rules = Self.based.rules { $0.removesPins = false }
         #expect(
-            try rules.answer("Content-Security-Policy", "report-uri /a/b/r https://o.test/a/b; report-to x", Self.based)
+            try rules.response(
+                "Content-Security-Policy", "report-uri /a/b/r https://o.test/a/b; report-to x", Self.based)
                 == "report-uri /r https://c.test; report-to x")
     }
 
@@ -128,18 +129,18 @@ import Testing
         let value = "img-src https://o.test; upgrade-insecure-requests; report-uri /r"
         let pinless = Self.based.rules { $0.addresses = nil }
         #expect(
-            try pinless.answer("Content-Security-Policy", value, Self.based)
+            try pinless.response("Content-Security-Policy", value, Self.based)
                 == "img-src https://o.test; upgrade-insecure-requests")
         let nothing = Self.based.rules {
             $0.addresses = nil
             $0.removesPins = false
         }
-        #expect(try nothing.answer("Content-Security-Policy", value, Self.based) == value)
+        #expect(try nothing.response("Content-Security-Policy", value, Self.based) == value)
     }
 
     private static func check(_ value: String, _ expected: String?, _ ends: Ends) throws {
         for name in ["Content-Security-Policy", "content-security-policy-report-only"] {
-            let result = try ends.rules.answer(Array("\(name): \(value)".utf8), ends)
+            let result = try ends.rules.response(Array("\(name): \(value)".utf8), ends)
             let line = result.line.map { String(decoding: $0, as: UTF8.self) }
             #expect(line == (expected == "" ? nil : "\(name): \(expected ?? value)"))
             #expect(result.changes == (expected == nil ? [] : .securityPolicy))

@@ -48,7 +48,7 @@ import Testing
             let host = String(decoding: name, as: UTF8.self)
             let ends = Ends("https://" + host, "https://c.test")
             #expect(
-                try ends.rules.answer("Location", "http://" + host.uppercased() + "./x", ends) == "https://c.test/x")
+                try ends.rules.response("Location", "http://" + host.uppercased() + "./x", ends) == "https://c.test/x")
         }
         let host = Array(repeating: UInt8(ascii: "a"), count: length)
         let ends = Ends("https://" + String(decoding: host, as: UTF8.self), "https://c.test")
@@ -71,7 +71,7 @@ import Testing
         ("http://m.shop.test:4884", "https://o.test:8443", false), ("http://evil.test", "https://o.test:8443", false),
         ("http://c.test:4884", "*", false), ("null", "null", false), ("http://evil.test", "http://evil.test", false),
     ])
-    func `an answer lets the page read it that asked`(page: String, allowed: String, expected: Bool) throws {
+    func `a response lets the page read it that asked`(page: String, allowed: String, expected: Bool) throws {
         let ends = Self.all[1]
         let head = try Head(["Origin: " + page, "Access-Control-Allow-Origin: " + allowed])
         let isAllowed = ends.rules.allows(
@@ -126,7 +126,7 @@ import Testing
         var changes: RewriteChanges = []
         var out = Buffer(capacity: room)
         let fits = rules.append(
-            answerField: head.fields[0], from: head.bytes.span, authority: client.authority.span, client: client.name,
+            responseField: head.fields[0], from: head.bytes.span, authority: client.authority.span, client: client.name,
             to: &out, changes: &changes)
         if !fits, !out.isEmpty { Issue.record("something is left") }
         return (String(decoding: out.unsafeBytes, as: UTF8.self), changes)

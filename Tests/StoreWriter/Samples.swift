@@ -21,7 +21,7 @@ struct Samples {
 
         """.utf8)
 
-    static let answerHead = Array(
+    static let responseHead = Array(
         """
         HTTP/1.1 200 OK\r
         Server: nginx\r
@@ -55,7 +55,7 @@ struct Samples {
         exchange.timings.receive = 80
         exchange.timings.total = 1300 + number % 1000
         exchange.bytes.request = 1024
-        exchange.bytes.answer = 1024
+        exchange.bytes.response = 1024
         return exchange
     }
 
@@ -65,9 +65,9 @@ struct Samples {
         piece.bytes.reserveCapacity(2000)
         piece.append(.clientRequest, Self.smallRequestHead)
         piece.append(.originRequest, Self.smallRequestHead)
-        piece.append(.originAnswer, Self.smallAnswerHead)
-        piece.append(.clientAnswer, Self.smallAnswerHead)
-        piece.append(.answerBody, Self.articles)
+        piece.append(.originResponse, Self.smallResponseHead)
+        piece.append(.clientResponse, Self.smallResponseHead)
+        piece.append(.responseBody, Self.articles)
         return piece
     }
 
@@ -88,7 +88,7 @@ struct Samples {
         \r
 
         """.utf8)
-    private static let smallAnswerHead = Array(
+    private static let smallResponseHead = Array(
         """
         HTTP/1.1 200 OK\r
         Server: nginx\r
@@ -112,9 +112,9 @@ struct Samples {
         piece.append(.clientRequest, requestHead)
         piece.append(.originRequest, requestHead)
         piece.append(.requestBody, body)
-        piece.append(.originAnswer, answerHead)
-        piece.append(.clientAnswer, answerHead)
-        piece.append(.answerBody, body)
+        piece.append(.originResponse, responseHead)
+        piece.append(.clientResponse, responseHead)
+        piece.append(.responseBody, body)
         return piece
     }
 }

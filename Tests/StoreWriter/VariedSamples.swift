@@ -13,9 +13,9 @@ enum VariedSamples {
         exchange.method = sendsBody ? "POST" : "GET"
         exchange.url = "https://\(host)\(target)"
         let requestBody = sendsBody ? Array(#"{"article":\#(number),"count":\#(number % 9),"note":"none"}"#.utf8) : []
-        let answerBody = isImage ? image(number) : articles(number, number.isMultiple(of: 50) ? 60 : 5)
+        let responseBody = isImage ? image(number) : articles(number, number.isMultiple(of: 50) ? 60 : 5)
         exchange.bytes.request = UInt64(requestBody.count)
-        exchange.bytes.answer = UInt64(answerBody.count)
+        exchange.bytes.response = UInt64(responseBody.count)
 
         var piece = RecordedPiece(id: number, exchange: exchange, isFirst: true, isLast: true)
         let request = { (host: String) in
@@ -34,13 +34,13 @@ enum VariedSamples {
 
                 """.utf8)
         }
-        let answer = Array(
+        let response = Array(
             """
             HTTP/1.1 200 OK\r
             Server: nginx\r
             Date: Sat, 01 Aug 2026 10:\(10 + number / 60 % 50):\(10 + number % 50) GMT\r
             Content-Type: \(isImage ? "image/png" : "application/json")\r
-            Content-Length: \(answerBody.count)\r
+            Content-Length: \(responseBody.count)\r
             X-Request-Id: \(identifier(number))\r
             Set-Cookie: seen=\(number); Path=/; Secure; HttpOnly\r
             Connection: keep-alive\r
@@ -50,9 +50,9 @@ enum VariedSamples {
         piece.append(.clientRequest, request("localhost:8443"))
         piece.append(.originRequest, request("staging.shop.test"))
         if sendsBody { piece.append(.requestBody, requestBody) }
-        piece.append(.originAnswer, answer)
-        piece.append(.clientAnswer, answer)
-        piece.append(.answerBody, answerBody)
+        piece.append(.originResponse, response)
+        piece.append(.clientResponse, response)
+        piece.append(.responseBody, responseBody)
         return piece
     }
 

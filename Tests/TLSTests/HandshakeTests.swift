@@ -76,14 +76,14 @@ import Darwin
         #expect(failure.message.contains("plain http"))
     }
 
-    @Test func `an origin that answers without TLS is asked whether it is plain http`() throws {
+    @Test func `an origin that responds without TLS is asked whether it is plain http`() throws {
         let sockets = Sockets()
         let end = try End(sockets.left) {
             try Session(client: client, readiness: $0, host: "shop.test", resumption: nil)
         }
         #expect(try end.session.handshake() == .wantRead)
-        let answer = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
-        _ = answer.withUnsafeBytes { write(sockets.right, $0.baseAddress, $0.count) }
+        let response = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
+        _ = response.withUnsafeBytes { write(sockets.right, $0.baseAddress, $0.count) }
         end.wake()
         let failure = #expect(throws: TLSFailure.self) { try end.session.handshake() }
         #expect(failure?.message.contains("is it plain http?") == true)

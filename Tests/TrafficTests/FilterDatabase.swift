@@ -38,7 +38,7 @@ final class Database {
         self.handle = handle
         let names = [
             "id", "started_us", "client", "client_port", "method", "url", "host", "status", "request_type",
-            "answer_type",
+            "response_type",
             "profile", "route", "responder", "origin", "origin_address", "trust", "total_us", "error",
         ]
         let numbers = ["started_us", "client_port", "status", "total_us"]
@@ -52,7 +52,7 @@ final class Database {
         }
         for subject in subjects {
             let texts = [
-                subject.requestType, subject.answerType, subject.profile, subject.route, subject.responder,
+                subject.requestType, subject.responseType, subject.profile, subject.route, subject.responder,
                 subject.origin, subject.originAddress, subject.trust,
             ]
             let values: [FilterSQL.Parameter?] =

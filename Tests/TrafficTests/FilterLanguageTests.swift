@@ -59,13 +59,13 @@ import Testing
         ("!~c 200", .with { $0.status = nil }),
         ("~c 4xx", .with { $0.status = 499 }),
         ("!~slow 0s", .with { $0.duration = nil }),
-        ("~a", .with { $0.answerType = "image/png" }),
-        ("~a", .with { $0.answerType = "text/css" }),
-        ("!~a", .with { $0.answerType = nil }),
-        ("!~a", .with { $0.answerType = "text/html" }),
+        ("~a", .with { $0.responseType = "image/png" }),
+        ("~a", .with { $0.responseType = "text/css" }),
+        ("!~a", .with { $0.responseType = nil }),
+        ("!~a", .with { $0.responseType = "text/html" }),
         ("~websocket ~http", .with { $0.status = 101 }),
         ("~mock", .with { $0.responder = "mock" }),
-        ("!~t ''", .with { $0.answerType = nil }),
+        ("!~t ''", .with { $0.responseType = nil }),
         ("~src ^::1$ ~src '^\\[::1\\]:7$'", .with { ($0.clientAddress, $0.clientPort) = ("::1", 7) }),
         (
             "~bq ping ~bs pong ~b 'pong$' !~bs ping",
@@ -74,7 +74,7 @@ import Testing
         ("!~b pingpong", .with { $0.sentMessages = ["ping", "pong"] }),
         ("~h late", .with { $0.requestHeads.append("GET / HTTP/1.1\nA: late\n\n") }),
         ("~h '^A: $' ~h '^odd$'", .with { $0.requestHeads = ["GET / HTTP/1.1\r\nA:\r\nodd\r\n\r\n"] }),
-        ("!~h .", .with { ($0.requestHeads, $0.answerHeads) = (["", "GET", "\r\n\r\n", "\n"], []) }),
+        ("!~h .", .with { ($0.requestHeads, $0.responseHeads) = (["", "GET", "\r\n\r\n", "\n"], []) }),
         ("~u ä ~u 'Ä'", .with { $0.url = "ä/Ä" }),
         ("!~u Ä", .with { $0.url = "ä" }),
         ("~u 'a~b'", .with { $0.url = "a~b" }),
@@ -114,7 +114,7 @@ import Testing
             var host: String { "" }
             var status: Int? { 200 }
             var requestType: String? { nil }
-            var answerType: String? { nil }
+            var responseType: String? { nil }
             var profile: String? { nil }
             var route: String? { nil }
             var responder: String? { nil }

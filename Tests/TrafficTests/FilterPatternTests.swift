@@ -74,7 +74,7 @@ import Testing
     @Test(.timeLimit(.minutes(1)), arguments: ["(a|b)*a(a|b){20}c", "(a*)*c", "(a|aa)+c", "(a|a|a|a|a)*c", "a.{100}c"])
     func `no pattern takes more than time in proportion to the text`(pattern: String) throws {
         let body = String(repeating: "abaab", count: 4000)
-        #expect(try !TrafficFilter("~b '\(pattern)'").matches(Subject.with { $0.answerBody = [body] }))
-        #expect(try TrafficFilter("~b '\(pattern)'").matches(Subject.with { $0.answerBody = [body, body + "ac"] }))
+        #expect(try !TrafficFilter("~b '\(pattern)'").matches(Subject.with { $0.responseBody = [body] }))
+        #expect(try TrafficFilter("~b '\(pattern)'").matches(Subject.with { $0.responseBody = [body, body + "ac"] }))
     }
 }

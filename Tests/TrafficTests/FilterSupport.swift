@@ -12,7 +12,7 @@ struct Subject: FilterSubject {
     var host = "api.shop.test"
     var status: Int? = 200
     var requestType: String?
-    var answerType: String? = "application/json"
+    var responseType: String? = "application/json"
     var profile: String? = "staging"
     var route: String? = "api.shop.test/v1/*"
     var responder: String? = "origin"
@@ -21,18 +21,18 @@ struct Subject: FilterSubject {
     var trust: String? = "default"
     var error: String?
     var requestHeads = ["GET /v1/cart HTTP/1.1\r\nHost: api.shop.test\r\nX-Trace:  abc \r\n\r\n"]
-    var answerHeads = ["HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nServer: nginx\r\n\r\n"]
+    var responseHeads = ["HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nServer: nginx\r\n\r\n"]
     var requestBody: [String] = []
-    var answerBody = [#"{"items":[{"na"#, #"me":"te"#, "a\"}]}\n"]
+    var responseBody = [#"{"items":[{"na"#, #"me":"te"#, "a\"}]}\n"]
     var sentMessages: [String] = []
     var receivedMessages: [String] = []
 
     func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
-        Self.show(side == .request ? requestHeads : answerHeads, to: visit)
+        Self.show(side == .request ? requestHeads : responseHeads, to: visit)
     }
 
     func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
-        Self.show(side == .request ? requestBody : answerBody, to: visit)
+        Self.show(side == .request ? requestBody : responseBody, to: visit)
     }
 
     func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
@@ -70,14 +70,14 @@ struct Subject: FilterSubject {
             }
             $0.host = String(decoding: $0.host.utf8.map { 65...90 ~= $0 ? $0 | 32 : $0 }, as: UTF8.self)
             let optional = [
-                \Subject.requestType, \.answerType, \.profile, \.route, \.origin, \.originAddress, \.trust, \.error,
+                \Subject.requestType, \.responseType, \.profile, \.route, \.origin, \.originAddress, \.trust, \.error,
             ]
             for path in optional {
                 $0[keyPath: path] = Bool.random(using: &random) ? nil : texts.randomElement(using: &random)
             }
-            for path in [\Subject.requestType, \.answerType] { $0[keyPath: path] = $0[keyPath: path]?.lowercased() }
+            for path in [\Subject.requestType, \.responseType] { $0[keyPath: path] = $0[keyPath: path]?.lowercased() }
             $0.responder = [nil, "origin", "mock"].randomElement(using: &random) ?? nil
-            $0.answerBody = [texts.randomElement(using: &random) ?? ""]
+            $0.responseBody = [texts.randomElement(using: &random) ?? ""]
         }
     }
 }

@@ -42,11 +42,11 @@ import Darwin
             trust: "disabled", trustDecision: "accepted unverified: self-signed certificate")
         exchange.timings.wait = 1200
         exchange.timings.total = 1500
-        exchange.bytes.answer = 3400
+        exchange.bytes.response = 3400
         return exchange
     }
 
-    @Test func `a line for people says who answered and how the certificate was judged`() async throws {
+    @Test func `a line for people says who responded and how the certificate was judged`() async throws {
         let line = try await written([sample()], .text(color: false))
         #expect(
             line.dropFirst(12)
@@ -69,7 +69,7 @@ import Darwin
         #expect(value["origin"]?["trust_decision"]?.string == "accepted unverified: self-signed certificate")
         #expect(value["timings_us"]?["wait"]?.number?.int64 == 1200)
         #expect(value["timings_us"]?["dns"]?.isNull == true)
-        #expect(value["bytes"]?["answer"]?.number?.int64 == 3400)
+        #expect(value["bytes"]?["response"]?.number?.int64 == 3400)
         #expect(value["error"]?.isNull == true)
     }
 

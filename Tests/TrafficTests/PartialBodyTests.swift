@@ -57,9 +57,9 @@ import Testing
         let parts: [(RecordedPiece.Part.Kind, [UInt8])] = [
             (.clientRequest, Array(("PUT /a HTTP/1.1\r\nHost: a.test\r\n" + fields).utf8)),
             (.requestBody, Array(#"zq7marked","b":2}"#.utf8)),
-            (.originAnswer, Array(("HTTP/1.1 206 Partial Content\r\n" + fields).utf8)),
-            (.clientAnswer, Array(("HTTP/1.1 206 Partial Content\r\n" + fields).utf8)),
-            (.answerBody, Array(#"zq7marked","b":2}"#.utf8)),
+            (.originResponse, Array(("HTTP/1.1 206 Partial Content\r\n" + fields).utf8)),
+            (.clientResponse, Array(("HTTP/1.1 206 Partial Content\r\n" + fields).utf8)),
+            (.responseBody, Array(#"zq7marked","b":2}"#.utf8)),
         ]
         let exchange = Pieces.exchange()
         let pieces =

@@ -93,7 +93,7 @@ import Testing
             plans.enumerated().map { at, plan in
                 var piece = Pieces.whole(
                     UInt64(at + 1), Pieces.exchange(),
-                    [(.clientRequest, head), (.originAnswer, type), (.answerBody, body)])
+                    [(.clientRequest, head), (.originResponse, type), (.responseBody, body)])
                 piece.redaction = plan
                 return piece
             }
@@ -106,7 +106,7 @@ import Testing
             #expect(text.contains("X-Two: 2") != isTwo)
             #expect(text.contains("X-Api-Key: 3") == isTwo)
             #expect(!text.contains("X-Base: 4"))
-            let kept = String(decoding: try reader.whole(Int64(at + 1), .answer).bytes, as: UTF8.self)
+            let kept = String(decoding: try reader.whole(Int64(at + 1), .response).bytes, as: UTF8.self)
             #expect(kept.contains(#""5""#) != (plan === one))
         }
     }

@@ -14,14 +14,14 @@ import Testing
             var exchange = Pieces.exchange(
                 url: "https://\(number.isMultiple(of: 2) ? "img" : "API").shop.test/\(number)",
                 status: number.isMultiple(of: 10) ? 404 : 200)
-            exchange.bytes.answer = 10
+            exchange.bytes.response = 10
             exchange.timings.total = UInt64(number)
             let head = Array("GET / HTTP/1.1\r\nX-Number: \(number)\r\n\r\n".utf8)
             let body = Array((number.isMultiple(of: 7) ? "lucky" : "no").utf8)
             _ = store.offer(
                 Pieces.piece(
                     UInt64(number), exchange, isFirst: true, isLast: !number.isMultiple(of: 100),
-                    [(.clientRequest, head), (.answerBody, body)]))
+                    [(.clientRequest, head), (.responseBody, body)]))
         }
         return store
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(try search.endedCount() == expected.count { !$0.isMultiple(of: 100) })
         let statistics = try search.statistics(by: .host, limit: 1)
         #expect(statistics.total.count == Int64(expected.count))
-        #expect(statistics.total.answerBytes == Int64(expected.count) * 10)
+        #expect(statistics.total.responseBytes == Int64(expected.count) * 10)
         #expect(statistics.groups.count == min(1, expected.count))
     }
 
@@ -104,9 +104,9 @@ import Testing
             let text = MessageFacts(time: 1, sender: .origin, kind: .text, length: Int64(body.count))
             let parts: [(RecordedPiece.Part.Kind, [UInt8])] =
                 switch number % 1000 {
-                case 1: [(.answerBody, body + [UInt8](repeating: 7, count: 200_000))]
+                case 1: [(.responseBody, body + [UInt8](repeating: 7, count: 200_000))]
                 case 2: [(.message(text), body)]
-                default: [(.answerBody, body)]
+                default: [(.responseBody, body)]
                 }
             _ = store.offer(Pieces.whole(UInt64(number), Pieces.exchange(), parts))
         }
@@ -138,7 +138,7 @@ import Testing
                 #expect(try TrafficEraser(bench.path).remove(try TrafficFilter("~b 'body [0-4]' | ~id 8995")) == 4501)
                 let log = try FileManager.default.attributesOfItem(atPath: bench.path + "-wal")[.size] as? Int
                 #expect(log == 0)
-                let body: [(RecordedPiece.Part.Kind, [UInt8])] = [(.answerBody, Array("body 5".utf8))]
+                let body: [(RecordedPiece.Part.Kind, [UInt8])] = [(.responseBody, Array("body 5".utf8))]
                 _ = store.offer(Pieces.whole(1, Pieces.exchange(), body))
                 store.finish()
             } catch {
@@ -161,7 +161,7 @@ import Testing
         let bench = try StoreBench()
         let store = try bench.open()
         let body = [UInt8](repeating: 9, count: 200_000)
-        for id in 1...50 { _ = store.offer(Pieces.whole(UInt64(id), Pieces.exchange(), [(.answerBody, body)])) }
+        for id in 1...50 { _ = store.offer(Pieces.whole(UInt64(id), Pieces.exchange(), [(.responseBody, body)])) }
         _ = store.offer(Pieces.piece(99, Pieces.exchange(), isFirst: true, isLast: false))
         let isThere = eventually { (try? TrafficReader(bench.path).newest()) == 51 }
         #expect(isThere)

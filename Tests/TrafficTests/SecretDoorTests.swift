@@ -54,7 +54,7 @@ import Testing
 
     private static let numbers: Set<String> = [
         ".id", ".timings.blocked", ".timings.dns", ".timings.connect", ".timings.tls", ".timings.send", ".timings.wait",
-        ".timings.receive", ".bytes.decodedAnswer",
+        ".timings.receive", ".bytes.decodedResponse",
     ]
 
     /// Every kind of part, each with the secret in it.
@@ -73,10 +73,10 @@ import Testing
         return [
             (.clientRequest, head("GET \(url) HTTP/1.1")),
             (.originRequest, head("CONNECT \(Self.secret)@a.test:443 HTTP/1.1")),
-            (.originAnswer, head("HTTP/1.1 502 \(text)")),
-            (.clientAnswer, Array("HTTP/1.1 502 Bad\r\nShunt-Answered-By: shunt; error=origin-wait\r\n\r\n".utf8)),
-            (.answerBody, Array("502 Bad Gateway\nshunt: \(text)\n".utf8)),
-            (.requestTrailers, Array((fields + "\r\n").utf8)), (.answerTrailers, Array((fields + "\r\n").utf8)),
+            (.originResponse, head("HTTP/1.1 502 \(text)")),
+            (.clientResponse, Array("HTTP/1.1 502 Bad\r\nShunt-Answered-By: shunt; error=origin-wait\r\n\r\n".utf8)),
+            (.responseBody, Array("502 Bad Gateway\nshunt: \(text)\n".utf8)),
+            (.requestTrailers, Array((fields + "\r\n").utf8)), (.responseTrailers, Array((fields + "\r\n").utf8)),
             (.eventType, Array(text.utf8)), (.eventID, Array(text.utf8)),
             (message(.error), Array(text.utf8)), (message(.close), [3, 232] + Array(text.utf8)),
         ]

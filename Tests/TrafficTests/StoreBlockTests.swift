@@ -33,7 +33,7 @@ private struct Growing: BodyDecoding {
 @Suite struct StoreBlockTests {
     private static let request = Array("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer abcdefgh\r\n\r\n".utf8)
 
-    private static func answer(_ type: String) -> [UInt8] {
+    private static func response(_ type: String) -> [UInt8] {
         Array("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n".utf8)
     }
 
@@ -45,7 +45,7 @@ private struct Growing: BodyDecoding {
             id, Pieces.exchange(url: url),
             [(.clientRequest, request), (.originRequest, request)]
                 + (requestBody.isEmpty ? [] : [(.requestBody, requestBody)])
-                + [(.originAnswer, answer(type)), (.clientAnswer, answer(type)), (.answerBody, body)])
+                + [(.originResponse, response(type)), (.clientResponse, response(type)), (.responseBody, body)])
         piece.redaction = redaction
         return piece
     }
@@ -62,9 +62,10 @@ private struct Growing: BodyDecoding {
         for id in 1...1000 {
             let record = try #require(try reader.record(Int64(id)))
             #expect(record.clientRequest == Self.request && record.originRequest == Self.request)
-            #expect(record.originAnswer == record.clientAnswer && record.clientAnswer == Self.answer("image/png"))
-            #expect(record.answerBody.kept == 900 && record.requestBody.kept == 0)
-            #expect(try reader.whole(Int64(id), .answer).bytes == body(id))
+            #expect(
+                record.originResponse == record.clientResponse && record.clientResponse == Self.response("image/png"))
+            #expect(record.responseBody.kept == 900 && record.requestBody.kept == 0)
+            #expect(try reader.whole(Int64(id), .response).bytes == body(id))
             #expect(try reader.whole(Int64(id), .request).bytes == [])
         }
         #expect(try number(reader, "SELECT count(*) FROM content", in: 0...0))
@@ -76,7 +77,7 @@ private struct Growing: BodyDecoding {
     @Test func `what differs has its own, however much of it there is`() throws {
         let body = { (id: Int) in Array("\(id):".utf8) + [UInt8](repeating: 7, count: id * 37 % 9000) }
         let reader = try StoreBench().recorded((1...500).map { Self.ordinary(UInt64($0), body($0), type: "image/png") })
-        for id in 1...500 { #expect(try reader.whole(Int64(id), .answer).bytes == body(id)) }
+        for id in 1...500 { #expect(try reader.whole(Int64(id), .response).bytes == body(id)) }
         #expect(try number(reader, "SELECT max(length(bytes)) FROM block", in: 1...60_000))
         #expect(try number(reader, "SELECT count(*) FROM block", in: 20...500))
     }
@@ -103,7 +104,7 @@ private struct Growing: BodyDecoding {
             let rules = kind.redaction?.rules ?? RedactionRules()
             var filter = Redactor(key: key, rules: rules).body(contentType: kind.type)
             let wanted = filter.redact(body) + filter.finish()
-            #expect(try reader.whole(Int64(number + 1), .answer).bytes == wanted, "\(number)")
+            #expect(try reader.whole(Int64(number + 1), .response).bytes == wanted, "\(number)")
             // It has no type of its own, and is read as JSON.
             var untyped = Redactor(key: key, rules: rules).body(contentType: nil)
             let wantedOfRequest = untyped.redact(requestBody) + untyped.finish()
@@ -117,7 +118,7 @@ private struct Growing: BodyDecoding {
         for id in 1...60 {
             if id.isMultiple(of: 7) {
                 let piece = Pieces.piece(
-                    UInt64(id), Pieces.exchange(), isFirst: true, isLast: false, [(.answerBody, [1])])
+                    UInt64(id), Pieces.exchange(), isFirst: true, isLast: false, [(.responseBody, [1])])
                 _ = store.offer(piece)
             } else {
                 _ = store.offer(Self.ordinary(UInt64(id), [UInt8(id)], type: "image/png"))
@@ -125,14 +126,14 @@ private struct Growing: BodyDecoding {
         }
         for id in stride(from: 7, through: 60, by: 7) {
             _ = store.offer(
-                Pieces.piece(UInt64(id), Pieces.exchange(), isFirst: false, isLast: true, [(.answerBody, [2])]))
+                Pieces.piece(UInt64(id), Pieces.exchange(), isFirst: false, isLast: true, [(.responseBody, [2])]))
         }
         store.finish()
         let reader = try TrafficReader(bench.path)
         for id in 1...60 {
             let wanted: [UInt8] = id.isMultiple(of: 7) ? [1, 2] : [UInt8(id)]
-            #expect(try reader.whole(Int64(id), .answer).bytes == wanted)
-            #expect(try reader.record(Int64(id))?.answerBody.kept == Int64(wanted.count))
+            #expect(try reader.whole(Int64(id), .response).bytes == wanted)
+            #expect(try reader.record(Int64(id))?.responseBody.kept == Int64(wanted.count))
         }
     }
 
@@ -148,12 +149,12 @@ private struct Growing: BodyDecoding {
         }
         for (number, body) in bodies.enumerated() {
             let wanted = number % 2 == 0 ? body : body.flatMap { [UInt8](repeating: $0, count: 1000) }
-            let (bytes, sizes) = try reader.whole(Int64(number + 1), .answer)
+            let (bytes, sizes) = try reader.whole(Int64(number + 1), .response)
             #expect(bytes == wanted && sizes.allSatisfy { $0 <= 65_536 })
             let record = try #require(try reader.record(Int64(number + 1)))
-            #expect(record.answerBody.kept == Int64(wanted.count))
+            #expect(record.responseBody.kept == Int64(wanted.count))
             #expect(record.originRequest == Self.request)
-            #expect(record.originAnswer == Self.answer("image/png" + codings[number % 2]))
+            #expect(record.originResponse == Self.response("image/png" + codings[number % 2]))
         }
         #expect(try number(reader, "SELECT count(*) FROM content", in: 20...20))
         #expect(try number(reader, "SELECT max(length(bytes)) FROM block", in: 1...400_000))
@@ -179,7 +180,7 @@ private struct Growing: BodyDecoding {
             let isThere = files.contains { $0.range(of: Data("only-in-\(id)-".utf8)) != nil }
             #expect(isThere == !id.isMultiple(of: 3), "\(id)")
             guard !id.isMultiple(of: 3) else { continue }
-            #expect(try reader.whole(Int64(id), .answer).bytes == body(id))
+            #expect(try reader.whole(Int64(id), .response).bytes == body(id))
             #expect(try reader.record(Int64(id))?.originRequest == Self.request)
         }
         #expect(try reader.damages() == [])
@@ -207,7 +208,7 @@ private struct Growing: BodyDecoding {
         #expect(try number(reader, empty, in: 0...0))
         #expect(try number(reader, "SELECT max(first) FROM block", in: 1...599))
         for id in stride(from: 1, through: 599, by: 2) {
-            #expect(try reader.whole(Int64(id), .answer).bytes == Array("\(id)".utf8))
+            #expect(try reader.whole(Int64(id), .response).bytes == Array("\(id)".utf8))
         }
     }
 }

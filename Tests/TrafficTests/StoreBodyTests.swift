@@ -94,18 +94,18 @@ private struct Swallowing: RecordingFilter, BodyFilter {
         fields: String, body: [[UInt8]], limit: Int = 1 << 20, isRedacting: Bool = false, isCut: Bool = false
     ) throws -> (bytes: [UInt8], facts: TrafficRecord.Body) {
         var pieces = [
-            Pieces.piece(1, Pieces.exchange(), isFirst: true, isLast: false, [(.originAnswer, head(fields))])
+            Pieces.piece(1, Pieces.exchange(), isFirst: true, isLast: false, [(.originResponse, head(fields))])
         ]
-        pieces += body.map { Pieces.piece(1, nil, isFirst: false, isLast: false, [(.answerBody, $0)]) }
+        pieces += body.map { Pieces.piece(1, nil, isFirst: false, isLast: false, [(.responseBody, $0)]) }
         var last = Pieces.piece(1, Pieces.exchange(), isFirst: false, isLast: true)
-        last.answerCut = isCut
+        last.responseCut = isCut
         let reader = try StoreBench().recorded(pieces + [last]) { settings in
             settings.bodyLimit = limit
             settings.decoder = { $0.elementsEqual("double".utf8) ? Doubling() : nil }
             if isRedacting { settings.filter = { _ in Starring(profile: nil) } }
         }
         let record = try #require(try reader.record(1))
-        return (try reader.whole(1, .answer).bytes, record.answerBody)
+        return (try reader.whole(1, .response).bytes, record.responseBody)
     }
 
     @Test func `a body is kept up to the cap`() throws {
@@ -138,7 +138,7 @@ private struct Swallowing: RecordingFilter, BodyFilter {
     @Test func `what grows without end is given up, even if nothing of it is kept`() throws {
         let count = Mutex(0)
         let piece = Pieces.whole(
-            1, Pieces.exchange(), [(.originAnswer, head("Content-Encoding: bomb")), (.answerBody, [1])])
+            1, Pieces.exchange(), [(.originResponse, head("Content-Encoding: bomb")), (.responseBody, [1])])
         let reader = try StoreBench().recorded([piece]) { settings in
             settings.bodyLimit = 100_000
             settings.decoder = { _ in
@@ -147,7 +147,7 @@ private struct Swallowing: RecordingFilter, BodyFilter {
             }
             settings.filter = { _ in Swallowing() }
         }
-        let facts = try #require(try reader.record(1)?.answerBody)
+        let facts = try #require(try reader.record(1)?.responseBody)
         #expect(facts.isCut && facts.kept == 0 && count.withLock { $0 } == 1)
     }
 
@@ -184,8 +184,9 @@ private struct Swallowing: RecordingFilter, BodyFilter {
             1, exchange,
             [
                 (.clientRequest, secret), (.originRequest, secret), (.requestBody, secret), (.requestTrailers, secret),
-                (.originAnswer, head("Content-Type: image/png")), (.clientAnswer, head("Content-Type: image/png")),
-                (.answerBody, secret), (.answerTrailers, secret), (message(.text), secret), (message(.event), secret),
+                (.originResponse, head("Content-Type: image/png")), (.clientResponse, head("Content-Type: image/png")),
+                (.responseBody, secret), (.responseTrailers, secret), (message(.text), secret),
+                (message(.event), secret),
                 (message(.binary), secret),
             ])
         piece.redaction = ProfileRedaction(RedactionRules(names: ["staging"]))
@@ -200,9 +201,9 @@ private struct Swallowing: RecordingFilter, BodyFilter {
         #expect(committed.take() == "https://shop.test/*?q=*")
         #expect(record.clientRequest == Array("a*bstaging".utf8))
         #expect(record.originRequest == Array("a*bstaging".utf8))
-        #expect(record.requestTrailers == Array("a*b".utf8) && record.answerTrailers == Array("a*b".utf8))
+        #expect(record.requestTrailers == Array("a*b".utf8) && record.responseTrailers == Array("a*b".utf8))
         #expect(try reader.whole(1, .request).bytes == Array("a*b".utf8))
-        #expect(try reader.whole(1, .answer).bytes == secret)
+        #expect(try reader.whole(1, .response).bytes == secret)
         #expect(
             try reader.messages(of: 1, limit: 9).map { $0.bytes } == [Array("a*b".utf8), Array("a*b".utf8), secret])
     }
@@ -214,9 +215,9 @@ private struct Swallowing: RecordingFilter, BodyFilter {
     ])
     func `the media type stands alone and in lower case`(fields: String, type: String?) throws {
         let reader = try StoreBench().recorded([
-            Pieces.whole(1, Pieces.exchange(), [(.clientRequest, head("A: b")), (.clientAnswer, head(fields))])
+            Pieces.whole(1, Pieces.exchange(), [(.clientRequest, head("A: b")), (.clientResponse, head(fields))])
         ])
         let summary = try #require(try reader.page(limit: 1).first)
-        #expect(summary.answerType == type && summary.requestType == nil)
+        #expect(summary.responseType == type && summary.requestType == nil)
     }
 }

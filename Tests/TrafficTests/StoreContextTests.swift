@@ -53,7 +53,7 @@ import Testing
             all.enumerated().map { at, exchange in
                 Pieces.whole(
                     UInt64(at), exchange,
-                    [(.originAnswer, Array("HTTP/1.1 200 OK\r\nContent-Type: \(types[at % 2])\r\n\r\n".utf8))])
+                    [(.originResponse, Array("HTTP/1.1 200 OK\r\nContent-Type: \(types[at % 2])\r\n\r\n".utf8))])
             }, { $0.gathering = 500 })
         let kept = try reader.page(after: 0, limit: 1000)
         #expect(kept.count == all.count)
@@ -61,7 +61,7 @@ import Testing
             var expected = exchange
             expected.id = summary.id
             #expect("\(summary.exchange)" == "\(expected)")
-            #expect(summary.answerType == types[Int(summary.id - 1) % 2])
+            #expect(summary.responseType == types[Int(summary.id - 1) % 2])
         }
         #expect(try isConsistent(reader))
         // Three clients, TLS or not, two profiles with a type each, a route or none.

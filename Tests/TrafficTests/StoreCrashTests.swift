@@ -30,7 +30,7 @@ import Testing
                 for id in acknowledged {
                     let record = try #require(try reader.record(id), "\(id) was acknowledged in round \(round)")
                     #expect(record.summary.isEnded && record.requestBody.kept == 1024)
-                    #expect(try reader.whole(id, .answer).bytes.count == 1024)
+                    #expect(try reader.whole(id, .response).bytes.count == 1024)
                 }
             }
         }

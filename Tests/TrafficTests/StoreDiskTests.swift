@@ -75,7 +75,7 @@ import Testing
     private func large(_ id: UInt64, _ count: Int) -> RecordedPiece {
         Pieces.whole(
             id, Pieces.exchange(),
-            [(.clientRequest, [1]), (.answerBody, [UInt8](repeating: UInt8(id & 0xFF), count: count))])
+            [(.clientRequest, [1]), (.responseBody, [UInt8](repeating: UInt8(id & 0xFF), count: count))])
     }
 
     @Test func `a program that locks the store for seconds holds nobody up, and what is lost is counted and told`()

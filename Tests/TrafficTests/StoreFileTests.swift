@@ -114,11 +114,11 @@ import Glibc
                 return bench.folder.exists(".shunt/traffic.db")
             })
         _ = store.offer(
-            Pieces.piece(1, Pieces.exchange(status: 299), isFirst: false, isLast: true, [(.answerBody, [1])]))
+            Pieces.piece(1, Pieces.exchange(status: 299), isFirst: false, isLast: true, [(.responseBody, [1])]))
         store.finish()
         let reader = try TrafficReader(bench.path)
         #expect(try reader.record(1)?.summary.exchange.status == 299)
-        #expect(try reader.whole(1, .answer).bytes == [1])
+        #expect(try reader.whole(1, .response).bytes == [1])
         #expect(try reader.newest() == Int64(id))
     }
 

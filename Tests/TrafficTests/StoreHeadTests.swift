@@ -20,8 +20,8 @@ import Testing
     func `of two that are much alike each is read as it was`(first: String, second: String) throws {
         let (one, other) = (Array(first.utf8), Array(second.utf8))
         let trailers = Array("T: 1\r\n".utf8)
-        let kinds: [RecordedPiece.Part.Kind] = [.clientRequest, .originRequest, .originAnswer, .clientAnswer]
-        let parts = Array(zip(kinds, [one, other, other, one])) + [(.answerTrailers, trailers)]
+        let kinds: [RecordedPiece.Part.Kind] = [.clientRequest, .originRequest, .originResponse, .clientResponse]
+        let parts = Array(zip(kinds, [one, other, other, one])) + [(.responseTrailers, trailers)]
         // At once, and each in a piece of its own.
         let pieces = parts.enumerated().map { at, part in
             Pieces.piece(
@@ -31,8 +31,8 @@ import Testing
         for id: Int64 in [1, 2] {
             let record = try #require(try reader.record(id))
             #expect(record.clientRequest == one && record.originRequest == other)
-            #expect(record.originAnswer == other && record.clientAnswer == one)
-            #expect(record.requestTrailers == nil && record.answerTrailers == trailers)
+            #expect(record.originResponse == other && record.clientResponse == one)
+            #expect(record.requestTrailers == nil && record.responseTrailers == trailers)
         }
     }
 
@@ -40,11 +40,11 @@ import Testing
         let reader = try StoreBench().recorded([
             Pieces.whole(
                 1, Pieces.exchange(),
-                [(.clientRequest, [1]), (.originRequest, [2]), (.originRequest, [3, 10, 4]), (.clientAnswer, [5])])
+                [(.clientRequest, [1]), (.originRequest, [2]), (.originRequest, [3, 10, 4]), (.clientResponse, [5])])
         ])
         let record = try #require(try reader.record(1))
-        #expect(record.clientRequest == [1] && record.originRequest == [3, 10, 4] && record.clientAnswer == [5])
-        #expect(record.originAnswer == nil)
+        #expect(record.clientRequest == [1] && record.originRequest == [3, 10, 4] && record.clientResponse == [5])
+        #expect(record.originResponse == nil)
     }
 
     @Test func `what comes again and again is replaced as it was the first time`() throws {
@@ -57,8 +57,8 @@ import Testing
                     UInt64(number + 1), Pieces.exchange(url: "https://a/?token=t\(number % 9)"),
                     [
                         (.clientRequest, Array(heads[number].utf8)),
-                        (.originAnswer, Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n".utf8)),
-                        (.answerBody, Array(body(number).utf8)),
+                        (.originResponse, Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n".utf8)),
+                        (.responseBody, Array(body(number).utf8)),
                     ])
             }
         ) { $0.redact() }
@@ -70,7 +70,7 @@ import Testing
             #expect(record.summary.exchange.url == redactor.redact(url: "https://a/?token=t\(number % 9)"))
             var filter = redactor.body(contentType: "application/json")
             let redacted = filter.redact(Array(body(number).utf8)) + filter.finish()
-            #expect(try reader.whole(Int64(number + 1), .answer).bytes == redacted)
+            #expect(try reader.whole(Int64(number + 1), .response).bytes == redacted)
         }
     }
 }

@@ -23,7 +23,7 @@ import Testing
 
     private func large(_ id: UInt64) -> RecordedPiece {
         Pieces.whole(
-            id, Pieces.exchange(), [(.clientRequest, [1]), (.answerBody, [UInt8](repeating: 7, count: 10_000))])
+            id, Pieces.exchange(), [(.clientRequest, [1]), (.responseBody, [UInt8](repeating: 7, count: 10_000))])
     }
 
     @Test func `a slow disk costs bodies first, then exchanges, and all of it is counted`() throws {
@@ -44,9 +44,9 @@ import Testing
         #expect(try reader.count() == Int64(end.recorded))
         let records = try (2...Int64(end.recorded)).map { try #require(try reader.record($0)) }
         #expect(records.allSatisfy { $0.clientRequest == [1] })
-        #expect(records.allSatisfy { $0.answerBody.isDropped == ($0.answerBody.kept == 0) })
-        #expect(records.first?.answerBody.kept == 10_000)
-        #expect(records.last?.answerBody.isDropped == true)
+        #expect(records.allSatisfy { $0.responseBody.isDropped == ($0.responseBody.kept == 0) })
+        #expect(records.first?.responseBody.kept == 10_000)
+        #expect(records.last?.responseBody.isDropped == true)
     }
 
     @Test func `who shall wait is told so, and called when there is room`() throws {
@@ -76,7 +76,7 @@ import Testing
         }
         #expect(store.offer(large(1)))
         store.finish()
-        #expect(try TrafficReader(bench.path).record(1)?.answerBody.kept == 10_000)
+        #expect(try TrafficReader(bench.path).record(1)?.responseBody.kept == 10_000)
     }
 
     @Test func `an exchange whose pieces were dropped still ends, and says what it lacks`() throws {
@@ -86,14 +86,14 @@ import Testing
             settings.queueLimit = 50_000
             settings.committed = { _ in disk.hold() }
         }
-        _ = store.offer(Pieces.piece(1, Pieces.exchange(), isFirst: true, isLast: false, [(.answerBody, [1, 2])]))
+        _ = store.offer(Pieces.piece(1, Pieces.exchange(), isFirst: true, isLast: false, [(.responseBody, [1, 2])]))
         _ = store.offer(Pieces.piece(2, Pieces.exchange(), isFirst: true, isLast: false))
         _ = store.offer(Pieces.whole(3))
         disk.waitUntilHeld()
         // Heads fill the queue to twice its bound; then nothing of these is taken.
         for id in 100..<400 { _ = store.offer(large(UInt64(id))) }
         let event = MessageFacts(time: 1, sender: .origin, kind: .event, length: 9)
-        _ = store.offer(Pieces.piece(1, nil, isFirst: false, isLast: false, [(.answerBody, [3])]))
+        _ = store.offer(Pieces.piece(1, nil, isFirst: false, isLast: false, [(.responseBody, [3])]))
         _ = store.offer(Pieces.piece(2, Pieces.exchange(), isFirst: false, isLast: true))
         _ = store.offer(Pieces.piece(4, Pieces.exchange(), isFirst: true, isLast: false))
         disk.release()
@@ -101,14 +101,14 @@ import Testing
         _ = store.offer(
             Pieces.piece(
                 1, Pieces.exchange(status: 201), isFirst: false, isLast: true,
-                [(.answerBody, [4]), (.message(event), [UInt8](repeating: 1, count: 9))]))
+                [(.responseBody, [4]), (.message(event), [UInt8](repeating: 1, count: 9))]))
         _ = store.offer(Pieces.piece(4, Pieces.exchange(), isFirst: false, isLast: true))
         store.finish()
 
         let reader = try TrafficReader(bench.path)
         let first = try #require(try reader.record(1))
         #expect(first.summary.isEnded && first.summary.exchange.status == 201)
-        #expect(first.answerBody.isDropped && first.answerBody.kept == 2 && first.messageCount == 1)
+        #expect(first.responseBody.isDropped && first.responseBody.kept == 2 && first.messageCount == 1)
         let second = try #require(try reader.record(2))
         #expect(second.summary.isEnded && second.summary.exchange.failure?.stage == "record")
         #expect(try reader.count(where: StoreCondition("ended = 0")) == 0)

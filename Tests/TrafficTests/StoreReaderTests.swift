@@ -16,7 +16,7 @@ import Testing
                 }
                 exchange.profile = number > 90 ? nil : "local"
                 exchange.timings.total = UInt64(number) * 100
-                exchange.bytes.answer = 10
+                exchange.bytes.response = 10
                 exchange.bytes.request = 1
                 return Pieces.whole(UInt64(number), exchange)
             } + [Pieces.piece(200, Pieces.exchange(status: nil), isFirst: true, isLast: false)])
@@ -66,7 +66,7 @@ import Testing
         #expect(hosts.map { $0.count } == [76, 25])
         #expect(hosts.map { $0.failed } == [5, 5])
         #expect(hosts.map { $0.requestBytes } == [75, 25])
-        #expect(hosts.map { $0.answerBytes } == [750, 250])
+        #expect(hosts.map { $0.responseBytes } == [750, 250])
         for (time, exact) in zip(hosts.flatMap { [$0.median, $0.percentile95] }, [5000, 9500, 5200, 9600] as [Int64]) {
             let time = try #require(time)
             #expect(time >= exact && time * 1000 <= exact * 1016, "\(time) for \(exact)")
@@ -94,7 +94,7 @@ import Testing
         let writing = DispatchGroup()
         DispatchQueue(label: "writer").async(group: writing) {
             for id in 1...300 {
-                _ = store.offer(Pieces.whole(UInt64(id), Pieces.exchange(), [(.answerBody, body)]))
+                _ = store.offer(Pieces.whole(UInt64(id), Pieces.exchange(), [(.responseBody, body)]))
             }
             store.finish()
         }
@@ -104,7 +104,7 @@ import Testing
             for summary in try reader.page(after: seen, limit: 50) {
                 #expect(summary.id == seen + 1)
                 seen = summary.id
-                #expect(try reader.whole(seen, .answer).bytes.count == body.count)
+                #expect(try reader.whole(seen, .response).bytes.count == body.count)
             }
             return seen == 300
         }
@@ -114,10 +114,10 @@ import Testing
 
     @Test func `whoever has read enough of a body says so`() throws {
         let body = [UInt8](repeating: 3, count: 200_000)
-        let reader = try StoreBench().recorded([Pieces.whole(1, Pieces.exchange(), [(.answerBody, body)])])
+        let reader = try StoreBench().recorded([Pieces.whole(1, Pieces.exchange(), [(.responseBody, body)])])
         for most in 1...3 {
             var count = 0
-            try reader.body(of: 1, .answer) { _ in
+            try reader.body(of: 1, .response) { _ in
                 count += 1
                 return count < most
             }

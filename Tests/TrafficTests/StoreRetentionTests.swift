@@ -7,7 +7,8 @@ import Testing
 @Suite struct StoreRetentionTests {
     private func large(_ id: UInt64, started: Int64 = 1_700_000_000_000_000) -> RecordedPiece {
         Pieces.whole(
-            id, Pieces.exchange(started: started), [(.answerBody, [UInt8](repeating: UInt8(id & 0xFF), count: 100_000))]
+            id, Pieces.exchange(started: started),
+            [(.responseBody, [UInt8](repeating: UInt8(id & 0xFF), count: 100_000))]
         )
     }
 

@@ -26,7 +26,7 @@ import Testing
         exchange.timings.receive = 7
         exchange.timings.total = 25
         exchange.bytes.request = 1 << 40
-        exchange.bytes.answer = 17
+        exchange.bytes.response = 17
         exchange.failure = .init(side: "origin", stage: "wait", message: "it said \u{0}nothing\u{0}")
 
         let reader = try StoreBench().recorded([Pieces.whole(9, exchange)])
@@ -54,17 +54,17 @@ import Testing
     @Test func `heads and trailers come back byte for byte`() throws {
         let odd: [UInt8] = [0x47, 0x00, 0xFF, 0xFE, 0x0D, 0x0A, 0xC3]
         let heads: [(RecordedPiece.Part.Kind, [UInt8])] = [
-            (.clientRequest, odd + [1]), (.originRequest, odd + [2]), (.originAnswer, odd + [3]),
-            (.clientAnswer, odd + [4]), (.requestTrailers, odd + [5]), (.answerTrailers, []),
+            (.clientRequest, odd + [1]), (.originRequest, odd + [2]), (.originResponse, odd + [3]),
+            (.clientResponse, odd + [4]), (.requestTrailers, odd + [5]), (.responseTrailers, []),
         ]
         let reader = try StoreBench().recorded([Pieces.whole(1, Pieces.exchange(), heads)])
         let record = try #require(try reader.record(1))
         #expect(record.clientRequest == odd + [1])
         #expect(record.originRequest == odd + [2])
-        #expect(record.originAnswer == odd + [3])
-        #expect(record.clientAnswer == odd + [4])
+        #expect(record.originResponse == odd + [3])
+        #expect(record.clientResponse == odd + [4])
         #expect(record.requestTrailers == odd + [5])
-        #expect(record.answerTrailers == [])
+        #expect(record.responseTrailers == [])
         let body = record.requestBody
         #expect(body.kept == 0 && !body.isCut && !body.isDecoded && !body.isUndecodable && !body.isDropped)
         let isThere = try reader.record(2) != nil
@@ -79,13 +79,13 @@ import Testing
             return UInt8(truncatingIfNeeded: seed >> 33)
         }
         let reader = try StoreBench().recorded(
-            [Pieces.whole(1, Pieces.exchange(), [(.requestBody, body), (.answerBody, body.reversed())])]
+            [Pieces.whole(1, Pieces.exchange(), [(.requestBody, body), (.responseBody, body.reversed())])]
         ) { $0.bodyLimit = 16 << 20 }
         let request = try reader.whole(1, .request)
         #expect(request.bytes == body)
         #expect(request.sizes.allSatisfy { $0 <= 65_536 })
-        #expect(try reader.whole(1, .answer).bytes == body.reversed())
-        #expect(try reader.record(1)?.answerBody.kept == Int64(size))
+        #expect(try reader.whole(1, .response).bytes == body.reversed())
+        #expect(try reader.record(1)?.responseBody.kept == Int64(size))
     }
 
     @Test func `a long exchange is put together from its pieces, and can be read while it runs`() async throws {
@@ -105,22 +105,22 @@ import Testing
         for byte in UInt8(3)...9 {
             _ = store.offer(
                 Pieces.piece(
-                    5, nil, isFirst: false, isLast: false, [(.requestBody, [byte]), (.answerBody, [byte, 0])]))
+                    5, nil, isFirst: false, isLast: false, [(.requestBody, [byte]), (.responseBody, [byte, 0])]))
         }
         facts.status = 200
         _ = store.offer(
             Pieces.piece(
                 5, facts, isFirst: false, isLast: true,
-                [(.clientAnswer, head), (.answerBody, [7]), (.answerTrailers, [8])]))
+                [(.clientResponse, head), (.responseBody, [7]), (.responseTrailers, [8])]))
         store.finish()
         #expect(try reader.version() != before)
         let record = try #require(try reader.record(1))
         #expect(record.summary.isEnded && record.summary.exchange.status == 200)
         #expect(record.summary.requestType == "text/plain")
-        #expect(record.clientRequest == head && record.clientAnswer == head && record.answerTrailers == [8])
+        #expect(record.clientRequest == head && record.clientResponse == head && record.responseTrailers == [8])
         #expect(try reader.whole(1, .request).bytes == Array(1...9))
-        #expect(try reader.whole(1, .answer).bytes == (UInt8(3)...9).flatMap { [$0, 0] } + [7])
-        #expect(record.requestBody.kept == 9 && record.answerBody.kept == 15)
+        #expect(try reader.whole(1, .response).bytes == (UInt8(3)...9).flatMap { [$0, 0] } + [7])
+        #expect(record.requestBody.kept == 9 && record.responseBody.kept == 15)
         #expect(try reader.count() == 1)
     }
 
@@ -152,11 +152,11 @@ import Testing
 
     @Test func `a piece that promises more than it has is taken for what it has`() throws {
         var piece = Pieces.whole(1, Pieces.exchange(), [(.clientRequest, [1, 2])])
-        piece.parts.append(.init(.answerBody, length: 1000))
+        piece.parts.append(.init(.responseBody, length: 1000))
         piece.parts.append(.init(.requestBody, length: -5))
         piece.bytes += [3]
         let reader = try StoreBench().recorded([piece])
-        #expect(try reader.whole(1, .answer).bytes == [3])
+        #expect(try reader.whole(1, .response).bytes == [3])
         #expect(try reader.record(1)?.clientRequest == [1, 2])
     }
 }

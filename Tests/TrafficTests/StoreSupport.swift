@@ -36,7 +36,7 @@ final class StoreBench: Sendable {
     }
 }
 
-/// A recorder that is held up after each transaction, as by a disk that does not answer.
+/// A recorder that is held up after each transaction, as by a disk that does not respond.
 final class SlowDisk: Sendable {
     private let isHeld = DispatchSemaphore(value: 0)
     private let mayGoOn = DispatchSemaphore(value: 0)

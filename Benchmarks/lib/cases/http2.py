@@ -1,4 +1,4 @@
-"""Many streams on few connections, small answers: CPU per request."""
+"""Many streams on few connections, small responses: CPU per request."""
 
 import re
 import subprocess
@@ -63,7 +63,7 @@ COLUMNS = [Column("cpu", "CPU us/req", 1), Column("rate", "req/s"), Column("busy
 
 
 def case(name, title, origin_h2, peers):
-    return Case(name, f"{title}, {CONNECTIONS} connections of {STREAMS} streams, answers of 1 KiB", measure(origin_h2),
+    return Case(name, f"{title}, {CONNECTIONS} connections of {STREAMS} streams, responses of 1 KiB", measure(origin_h2),
                 COLUMNS, [Target("cpu", 1.0, "best")], peers=peers, tools=("h2load",))
 
 

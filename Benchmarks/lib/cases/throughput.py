@@ -1,4 +1,4 @@
-"""Kept-alive connections, small answers: CPU per request."""
+"""Kept-alive connections, small responses: CPU per request."""
 
 import re
 import subprocess
@@ -74,7 +74,7 @@ COLUMNS = [Column("cpu", "CPU us/req", 1), Column("rate", "req/s"), Column("busy
 
 
 def case(name, title, client_tls, origin_tls, limit):
-    return Case(name, f"{title}, {CONNECTIONS} connections kept alive, answers of 1 KiB",
+    return Case(name, f"{title}, {CONNECTIONS} connections kept alive, responses of 1 KiB",
                 measure(client_tls, origin_tls), COLUMNS,
                 [Target("cpu", limit, "nginx"), Target("cpu", 1.0, "haproxy")])
 

@@ -5,7 +5,7 @@ import Platform
 import Reactor
 
 /// What came back.
-public struct ReplayedAnswer: Sendable {
+public struct ReplayedResponse: Sendable {
     public let status: Int
     public let head: [UInt8]
     public let body: [UInt8]
@@ -26,17 +26,17 @@ public struct ReplayClient: Sendable {
     private let port: UInt16
     private let profile: String?
 
-    /// - Parameter profile: Who shall answer; with nil it is whoever would answer this machine.
+    /// - Parameter profile: Who shall respond; with nil it is whoever would respond to this machine.
     public init(port: UInt16, profile: String?) {
         self.port = port
         self.profile = profile
     }
 
-    /// Sends it, and blocks until all of the answer is there.
-    public func send(_ request: RecordedRequest) throws(ReplayFailure) -> ReplayedAnswer {
+    /// Sends it, and blocks until all of the response is there.
+    public func send(_ request: RecordedRequest) throws(ReplayFailure) -> ReplayedResponse {
         let clock = ContinuousClock()
         let start = clock.now
-        var reading = AnswerReading(method: request.method)
+        var reading = ResponseReading(method: request.method)
         do {
             let connection = try LoopbackConnection(port: port, seconds: Self.seconds)
             try connection.sendAll(head(request) + request.body)
@@ -48,15 +48,15 @@ public struct ReplayClient: Sendable {
                 reading.append(chunk[..<count])
             }
         } catch let error as SystemError {
-            let reason = error.code == EAGAIN ? "no answer within \(Self.seconds) s" : error.reason
+            let reason = error.code == EAGAIN ? "no response within \(Self.seconds) s" : error.reason
             throw ReplayFailure(message: "the Shunt at port \(port) cannot be asked: \(reason)")
         } catch let error as HTTPFailure {
-            throw ReplayFailure(message: "the answer of the Shunt at port \(port) cannot be read: \(error.reason)")
+            throw ReplayFailure(message: "the response of the Shunt at port \(port) cannot be read: \(error.reason)")
         } catch {
             throw ReplayFailure(message: "\(error)")
         }
         let (seconds, attoseconds) = (clock.now - start).components
-        return ReplayedAnswer(
+        return ReplayedResponse(
             status: reading.status, head: reading.head, body: reading.body, isCut: reading.isCut,
             time: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
     }
@@ -80,9 +80,9 @@ public struct ReplayClient: Sendable {
     }
 }
 
-extension ReplayedAnswer {
+extension ReplayedResponse {
     /// Writes an object that says what came and what is different; times are in microseconds.
-    public func write(_ differences: [AnswerDifference], to writer: inout JSONWriter) {
+    public func write(_ differences: [ResponseDifference], to writer: inout JSONWriter) {
         writer.object { object in
             object.member("status", status)
             object.member("time_us", time)

@@ -24,7 +24,7 @@ final class MessageCutter {
     private var source: Source
     private var events: EventStreamReader
     private var decoder: ContentDecoder?
-    /// Bytes of decoded content that may still come.
+    /// Bytes of decoded a body that may still come.
     private var allowance = freeGrowth
     /// When the allowance was last added to.
     private var time = wallClock()
@@ -58,9 +58,9 @@ final class MessageCutter {
     /// Gives the messages that end in these bytes.
     func read(_ side: Recording.Side, _ bytes: UnsafeRawBufferPointer, _ visit: (Message) -> Void) {
         switch (source, side) {
-        case (.webSocket(let reader, _), .request), (.webSocket(_, let reader), .answer):
+        case (.webSocket(let reader, _), .request), (.webSocket(_, let reader), .response):
             reader.read(bytes, at: wallClock()) { visit(.message($0, $1)) }
-        case (.events, .answer): readEvents(bytes, visit)
+        case (.events, .response): readEvents(bytes, visit)
         case (.events, .request), (.nothing, _): return
         }
     }
@@ -94,13 +94,13 @@ final class MessageCutter {
                 do throws(BodyRewriteFailure) {
                     step = try decoder.step(rest, isLast: false, into: room)
                 } catch {
-                    return giveUp("content that is not what its coding says: \(error.reason)", time, visit)
+                    return giveUp("a body that is not what its coding says: \(error.reason)", time, visit)
                 }
                 rest = UnsafeRawBufferPointer(rebasing: rest[step.taken...])
                 allowance -= Int64(step.given)
                 events.read(UnsafeRawBufferPointer(rebasing: room[..<step.given]), at: time) { visit(.event($0, $1)) }
                 if allowance < 0 {
-                    return giveUp("content that grows too much when it is decoded", time, visit)
+                    return giveUp("a body that grows too much when it is decoded", time, visit)
                 }
                 if step.given < room.count, rest.isEmpty || step.taken + step.given == 0 { return }
             }

@@ -2,7 +2,7 @@ import HTTP
 
 /// A response that is recorded message by message.
 enum MessageStream {
-    /// A WebSocket, with the value of the answer's Sec-WebSocket-Extensions.
+    /// A WebSocket, with the value of the response's Sec-WebSocket-Extensions.
     case webSocket(extensions: String)
     /// Server-sent events, with the value of Content-Encoding; empty where there is none.
     case events(contentEncoding: [UInt8])
@@ -12,22 +12,22 @@ enum MessageStream {
 
 extension MessageStream {
     /// The stream that a response begins whose head was just parsed from `bytes`; nil for an ordinary one.
-    init?(of answer: borrowing AnswerHead, _ bytes: Span<UInt8>) {
-        if answer.framing == .tunnel {
-            guard String(bytes.extracting(answer.upgradeRange)).lowercased() == "websocket" else {
+    init?(of response: borrowing ResponseHead, _ bytes: Span<UInt8>) {
+        if response.framing == .tunnel {
+            guard String(bytes.extracting(response.upgradeRange)).lowercased() == "websocket" else {
                 self = .unknown
                 return
             }
-            let values = answer.fields.filter {
+            let values = response.fields.filter {
                 String(bytes.extracting($0.name)).lowercased() == "sec-websocket-extensions"
             }.map { String(bytes.extracting($0.value)) }
             self = .webSocket(extensions: values.joined(separator: ","))
             return
         }
-        guard let type = answer.field(.contentType), Self.isEventStream(bytes.extracting(type.value)) else {
+        guard let type = response.field(.contentType), Self.isEventStream(bytes.extracting(type.value)) else {
             return nil
         }
-        let codings = answer.fields.filter { $0.id == .contentEncoding }
+        let codings = response.fields.filter { $0.id == .contentEncoding }
             .map { String(bytes.extracting($0.value)) }
         self = .events(contentEncoding: Array(codings.joined(separator: ",").utf8))
     }

@@ -10,7 +10,7 @@ import Synchronization
 /// Confined to its worker. It never waits: what the store has no room for is the store's to drop and to count.
 final class Recording {
     enum Side {
-        case request, answer
+        case request, response
     }
 
     private static let counter = Atomic<UInt64>(0)
@@ -26,7 +26,7 @@ final class Recording {
     private var hasRedaction = false
     private let limit: Int
     private var piece: RecordedPiece
-    private var room: (request: Int, answer: Int) = (0, 0)
+    private var room: (request: Int, response: Int) = (0, 0)
     private var cutter: MessageCutter?
 
     init(_ store: TrafficStore) {
@@ -80,29 +80,29 @@ final class Recording {
     }
 
     private func addBody(_ side: Side, _ bytes: UnsafeRawBufferPointer) {
-        let left = side == .request ? room.request : room.answer
+        let left = side == .request ? room.request : room.response
         let used = min(left, bytes.count)
         switch side {
         case .request:
             room.request -= used
             if used < bytes.count { piece.requestCut = true }
-        case .answer:
-            room.answer -= used
-            if used < bytes.count { piece.answerCut = true }
+        case .response:
+            room.response -= used
+            if used < bytes.count { piece.responseCut = true }
         }
         guard used > 0 else { return }
         piece.append(
-            side == .request ? .requestBody : .answerBody, UnsafeRawBufferPointer(rebasing: bytes[..<used]))
+            side == .request ? .requestBody : .responseBody, UnsafeRawBufferPointer(rebasing: bytes[..<used]))
         if piece.bytes.count >= Self.most { handOver() }
     }
 
     private func handOver() {
         if piece.isFirst, let client, let metrics { piece.exchange = metrics.exchange(with: client) }
         offer()
-        let (requestCut, answerCut) = (piece.requestCut, piece.answerCut)
+        let (requestCut, responseCut) = (piece.requestCut, piece.responseCut)
         piece.begin(id: piece.id, isFirst: false)
         piece.requestCut = requestCut
-        piece.answerCut = answerCut
+        piece.responseCut = responseCut
     }
 
     private func offer() {

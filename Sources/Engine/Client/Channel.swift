@@ -92,7 +92,7 @@ class Channel {
     var isOpen: Bool { false }
 
     /// As many bytes as are worth reading for this channel to send.
-    var appetite: Int { Limits.bufferSize }
+    var readSizeHint: Int { Limits.bufferSize }
 
     /// Closes it in good order, as far as that is possible at once.
     func close() {}
@@ -100,7 +100,7 @@ class Channel {
     /// Ends it so that the peer sees that something was cut off.
     func abort() {}
 
-    /// The request's content is of no use any more; its answer is.
+    /// The request's body is of no use any more; its response is.
     func stopReading() {}
 
     /// Gives back all memory that an idle connection does not need; taking it again costs.
@@ -113,7 +113,7 @@ class Channel {
     var sentRequest: [UInt8]? { nil }
 
     /// A head is in the output, and nothing else.
-    func didWriteHead(hasContent: Bool) {}
+    func didWriteHead(hasBody: Bool) {}
 
     /// A head is in the output that another one will follow.
     func didWriteInterimHead() {}
@@ -123,7 +123,7 @@ class Channel {
 
     final func fill() throws(ChannelFailure) -> ReadOutcome { try fill(most: .max) }
 
-    /// Puts the trailers of content that has ended into the input; false where there are none.
+    /// Puts the trailers of a body that has ended into the input; false where there are none.
     func takeTrailers() -> Bool { false }
 
     /// Writes what the connection takes of `bytes`, past the output; returns how much that was.

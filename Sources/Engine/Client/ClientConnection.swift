@@ -45,11 +45,11 @@ final class ClientConnection {
 
     private(set) var isCancelled = false
 
-    /// A handler answers a request on it, or what it answered is on its way.
+    /// A handler responds to a request on it, or what it responded is on its way.
     var isInUse: Bool { exchange.isHandled || (shared?.handled ?? 0) > 0 }
 
     /// After so many requests that were there ahead of their turn, other connections get theirs.
-    private static let mostAhead = 16
+    private static let maxAhead = 16
 
     /// Serves the connection to its end and closes it.
     func serve() async {
@@ -61,8 +61,8 @@ final class ClientConnection {
                 if exchange.client.mustClose || state.isAborting { break }
                 if channel.input.isEmpty { continue }
                 ahead += 1
-                // Answers of our own never have to wait, so that one client could keep the worker for itself.
-                if ahead % Self.mostAhead == 0 { await waiter.yield() }
+                // Responses of our own never have to wait, so that one client could keep the worker for itself.
+                if ahead % Self.maxAhead == 0 { await waiter.yield() }
             }
         }
         if speaksHTTP2 { return await serveStreams() }
@@ -151,7 +151,7 @@ final class ClientConnection {
         let idleSince = state.core.now
         let idleTime = hasServed ? state.limits.idleTime : min(state.limits.silentTime, state.limits.idleTime)
         // A connection that pauses briefly keeps its memory, for giving and taking it costs; not too many may.
-        var isAwake = state.idleAwake < Limits.mostAwake
+        var isAwake = state.idleAwake < Limits.maxAwake
         if isAwake { state.idleAwake += 1 }
         defer { if isAwake { state.idleAwake -= 1 } }
         waiter.deadline = idleSince.after(isAwake ? min(Limits.restDelay, idleTime) : 0)
@@ -208,7 +208,7 @@ final class ClientConnection {
         }
     }
 
-    /// Reads and drops what the client still sends, for a while, lest a reset destroy the answer on its way.
+    /// Reads and drops what the client still sends, for a while, lest a reset destroy the response on its way.
     private func linger() async {
         channel.finishWriting()
         waiter.deadline = state.core.now.after(2 * Limits.second)

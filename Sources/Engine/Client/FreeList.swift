@@ -1,5 +1,5 @@
 /// Objects that are done with and serve once more: last in first out, for then they are warm.
-struct Spares<Element: AnyObject> {
+struct FreeList<Element: AnyObject> {
     private var elements: [Element] = []
     private let most: Int
 

@@ -8,7 +8,7 @@ import TLS
 /// Confined to its worker.
 final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Reads in a row before other connections get their turn.
-    private static let mostReads = 4
+    private static let maxReads = 4
 
     /// Exchanges of a worker that make it careful with memory.
     private static let many = 256
@@ -23,7 +23,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Why it ended; nil while it is there.
     private(set) var ending: String?
     /// The peer has not taken what was written.
-    private(set) var isClogged = false
+    private(set) var isWriteBlocked = false
     /// Called when streams can be opened on it that could not before, and when it has ended.
     var didChange: (() -> Void)?
     /// Makes the exchange of a stream that a client has opened.
@@ -35,7 +35,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Streams it has carried so far.
     private(set) var streamCount = 0
     /// How the origin's certificate was judged, in words.
-    var judged: String?
+    var trustDecision: String?
     private let idleTime: UInt64
     /// Streams that have something to send.
     ///
@@ -46,7 +46,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Streams that found no room.
     private var withoutRoom: [Unmanaged<StreamChannel>] = []
     /// Of a client's streams that are over.
-    private var spare = Spares<StreamChannel>(most: 128)
+    private var spare = FreeList<StreamChannel>(most: 128)
     private var lastHeard: Instant
     private var lastMoved: Instant
     /// When content was taken last, or could still come.
@@ -125,7 +125,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
 
     func wake() { waiter.wake() }
 
-    func didTakeContent() { lastTaken = state.core.now }
+    func didTakeBody() { lastTaken = state.core.now }
 
     /// Something may have come up that only the session knows of.
     func expectWrite() { if session.wantsWrite { waiter.wake() } }
@@ -141,7 +141,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Reads and writes until the connection is over.
     func run() async {
         let reason = await work()
-        ending = state.isAborting ? reason : session.farewell ?? reason
+        ending = state.isAborting ? reason : session.closeReason ?? reason
         session.abandon()
         // They hold the connection.
         spare.removeAll()
@@ -178,7 +178,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
                 }
                 if hasMoved {
                     reads += 1
-                    if reads % Self.mostReads == 0 { await waiter.yield() }
+                    if reads % Self.maxReads == 0 { await waiter.yield() }
                     if state.isAborting { return "Shunt is shutting down" }
                     continue
                 }
@@ -212,7 +212,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         waiter.deadline = state.core.now.after(Limits.second)
         do throws(ChannelFailure) {
             try push()
-            while isClogged, !waiter.isExpired {
+            while isWriteBlocked, !waiter.isExpired {
                 await waiter.park()
                 try push()
             }
@@ -274,10 +274,10 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
                 waiter.wake()
                 throw .stream(error.code, error.reason)
             }
-            let (count, wasClogged) = (channel.output.count, isClogged)
-            isClogged = !(try channel.flush())
-            if channel.output.count < count || isClogged && !wasClogged { lastMoved = state.core.now }
-            if isClogged { return }
+            let (count, wasWriteBlocked) = (channel.output.count, isWriteBlocked)
+            isWriteBlocked = !(try channel.flush())
+            if channel.output.count < count || isWriteBlocked && !wasWriteBlocked { lastMoved = state.core.now }
+            if isWriteBlocked { return }
             if !withoutRoom.isEmpty {
                 swap(&withoutRoom, &submitting)
                 takeTurns { $0.hasRoom() }
@@ -293,7 +293,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         if let since = session.headSince, since.after(state.limits.headTime) <= now {
             return "a head was not sent to its end within \(state.limits.headTime / Limits.second) s"
         }
-        if isClogged {
+        if isWriteBlocked {
             waiter.deadline = lastMoved.after(state.limits.bodyTime)
             return waiter.deadline <= now ? "the peer took nothing for \(state.limits.bodyTime / Limits.second) s" : nil
         }
@@ -322,7 +322,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         if session.awaitsPing {
             let end = lastHeard.after(state.limits.silenceTime + state.limits.pingTime)
             waiter.deadline = min(waiter.deadline, end)
-            return end <= now ? "the peer did not answer a PING" : nil
+            return end <= now ? "the peer did not respond to a PING" : nil
         }
         if lastHeard.after(state.limits.silenceTime) <= now {
             session.ping()

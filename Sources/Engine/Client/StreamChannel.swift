@@ -8,8 +8,8 @@ import TLS
 /// Little that is written waits here until the connection is written to next, so that what several streams say leaves
 /// together; much goes into the connection's buffer at once, as far as windows and room let it.
 final class StreamChannel: Channel, HTTP2StreamUser {
-    /// Content that waits here without anybody being asked to wait.
-    private static let mostWaiting = 2 << 10
+    /// A body that waits here without anybody being asked to wait.
+    private static let maxWaiting = 2 << 10
     /// Bytes read before it is known how fast the peer takes them, or where it takes none.
     private static let least = Limits.smallBufferSize
     /// Bytes read where a connection has many streams.
@@ -17,8 +17,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     /// Streams of a connection that may read as much as they like.
     private static let few = 16
 
-    /// Bytes of interim answers that wait for a slow client.
-    private static let mostUnread = 256 << 10
+    /// Bytes of interim responses that wait for a slow client.
+    private static let maxUnread = 256 << 10
 
     let connection: HTTP2Connection
     let stream = HTTP2Stream()
@@ -27,14 +27,14 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var owner: Unmanaged<Waiter>?
     /// The text of a head at the front of the output that has not been submitted yet.
     private var headCount = 0
-    private var headHasContent = false
+    private var headHasBody = false
     /// Nothing more will be written.
     private(set) var isComplete = false
     private var trailers: [UInt8] = []
     /// The trailers that have come.
     private var received = Buffer()
     private var hasTrailers = false
-    /// Content bytes that have come and were not consumed yet.
+    /// Body bytes that have come and were not consumed yet.
     private var uncounted = 0
     /// The writer was told to wait.
     private var isBlocked = false
@@ -44,7 +44,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var direct: UnsafeRawBufferPointer?
     private var isClosed = false
     /// Bytes have come since the input was last asked for.
-    private var hasNews = false
+    private var hasUnreportedInput = false
     var isScheduled = false
     /// The request has no content.
     private(set) var hasEndedWithHead = false
@@ -60,9 +60,9 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     /// Begins with a new stream of the connection, whatever was before.
     func begin() {
-        (headCount, headHasContent, isComplete) = (0, false, false)
+        (headCount, headHasBody, isComplete) = (0, false, false)
         if !trailers.isEmpty { trailers = [] }
-        (hasTrailers, uncounted, hasNews) = (false, 0, false)
+        (hasTrailers, uncounted, hasUnreportedInput) = (false, 0, false)
         (isBlocked, isFast, isScheduled) = (false, false, false)
         (isClosed, hasEnded, hasEndedWithHead, hasStoppedReading) = (false, false, false, false)
         session.add(stream, for: self)
@@ -100,7 +100,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     private func wakeOwner() { owner?._withUnsafeGuaranteedRef { $0.wake() } }
 
-    override var isFlushed: Bool { isComplete || !isBlocked && output.count - headCount <= Self.mostWaiting }
+    override var isFlushed: Bool { isComplete || !isBlocked && output.count - headCount <= Self.maxWaiting }
 
     /// It was reset, or the connection is gone.
     override var isBroken: Bool { isGone && !(isComplete && hasEnded) }
@@ -116,7 +116,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         swap(&head, &stream.text)
     }
 
-    /// What answers an HTTP/1.1 client's key for a WebSocket.
+    /// What responds to an HTTP/1.1 client's key for a WebSocket.
     var accept: [UInt8] {
         get { stream.webSocketAccept }
         set { stream.webSocketAccept = newValue }
@@ -127,8 +127,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     /// How the peer reset the stream.
     var closeCode: HTTP2ErrorCode { stream.closeCode }
 
-    override var appetite: Int {
-        if isBlocked || connection.isClogged { return Self.least }
+    override var readSizeHint: Int {
+        if isBlocked || connection.isWriteBlocked { return Self.least }
         guard stream.id > 0 else { return Limits.bufferSize }
         guard isFast else { return Self.least }
         let most = session.streams.count > Self.few ? Self.most : Limits.bufferSize
@@ -184,8 +184,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
             // Mostly there is no window to tell of yet, and else it is no matter of haste.
             connection.expectWrite()
         }
-        if hasNews {
-            hasNews = false
+        if hasUnreportedInput {
+            hasUnreportedInput = false
             return .bytes(0)
         }
         if stream.hasEnded {
@@ -223,16 +223,16 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         session.sentRequest(output.unsafeBytes, isSecure: connection.channel.isSecure)
     }
 
-    override func didWriteHead(hasContent: Bool) {
+    override func didWriteHead(hasBody: Bool) {
         headCount = output.count
-        headHasContent = hasContent
-        if !hasContent { isComplete = true }
+        headHasBody = hasBody
+        if !hasBody { isComplete = true }
         connection.schedule(self)
     }
 
     override func didWriteInterimHead() {
         headCount = output.count
-        headHasContent = true
+        headHasBody = true
         submitHead()
         connection.wake()
     }
@@ -240,7 +240,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
         if isGone { throw failure }
         let waiting = output.count - headCount
-        if bytes.count + waiting <= Self.mostWaiting {
+        if bytes.count + waiting <= Self.maxWaiting {
             output.grow(by: bytes.count)
             output.append(bytes)
             connection.schedule(self)
@@ -259,13 +259,13 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     override func flush() throws(ChannelFailure) -> Bool {
         if isGone { throw failure }
-        if output.isEmpty || isComplete && output.count - headCount <= Self.mostWaiting { return true }
-        if output.count - headCount > Self.mostWaiting {
+        if output.isEmpty || isComplete && output.count - headCount <= Self.maxWaiting { return true }
+        if output.count - headCount > Self.maxWaiting {
             submitHead()
             stream.resume()
             try connection.push()
             output.compact()
-            if output.count > Self.mostWaiting {
+            if output.count > Self.maxWaiting {
                 isBlocked = true
                 return false
             }
@@ -291,13 +291,13 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private func submitHead() {
         guard headCount > 0 else { return }
         let head = UnsafeRawBufferPointer(rebasing: output.unsafeBytes[..<headCount])
-        let hasContent =
-            headHasContent && !(isComplete && output.count == headCount && direct == nil && trailers.isEmpty)
+        let hasBody =
+            headHasBody && !(isComplete && output.count == headCount && direct == nil && trailers.isEmpty)
         let count = headCount
         headCount = 0
         do throws(HTTP2Failure) {
             try session.submit(
-                head, on: stream, isSecure: connection.channel.isSecure, hasContent: hasContent)
+                head, on: stream, isSecure: connection.channel.isSecure, hasBody: hasBody)
         } catch {
             stream.reset(.internalError)
         }
@@ -315,8 +315,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         case .message:
             if session.role == .client {
                 // Heads have no window; interim ones could come without end.
-                guard input.count < Self.mostUnread else { return stream.reset(.enhanceYourCalm) }
-                hasNews = true
+                guard input.count < Self.maxUnread else { return stream.reset(.enhanceYourCalm) }
+                hasUnreportedInput = true
                 if input.isEmpty {
                     swap(&input, &stream.text)
                 } else {
@@ -342,7 +342,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         input.grow(by: content.count)
         input.append(content)
         uncounted += content.count
-        hasNews = true
+        hasUnreportedInput = true
         wakeOwner()
     }
 
@@ -356,7 +356,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     func takeTrailers() -> [UInt8] { trailers }
 
     func take(_ count: Int, into sink: inout Buffer) {
-        connection.didTakeContent()
+        connection.didTakeBody()
         let waiting = min(count, output.count)
         if waiting > 0 {
             sink.append(UnsafeRawBufferPointer(rebasing: output.unsafeBytes[..<waiting]))

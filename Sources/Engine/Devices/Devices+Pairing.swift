@@ -27,7 +27,7 @@ struct PairingCodes {
     static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ".utf8)
     static let length = 8
     /// Wrong codes, altogether, that make all valid ones void.
-    static let mostWrong = 5
+    static let maxWrong = 5
     /// Codes at once; the oldest makes room.
     static let most = 16
 
@@ -55,8 +55,8 @@ struct PairingCodes {
         var found: Int?
         for (index, code) in valid.enumerated() where Self.areEqual(Array(code.text.utf8), given) { found = index }
         if let found { return valid.remove(at: found) }
-        wrong = min(wrong + 1, Self.mostWrong)
-        guard wrong >= Self.mostWrong, !valid.isEmpty else { throw .wrongCode }
+        wrong = min(wrong + 1, Self.maxWrong)
+        guard wrong >= Self.maxWrong, !valid.isEmpty else { throw .wrongCode }
         valid = []
         throw .allVoid
     }

@@ -1,6 +1,6 @@
 public import Profiles
 
-/// Which profile answers a client, and what said so.
+/// Which profile responds to a client, and what said so.
 public struct ProfileChoice: Sendable {
     /// The first of these that says anything counts.
     public enum Source: String, Sendable {

@@ -2,14 +2,14 @@ import Bytes
 import HTTP
 import Rewriting
 
-// Content that changes on its way: what goes in and what comes out have no fixed relation.
+// A body that changes on its way: what goes in and what comes out have no fixed relation.
 extension BodyPump {
     /// Room below which it is not worth beginning a chunk.
-    private static let leastRoom = 1024
+    private static let minRoom = 1024
     /// Four hexadecimal digits and CRLF: no buffer takes more.
     private static let headerLength = 6
 
-    /// Moves content that lies at the front of the source through the rewriter.
+    /// Moves a body that lies at the front of the source through the rewriter.
     mutating func moveRewritten(
         _ length: Int, from source: Channel, to sink: Channel, with rewriter: BodyRewriter
     ) throws(Failure) -> Step {
@@ -32,7 +32,7 @@ extension BodyPump {
         return .moved
     }
 
-    /// The content has ended: the rest comes out, maybe in several steps.
+    /// The body has ended: the rest comes out, maybe in several steps.
     mutating func finishRewritten(to sink: Channel, with rewriter: BodyRewriter) throws(Failure) -> Step {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         guard let progress = try rewrite(none, isLast: true, flush: false, to: sink, with: rewriter) else {
@@ -47,8 +47,8 @@ extension BodyPump {
         _ input: UnsafeRawBufferPointer, isLast: Bool, flush: Bool, to sink: Channel, with rewriter: BodyRewriter
     ) throws(Failure) -> (taken: Int, isFull: Bool, isFinished: Bool)? {
         let isChunked = encoding == .chunked
-        let room = try makeRoom(in: sink, for: Self.leastRoom)
-        guard room >= Self.leastRoom else { return nil }
+        let room = try makeRoom(in: sink, for: Self.minRoom)
+        guard room >= Self.minRoom else { return nil }
         let start = isChunked ? Self.headerLength : 0
         let all = sink.output.unsafeRoom
         let content = UnsafeMutableRawBufferPointer(rebasing: all[start..<min(room, 0xFFFF)])

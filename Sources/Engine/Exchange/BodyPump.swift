@@ -4,7 +4,7 @@ import Reactor
 import Rewriting
 import Store
 
-/// Moves one message's content from one connection to another, without blocking and in bounded memory.
+/// Moves one message's body from one connection to another, without blocking and in bounded memory.
 ///
 /// Never copied: it is large, and there is one of it.
 struct BodyPump: ~Copyable {
@@ -29,7 +29,7 @@ struct BodyPump: ~Copyable {
         case sink(ChannelFailure)
         /// The source's bytes break the protocol, or end too early.
         case malformed(HTTPFailure)
-        /// The content is not what its coding says, and so could not be rewritten.
+        /// The body is not what its coding says, and so could not be rewritten.
         case unreadable(BodyRewriteFailure)
     }
 
@@ -40,7 +40,7 @@ struct BodyPump: ~Copyable {
 
     private var decoder: BodyDecoder
     private(set) var encoding = Encoding.identity
-    /// Content bytes moved so far.
+    /// Body bytes moved so far.
     private(set) var count: UInt64 = 0
     private(set) var isFinished = true
     /// Bytes of the trailer section at the front of the source, until there is room for it all.
@@ -50,12 +50,12 @@ struct BodyPump: ~Copyable {
     private var trailers: [UInt8] = []
     /// The trailer section stays behind, which RFC 9110 6.5.1 lets proxies do.
     var dropsTrailers = false
-    /// Content that was read ahead and comes first.
+    /// A body that was read ahead and comes first.
     private var buffered: [UInt8] = []
     private var bufferedOffset = 0
     private var recording: Recording?
     private var side = Recording.Side.request
-    /// What changes the content on its way.
+    /// What changes the body on its way.
     private var rewriter: BodyRewriter?
     /// The rewriter may hold back what it has decided on.
     var needsFlush = false
@@ -68,7 +68,7 @@ struct BodyPump: ~Copyable {
             trailerLimits: HeadLimits(bytes: min(limits.headBytes, Limits.bufferSize / 2), fields: limits.fields))
     }
 
-    /// Begins with a message's content.
+    /// Begins with a message's body.
     mutating func begin(_ framing: BodyFraming, _ encoding: Encoding, rewriter: BodyRewriter? = nil) {
         decoder.restart(framing)
         self.encoding = encoding
@@ -77,7 +77,7 @@ struct BodyPump: ~Copyable {
         isFinished = framing == .none
     }
 
-    /// Begins with content that was read ahead; what follows it comes behind.
+    /// Begins with a body that was read ahead; what follows it comes behind.
     mutating func begin(_ buffered: BufferedBody, _ encoding: Encoding) {
         decoder = buffered.decoder
         self.buffered = buffered.bytes
@@ -103,16 +103,16 @@ struct BodyPump: ~Copyable {
         if rewriter != nil { rewriter = nil }
     }
 
-    /// The content is not what the source sent.
+    /// The body is not what the source sent.
     var hasChanged: Bool { rewriter.map { $0.replacements > 0 } ?? false }
 
-    /// Lets a store have the content as it comes, until ``end()``: the recording serves another exchange then.
+    /// Lets a store have the body as it comes, until ``end()``: the recording serves another exchange then.
     mutating func record(_ side: Recording.Side, to recording: Recording?) {
         self.side = side
         self.recording = recording
     }
 
-    /// Reads and drops the content from here on.
+    /// Reads and drops the body from here on.
     mutating func discardRest() {
         encoding = .discard
         rewriter = nil
@@ -152,7 +152,7 @@ struct BodyPump: ~Copyable {
             isFinished = true
             return .finished
         case .needMore:
-            let step = try fill(source, most: sink.appetite)
+            let step = try fill(source, most: sink.readSizeHint)
             if case .needsInput = step, needsFlush, let rewriter { return try flushRewritten(to: sink, with: rewriter) }
             return step
         }
@@ -239,7 +239,7 @@ struct BodyPump: ~Copyable {
         return .moved
     }
 
-    /// Content bytes that a chunk could take now; flushes if there are fewer than `least`.
+    /// Body bytes that a chunk could take now; flushes if there are fewer than `least`.
     func makeRoom(in sink: Channel, for least: Int) throws(Failure) -> Int {
         sink.reserveOutput(max(least, Self.usualRoom) + Self.chunkOverhead)
         if sink.output.room - Self.chunkOverhead < least {
@@ -252,7 +252,7 @@ struct BodyPump: ~Copyable {
     /// The last chunk and the trailer section, all at once or nothing of it.
     private mutating func moveTrailers(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         if dropsTrailers {
-            // The content ends without them.
+            // The body ends without them.
         } else if case .chunked = encoding {
             // At most half a buffer, so that there is room some time.
             guard try makeRoom(in: sink, for: trailerLength) >= trailerLength else { return .needsOutput }
@@ -270,7 +270,7 @@ struct BodyPump: ~Copyable {
             trailers = Array(text.unsafeBytes)
         }
         recording?.add(
-            side == .request ? .requestTrailers : .answerTrailers, source.inputBytes.extracting(0..<trailerLength))
+            side == .request ? .requestTrailers : .responseTrailers, source.inputBytes.extracting(0..<trailerLength))
         source.input.consume(trailerLength)
         trailerLength = 0
         return .moved

@@ -23,7 +23,7 @@ extension ClientExchange {
         case .method("POST") where risks.count == 1 && isGraphQL: reason = try await refusalOfGraphQL()
         case let first?: reason = first.description
         case nil where isGraphQL && !readUpgrade(): reason = try await refusalOfGraphQL()
-        case nil: reason = try await refusalOfContent(guards)
+        case nil: reason = try await refusalOfBody(guards)
         }
         if reason == nil, !all.isEmpty { reason = refusalOfTarget }
         if let reason { throw .guarded(locked: locked, reason, guarded.reason) }

@@ -1,7 +1,7 @@
 import HTTP
 import Profiles
 
-// What a request to production has in its content, where that decides whether it may pass.
+// What a request to production has in its body, where that decides whether it may pass.
 extension ClientExchange {
     /// GraphQL requests that are longer are not looked at.
     private static let longestQuery = 256 << 10
@@ -28,9 +28,9 @@ extension ClientExchange {
             }
         }
         guard request.head.framing != .none else {
-            return request.head.method == .post ? "a GraphQL request without content" : graphQL.refusalOfURL()
+            return request.head.method == .post ? "a GraphQL request without a body" : graphQL.refusalOfURL()
         }
-        if let reason = refusalOfContentFields { return "a GraphQL request with \(reason)" }
+        if let reason = refusalOfBodyFields { return "a GraphQL request with \(reason)" }
         try await body.buffer(max: Self.longestQuery, recording)
         guard let buffered = body.buffered, buffered.isComplete else {
             return "a GraphQL request of more than 256 KiB cannot be looked at"
@@ -39,31 +39,31 @@ extension ClientExchange {
     }
 
     /// Why content may ask for another method than those that the route lets through; nil if it does not.
-    func refusalOfContent(_ guards: GuardSettings) async throws(EngineFailure) -> String? {
+    func refusalOfBody(_ guards: GuardSettings) async throws(EngineFailure) -> String? {
         // Where all pass there is nothing to look for, and uploads of any length stream.
         let passesAll = ["POST", "PUT", "PATCH", "DELETE"].allSatisfy { guards.methods.contains($0) }
         let type = contentType
-        guard request.head.framing != .none, !passesAll, ContentOverride.isRead(type) || hasSeveralTypes else {
+        guard request.head.framing != .none, !passesAll, BodyOverride.isRead(type) || hasSeveralTypes else {
             return nil
         }
-        if let reason = refusalOfContentFields { return "content with \(reason) may ask for another method" }
+        if let reason = refusalOfBodyFields { return "content with \(reason) may ask for another method" }
         try await body.buffer(max: Self.longestForm, recording)
         guard let buffered = body.buffered, buffered.isComplete else {
             return "a form or JSON of more than 8 MiB may ask for another method; a route that allows POST, PUT, PATCH "
                 + "and DELETE lets it through"
         }
-        switch ContentOverride.find(in: buffered.bytes, contentType: type) {
+        switch BodyOverride.find(in: buffered.bytes, contentType: type) {
         case .unreadable(let what): return "\(what) may ask for another method"
         case .methods(let methods):
             guard let method = methods.first(where: { !guards.methods.contains($0) }) else { return nil }
-            return "a request whose content asks to be taken for \(method.prefix(40)) can change something"
+            return "a request whose body asks to be taken for \(method.prefix(40)) can change something"
         }
     }
 
     private var hasSeveralTypes: Bool { request.head.fields.count { $0.id == .contentType } > 1 }
 
-    /// What makes servers disagree on what the content is.
-    private var refusalOfContentFields: String? {
+    /// What makes servers disagree on what the body is.
+    private var refusalOfBodyFields: String? {
         if hasSeveralTypes { return "several types of content" }
         for field in request.head.fields where field.id == .contentEncoding {
             let coding = String(headBytes.extracting(field.value))

@@ -57,7 +57,7 @@ final class ClientExchange {
     /// Gives back the memory that an idle connection does not need.
     func rest() {
         request.clear()
-        relayMemory.response = AnswerHead()
+        relayMemory.response = ResponseHead()
     }
 
     /// Lets go of what belongs to the last request alone.

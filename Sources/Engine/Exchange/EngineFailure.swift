@@ -32,7 +32,7 @@ public struct EngineFailure: Error, Sendable {
 
     public var side: Side { facts.side }
     public var stage: Stage { facts.stage }
-    /// The status of the answer that tells of it, where an answer can still be sent.
+    /// The status of the response that tells of it, where a response can still be sent.
     public var status: Int { facts.status }
     /// Names the thing and what was expected.
     public var message: String { facts.message }
@@ -48,8 +48,8 @@ public struct EngineFailure: Error, Sendable {
         /// The origin has not looked at the request (RFC 9113 8.7).
         case refused
         /// The connection to the origin broke, or took too long, before TLS was up.
-        case unreached
-        /// The origin answered, with a status that means that another one is to be asked.
+        case connectFailed
+        /// The origin responded, with a status that means that another one is to be asked.
         case declined
         /// It would have changed production; these profiles are locked.
         case guarded(profiles: [String])
@@ -81,8 +81,8 @@ extension EngineFailure {
     /// No connection came about, so that nothing was sent.
     ///
     /// A certificate that is not trusted is another matter: whoever passed it over would hide it.
-    var isUnreached: Bool {
-        if case .unreached = kind { return true }
+    var hasConnectFailed: Bool {
+        if case .connectFailed = kind { return true }
         return stage == .resolve || stage == .connect
     }
 

@@ -123,7 +123,7 @@ extension ExchangeMetrics {
         return facts
     }
 
-    /// What a request is sent in, or the lower version that the origin answered in.
+    /// What a request is sent in, or the lower version that the origin responded in.
     private func version(of origin: OriginConnection) -> String {
         if origin.shared != nil { return "HTTP/2" }
         return responseVersion == .http10 ? "HTTP/1.0" : "HTTP/1.1"

@@ -16,7 +16,7 @@ package struct GraphQLRequest {
 
     package init() {}
 
-    /// Why a request without content may change something; nil if it only asks.
+    /// Why a request without a body may change something; nil if it only asks.
     package func refusalOfURL() -> String? {
         var members: [String: String] = [:]
         for (name, value) in URLParameters.read(query) {
@@ -43,7 +43,7 @@ package struct GraphQLRequest {
         return refusal(of: [Item(document: Array(document.utf8), operationName: members["operationName"])])
     }
 
-    /// The same for one with content.
+    /// The same for one with a body.
     package func refusal(of content: [UInt8]) -> String? {
         var named: [String] = []
         for (name, value) in URLParameters.read(query) {
@@ -134,7 +134,7 @@ package struct GraphQLRequest {
 
     /// Why the operations that some items choose may change something.
     ///
-    /// - Parameter named: what the URL names, which some servers prefer to the content's.
+    /// - Parameter named: what the URL names, which some servers prefer to the body's.
     private func refusal(of items: [Item], _ named: [String] = []) -> String? {
         let claims = named + namedByFields
         for item in items {

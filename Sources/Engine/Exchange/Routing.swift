@@ -3,7 +3,7 @@ import Profiles
 import Reactor
 import TLS
 
-/// The profile that answers a request, and what led to it.
+/// The profile that responds to a request, and what led to it.
 struct Choice {
     let plan: ProfilePlan
     let reason: ProfileChoice.Source
@@ -119,7 +119,7 @@ struct Routing {
             advice += " A client whose base URL is Shunt's own address wants routes for that host, or without a host."
         }
         if let explanation = try? plan.profile.explain(url: url, method: method),
-            case .unanswered(let misses) = explanation.outcome, !misses.isEmpty
+            case .withoutResponse(let misses) = explanation.outcome, !misses.isEmpty
         {
             advice += "\nNearly matched:\n" + misses.map { "  \($0.route.label): \($0.reason)\n" }.joined()
         }

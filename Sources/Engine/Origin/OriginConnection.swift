@@ -20,7 +20,7 @@ final class OriginConnection {
     private(set) var useCount = 0
     /// It has rested long enough to have given its memory back.
     private(set) var isAsleep = false
-    private var judged: String?
+    private var trustDecision: String?
     /// What is written down of it, made with the first exchange.
     var facts: Exchange.OriginFacts?
     /// What is written down of the exchanges that it carries, as far as they are alike.
@@ -65,12 +65,12 @@ final class OriginConnection {
         return true
     }
 
-    func rest(until expiry: Instant, janitor: Waiter) {
+    func rest(until expiry: Instant, idleReaper: Waiter) {
         useCount += 1
         self.expiry = expiry
         isAsleep = false
         channel.releaseBuffers()
-        channel.notify(janitor)
+        channel.notify(idleReaper)
     }
 
     func sleep() {
@@ -101,11 +101,11 @@ final class OriginConnection {
 
     /// How the origin's certificate was judged, in words; read from OpenSSL once per connection.
     func decision(_ session: Session) -> String {
-        if let known = judged ?? shared?.judged { return known }
+        if let known = trustDecision ?? shared?.trustDecision { return known }
         let verification = session.verification
         let text = verification.isTrusted ? "verified" : "accepted unverified: \(verification.reason)"
-        judged = text
-        shared?.judged = text
+        trustDecision = text
+        shared?.trustDecision = text
         return text
     }
 
@@ -121,7 +121,7 @@ final class SharedOrigin {
     let address: SocketAddress
     let timings: OriginConnection.ConnectTimings
     /// Streams that are over.
-    private var spare = Spares<OriginConnection>(most: 512)
+    private var spare = FreeList<OriginConnection>(most: 512)
 
     init(_ connection: HTTP2Connection, _ opened: OriginConnection) {
         self.connection = connection

@@ -46,7 +46,7 @@ extension EngineFailure {
         case .certificateRejected(_, let reason, let chain): advice = trustAdvice(origin, reason, chain)
         case .notTLS: advice = "If it speaks plain HTTP, write http://\(origin.authority) in the route."
         // Whoever forwards a port accepts connections also while nobody is behind it.
-        case .truncated, .system: kind = .unreached
+        case .truncated, .system: kind = .connectFailed
         default: break
         }
         return EngineFailure(
@@ -97,7 +97,7 @@ extension EngineFailure {
     {
         EngineFailure(
             .origin, stage, status: 504, "origin \(origin) \(what) within \(text(limit))",
-            advice: "`\(option)` sets the limit.", kind: stage == .tls ? .unreached : .final)
+            advice: "`\(option)` sets the limit.", kind: stage == .tls ? .connectFailed : .final)
     }
 
     /// A chain's limits are shorter than a second at times.

@@ -91,7 +91,7 @@ extension OriginPool {
                 return try await OriginOpener.open(self, state, waiter, within: limit, alpn: ["http/1.1"])
             } catch {
                 // An origin that speaks HTTP/2 alone ends the handshake (RFC 7301 3.2), or the connection soon after.
-                guard plan.context != nil, error.stage == .tls, error.isUnreached || speaksHTTP2 == true else {
+                guard plan.context != nil, error.stage == .tls, error.hasConnectFailed || speaksHTTP2 == true else {
                     throw error
                 }
             }

@@ -76,7 +76,7 @@ final class OriginPool {
         shared.append(SharedOrigin(connection, opened))
         if isClosed { connection.session.announceEnd() }
         state.spawn(connection)
-        if plan.address.trustExpiry != nil { state.expectJanitor() }
+        if plan.address.trustExpiry != nil { state.expectIdleReaper() }
     }
 
     private func noteChange(_ connection: HTTP2Connection) {
@@ -93,9 +93,9 @@ final class OriginPool {
             connection.close()
             return
         }
-        connection.rest(until: state.core.now.after(state.limits.poolTime), janitor: state.janitor)
-        state.expectJanitor()
-        if idle.count >= Limits.mostAwake { connection.sleep() }
+        connection.rest(until: state.core.now.after(state.limits.poolTime), idleReaper: state.idleReaper)
+        state.expectIdleReaper()
+        if idle.count >= Limits.maxAwake { connection.sleep() }
         idle.append(connection)
     }
 

@@ -7,8 +7,8 @@ public struct ProbeResult: Sendable {
         public var resolve: UInt64?
         public var connect: UInt64?
         public var tls: UInt64?
-        /// From the request to the end of the answer's head.
-        public var answer: UInt64?
+        /// From the request to the end of the response's head.
+        public var response: UInt64?
         /// All of it, whatever came of it.
         public var total: UInt64 = 0
     }
@@ -22,7 +22,7 @@ public struct ProbeResult: Sendable {
     /// How the origin's certificate was judged, in words; nil without TLS.
     public internal(set) var decision: String?
     public internal(set) var status: Int?
-    /// Says what failed, and what to do; nil when an answer came, whatever its status.
+    /// Says what failed, and what to do; nil when a response came, whatever its status.
     public internal(set) var failure: EngineFailure?
 
     init(_ target: ProbeTarget) {

@@ -11,7 +11,7 @@ import TLS
 final class ProbeRound {
     /// Origins that are asked at once.
     static let width = 16
-    /// Nanoseconds for connecting, and again for answering.
+    /// Nanoseconds for connecting, and again for responding.
     private static let limit = 5 * Limits.second
 
     private let targets: [ProbeTarget]
@@ -81,7 +81,7 @@ final class ProbeRound {
             }
             let sent = Instant.now()
             result.status = try await status(from: connection, waiter)
-            result.timings.answer = Instant.now() - sent
+            result.timings.response = Instant.now() - sent
         } catch {
             result.failure = state.isAborting ? .aborted : error
         }
@@ -103,7 +103,7 @@ final class ProbeRound {
         }
     }
 
-    /// Sends a GET for the base path and reads the answer's head; returns its status.
+    /// Sends a GET for the base path and reads the response's head; returns its status.
     private func status(from connection: OriginConnection, _ waiter: Waiter) async throws(EngineFailure) -> Int {
         let channel = connection.channel
         let origin = connection.pool.plan
@@ -113,31 +113,31 @@ final class ProbeRound {
             channel.output.appendWhole("GET ") && channel.output.appendWhole(origin.basePath)
             && channel.output.appendWhole("/ HTTP/1.1\r\n") && channel.output.appendWhole(origin.hostLine)
             && channel.output.appendWhole("User-Agent: shunt\r\nAccept: */*\r\nConnection: close\r\n\r\n")
-        channel.didWriteHead(hasContent: false)
+        channel.didWriteHead(hasBody: false)
         guard isWhole else {
             throw EngineFailure(.proxy, .send, status: 502, "the base path of origin \(origin.address) is too long")
         }
         while try !flush(channel, origin.address) { try await wait(waiter, origin.address) }
-        var answer = AnswerHead()
+        var response = ResponseHead()
         while true {
-            if let status = try finalStatus(&answer, channel, origin.address) { return status }
+            if let status = try finalStatus(&response, channel, origin.address) { return status }
             while try !fill(channel, origin.address) { try await wait(waiter, origin.address) }
         }
     }
 
-    /// The status of the first answer that is not an interim one; nil while its head is not complete.
+    /// The status of the first response that is not an interim one; nil while its head is not complete.
     private func finalStatus(
-        _ answer: inout AnswerHead, _ channel: Channel, _ address: OriginAddress
+        _ response: inout ResponseHead, _ channel: Channel, _ address: OriginAddress
     ) throws(EngineFailure) -> Int? {
         do throws(HTTPFailure) {
             let limits = HeadLimits(bytes: state.limits.headBytes, fields: state.limits.fields)
-            while let length = try answer.parse(channel.inputBytes, to: .get, limits: limits) {
-                guard answer.isInformational else { return answer.status }
+            while let length = try response.parse(channel.inputBytes, to: .get, limits: limits) {
+                guard response.isInformational else { return response.status }
                 channel.input.consume(length)
             }
             return nil
         } catch {
-            throw .lost(address, .wait, "sent a faulty answer: \(error.reason)")
+            throw .lost(address, .wait, "sent a faulty response: \(error.reason)")
         }
     }
 
@@ -160,14 +160,14 @@ final class ProbeRound {
         switch outcome {
         case .bytes: return true
         case .wouldBlock: return false
-        case .end: throw .lost(address, .wait, "closed the connection without an answer")
+        case .end: throw .lost(address, .wait, "closed the connection without a response")
         }
     }
 
     private func wait(_ waiter: Waiter, _ address: OriginAddress) async throws(EngineFailure) {
         if waiter.isExpired {
             throw EngineFailure(
-                .origin, .wait, status: 504, "origin \(address) did not answer within \(Self.limit / Limits.second) s",
+                .origin, .wait, status: 504, "origin \(address) did not respond within \(Self.limit / Limits.second) s",
                 advice: "It accepts connections: look into its own log what keeps it.")
         }
         await waiter.park()

@@ -108,7 +108,7 @@ final class ChainResponder: RouteResponder {
         do throws(EngineFailure) {
             try await responder.respond(in: exchange, step)
         } catch {
-            if let fallback = step.fallback, error.side == .origin, error.isUnreached {
+            if let fallback = step.fallback, error.side == .origin, error.hasConnectFailed {
                 pool.restsUntil = core.now.after(fallback.remember)
             }
             throw error
@@ -126,7 +126,7 @@ extension ClientExchange {
         if failure.isDeclined { return true }
         if failure.side == .client { return failure.stage == .route && failure.status == 404 }
         guard failure.side == .origin else { return false }
-        return failure.isUnreached
+        return failure.hasConnectFailed
             || (failure.stage == .send || failure.stage == .wait) && request.head.method.isIdempotent
     }
 

@@ -31,9 +31,9 @@ extension ClientExchange {
         }
         record(response, from: mark, isHead: isHead)
         let hasBody = response.mayHaveBody && !isHead && !response.body.isEmpty
-        channel.didWriteHead(hasContent: hasBody)
+        channel.didWriteHead(hasBody: hasBody)
         if hasBody {
-            metrics.bytes.answer = UInt64(response.body.count)
+            metrics.bytes.response = UInt64(response.body.count)
             guard await client.deliver(response.body) else { return }
         }
         if channel.isStream { channel.finishWriting() }
@@ -49,8 +49,8 @@ extension ClientExchange {
 
     private func record(_ response: LocalResponse, from mark: Int, isHead: Bool) {
         guard let recording else { return }
-        recording.add(.clientAnswer, UnsafeRawBufferPointer(rebasing: client.channel.output.unsafeBytes[mark...]))
-        if response.mayHaveBody && !isHead { response.body.withUnsafeBytes { recording.add(.answer, $0) } }
+        recording.add(.clientResponse, UnsafeRawBufferPointer(rebasing: client.channel.output.unsafeBytes[mark...]))
+        if response.mayHaveBody && !isHead { response.body.withUnsafeBytes { recording.add(.response, $0) } }
     }
 
     /// The head has left the input, and more of the body may come, which would be taken for the next request.

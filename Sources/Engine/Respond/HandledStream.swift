@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Content of an answer on its way from the thread that makes it to the connection that sends it.
+/// Content of a response on its way from the thread that makes it to the connection that sends it.
 ///
 /// At most some bytes wait: a maker that is faster than the client is held up, and nobody else is. One thread makes, one
 /// connection takes.

@@ -1,9 +1,9 @@
 public import Reactor
 
-/// Answers requests in the program itself instead of sending them on, as the admin interface does.
+/// Responses requests in the program itself instead of sending them on, as the admin interface does.
 public protocol Handler: Sendable {
     /// Called on a worker; may suspend. The body is complete, and no longer than 1 MiB.
-    func answer(_ request: HandledRequest) async -> HandledAnswer
+    func response(_ request: HandledRequest) async -> HandledResponse
 }
 
 /// A request as a ``Handler`` sees it.
@@ -55,13 +55,13 @@ public struct HandledRequest: Sendable {
     }
 }
 
-/// What a ``Handler`` answers.
-public struct HandledAnswer: Sendable {
+/// What a ``Handler`` responds.
+public struct HandledResponse: Sendable {
     public let status: Int
     public let fields: [(name: String, value: String)]
-    /// The whole content, unless ``stream`` has it.
+    /// The whole body, unless ``stream`` has it.
     public let body: [UInt8]
-    /// Content that is made while it is sent.
+    /// A body that is made while it is sent.
     public let stream: HandledStream?
 
     /// - Parameter fields: without Content-Length and Connection, which are added.

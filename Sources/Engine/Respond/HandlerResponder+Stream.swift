@@ -8,7 +8,7 @@ extension ClientExchange {
     /// Sends a response whose body is made meanwhile, chunked or up to the connection's end.
     ///
     /// The request's body has been read. The stream is over in any case when this returns.
-    func send(_ handled: HandledAnswer, _ stream: HandledStream) async {
+    func send(_ handled: HandledResponse, _ stream: HandledStream) async {
         defer { stream.cancel() }
         let isChunked = !client.channel.isStream && request.head.version != .http10
         if !isChunked { client.mustClose = true }
@@ -23,8 +23,8 @@ extension ClientExchange {
             client.mustClose = true
             return
         }
-        recording?.add(.clientAnswer, UnsafeRawBufferPointer(rebasing: client.channel.output.unsafeBytes[mark...]))
-        client.channel.didWriteHead(hasContent: request.head.method != .head)
+        recording?.add(.clientResponse, UnsafeRawBufferPointer(rebasing: client.channel.output.unsafeBytes[mark...]))
+        client.channel.didWriteHead(hasBody: request.head.method != .head)
         if request.head.method != .head {
             let isWhole = await sendBody(stream, isChunked: isChunked)
             guard isWhole else {
@@ -61,15 +61,15 @@ extension ClientExchange {
     }
 
     private func send(_ bytes: [UInt8], isChunked: Bool) async -> Bool {
-        metrics.bytes.answer &+= UInt64(bytes.count)
-        if let recording { bytes.withUnsafeBytes { recording.add(.answer, $0) } }
+        metrics.bytes.response &+= UInt64(bytes.count)
+        if let recording { bytes.withUnsafeBytes { recording.add(.response, $0) } }
         guard isChunked else { return await client.deliver(bytes) }
         guard await client.deliver(Array("\(String(bytes.count, radix: 16))\r\n".utf8)) else { return false }
         guard await client.deliver(bytes) else { return false }
         return await client.deliver([0x0D, 0x0A])
     }
 
-    /// Whether the client has gone away; one that only says no more may still read an answer that has an end.
+    /// Whether the client has gone away; one that only says no more may still read a response that has an end.
     private func hasLeft(_ stream: HandledStream) -> Bool {
         if client.channel.isStream { return client.channel.isBroken }
         do throws(ChannelFailure) {

@@ -26,7 +26,7 @@ extension ClientExchange {
         if !request.head.method.isSafe, client.hasLeft { throw .clientLeft("the client closed the connection") }
         setHandled(true)
         defer { setHandled(false) }
-        let response = await handler.answer(handled)
+        let response = await handler.response(handled)
         // Clients that are refused must not keep others out by being slow to read it.
         if response.status >= 400 { setHandled(false) }
         if let stream = response.stream {

@@ -20,7 +20,7 @@ final class MockResponder: RouteResponder {
         guard case .local(let mock as Mock) = route.responder else { return nil }
         let cors = route.cors.map { CORSRules($0) }
         return MockResponder(
-            response: LocalResponse(mock, dropping: cors == nil ? [] : CORSRules.answerNames),
+            response: LocalResponse(mock, dropping: cors == nil ? [] : CORSRules.responseNames),
             answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; mock"), cors: cors)
     }
 

@@ -1,19 +1,19 @@
 import HTTP2
 
-/// What is said when an exchange ends without its answer, or with a part of it.
+/// What is said when an exchange ends without its response, or with a part of it.
 extension OriginRelay {
     func expired(_ stage: EngineFailure.Stage, _ limit: UInt64) -> EngineFailure {
         let address = origin.pool.plan.address
         switch stage {
         case .wait:
-            let isChains = limit < limits.answerTime
+            let isChains = limit < limits.responseTime
             return .slow(
-                address, .wait, "did not answer", limit, option: isChains ? "fallback.timeout" : "--answer-timeout")
+                address, .wait, "did not respond", limit, option: isChains ? "fallback.timeout" : "--response-timeout")
         case .receive:
-            return .slow(address, .receive, "sent nothing more of its answer", limit, option: "--body-timeout")
+            return .slow(address, .receive, "sent nothing more of its response", limit, option: "--body-timeout")
         case .send where originChannel.isFlushed && !isOriginFull && !isRequestBroken:
             return EngineFailure(
-                .client, .send, status: 408, "the request's content stood still for \(limit / Limits.second) s")
+                .client, .send, status: 408, "the request's body stood still for \(limit / Limits.second) s")
         case .send: return .slow(address, .send, "did not take the request", limit, option: "--body-timeout")
         default: return .clientLeft("nothing moved for \(limit / Limits.second) s")
         }
@@ -21,7 +21,7 @@ extension OriginRelay {
 
     func lostBeforeResponse(_ reason: String?, isRefused: Bool = false) -> EngineFailure {
         if isRefused, !exchange.body.isSpent || canRepeatBody {
-            let why = origin.shared?.session.farewell.map { " (\($0))" } ?? ""
+            let why = origin.shared?.session.closeReason.map { " (\($0))" } ?? ""
             return .lost(origin.pool.plan.address, .wait, "refused the stream" + why, kind: .refused)
         }
         if origin.pool.plan.isHTTP2Known, let shared = origin.shared, !shared.session.hasSettings,
@@ -35,7 +35,7 @@ extension OriginRelay {
         let isStale = origin.useCount > 0 && !hasReceived && (origin.shared.map { $0.ending != nil } ?? true)
         let what =
             hasReceived
-            ? "closed the connection in the middle of its answer's head" : "closed the connection without an answer"
+            ? "closed the connection in the middle of its response's head" : "closed the connection without a response"
         return .lost(
             origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what,
             kind: isStale ? .staleConnection : .final)

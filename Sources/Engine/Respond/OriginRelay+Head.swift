@@ -7,9 +7,9 @@ import Reactor
 import Rewriting
 import Store
 
-/// The head of the answer.
+/// The head of the response.
 extension OriginRelay {
-    /// Reads an answer's head and passes it on; interim ones come before the final one (RFC 9110 15.2).
+    /// Reads a response's head and passes it on; interim ones come before the final one (RFC 9110 15.2).
     ///
     /// True if anything came.
     mutating func readHead() throws(EngineFailure) -> Bool {
@@ -29,7 +29,7 @@ extension OriginRelay {
             }
             let outcome: ReadOutcome
             do throws(ChannelFailure) {
-                outcome = try originChannel.fill(most: clientChannel.appetite)
+                outcome = try originChannel.fill(most: clientChannel.readSizeHint)
             } catch {
                 throw lostBeforeResponse(error.message, isRefused: error.code == .refusedStream)
             }
@@ -49,7 +49,7 @@ extension OriginRelay {
             if length != nil, originChannel.isStream { memory.response.isCarriedByStream() }
             return length
         } catch {
-            throw .lost(origin.pool.plan.address, .wait, "sent a faulty answer: \(error.reason)")
+            throw .lost(origin.pool.plan.address, .wait, "sent a faulty response: \(error.reason)")
         }
     }
 
@@ -68,10 +68,10 @@ extension OriginRelay {
             guard exchange.acceptsWebSocket(memory.response, originChannel.inputBytes) else {
                 throw .lost(
                     origin.pool.plan.address, .wait,
-                    "gave a wrong Sec-WebSocket-Accept: what answered is no WebSocket server (RFC 6455 4.1)")
+                    "gave a wrong Sec-WebSocket-Accept: what responded is no WebSocket server (RFC 6455 4.1)")
             }
         }
-        // HTTP/1.0 knows no interim answers (RFC 9110 15.2).
+        // HTTP/1.0 knows no interim responses (RFC 9110 15.2).
         let isWanted = !isInterim || exchange.request.head.version != .http10
         if !isInterim && !memory.requestPump.isFinished && exchange.request.head.expectsContinue
             && memory.requestPump.count == 0
@@ -98,8 +98,8 @@ extension OriginRelay {
         }
         if !isInterim { exchange.metrics.didRespond(memory.response.status, memory.response.version) }
         if !isInterim, let recording = exchange.recording {
-            recording.add(.originAnswer, originChannel.inputBytes.extracting(0..<length))
-            recording.add(.clientAnswer, clientChannel.output.unsafeBytes)
+            recording.add(.originResponse, originChannel.inputBytes.extracting(0..<length))
+            recording.add(.clientResponse, clientChannel.output.unsafeBytes)
             if let stream = MessageStream(of: memory.response, originChannel.inputBytes) {
                 recording.beginMessages(stream)
             }
@@ -110,10 +110,10 @@ extension OriginRelay {
             if isWanted { clientChannel.didWriteInterimHead() }
             return false
         }
-        clientChannel.didWriteHead(hasContent: memory.response.framing != .none)
+        clientChannel.didWriteHead(hasBody: memory.response.framing != .none)
         exchange.client.releaseDetachedHead()
         memory.responsePump.begin(memory.response.framing, outgoing.encoding, rewriter: rewriter)
-        memory.responsePump.record(.answer, to: exchange.recording)
+        memory.responsePump.record(.response, to: exchange.recording)
         if isTunnel {
             exchange.client.consumeHead()
             exchange.client.mustClose = true

@@ -7,7 +7,7 @@ import Rewriting
 
 /// The head and the body pumps of a relay, which keep their memory from one request to the next.
 final class RelayMemory {
-    var response = AnswerHead()
+    var response = ResponseHead()
     var requestPump: BodyPump
     var responsePump: BodyPump
 
@@ -43,7 +43,7 @@ struct OriginRelay: ~Copyable {
     var hasResponse = false
     /// All of the request's body is buffered.
     let canRepeatBody: Bool
-    /// The origin takes no more of the request; it may have responded all the same.
+    /// The origin takes no more of the request; it may have responded to all the same.
     private(set) var isRequestBroken = false
     /// The origin did not take all that the last turn had for it.
     private(set) var isOriginFull = false
@@ -123,7 +123,7 @@ struct OriginRelay: ~Copyable {
         if !hasEndedResponse, clientChannel.isBroken { throw .clientLeft("the connection was reset") }
         awaited = phase
         if lastProgress.progress != progress { lastProgress = (exchange.state.core.now, progress) }
-        // The time to answer runs from the request's end, whatever interim answers come meanwhile; on a second
+        // The time to respond runs from the request's end, whatever interim responses come meanwhile; on a second
         // connection it begins anew.
         let start =
             awaited.stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : lastProgress.time
@@ -137,7 +137,7 @@ struct OriginRelay: ~Copyable {
     /// Writes down how much has passed, and whether it was changed; nothing more will pass.
     func end() {
         exchange.metrics.bytes.request = memory.requestPump.count
-        exchange.metrics.bytes.answer = memory.responsePump.count
+        exchange.metrics.bytes.response = memory.responsePump.count
         if memory.responsePump.hasChanged { exchange.metrics.changes.insert(.body) }
         memory.requestPump.end()
         memory.responsePump.end()
@@ -187,7 +187,7 @@ struct OriginRelay: ~Copyable {
         return hasMoved
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     private mutating func pullResponse() throws(EngineFailure) -> Bool {
         var hasMoved = false
@@ -217,11 +217,11 @@ struct OriginRelay: ~Copyable {
             case .sink(let failure): throw .clientLeft(failure.message)
             case .unreadable(let failure):
                 throw .lost(
-                    origin.pool.plan.address, .receive, "sent an answer that cannot be rewritten: \(failure.reason)")
+                    origin.pool.plan.address, .receive, "sent a response that cannot be rewritten: \(failure.reason)")
             case .source(let failure):
-                throw .lost(origin.pool.plan.address, .receive, "broke off its answer: \(failure.message)")
+                throw .lost(origin.pool.plan.address, .receive, "broke off its response: \(failure.message)")
             case .malformed(let failure):
-                let what = failure.kind == .truncated ? "broke off its answer" : "sent a faulty answer"
+                let what = failure.kind == .truncated ? "broke off its response" : "sent a faulty response"
                 throw .lost(origin.pool.plan.address, .receive, "\(what): \(failure.reason)")
             }
         }
@@ -289,18 +289,18 @@ struct OriginRelay: ~Copyable {
         if isTunnel { return (limits.tunnelTime, .deliver) }
         if !clientChannel.isFlushed || isClientFull { return (limits.bodyTime, .deliver) }
         if hasResponse { return (limits.bodyTime, .receive) }
-        let answerTime = min(limits.answerTime, step?.fallback?.timeout ?? .max)
+        let responseTime = min(limits.responseTime, step?.fallback?.timeout ?? .max)
         let isOriginsTurn = memory.requestPump.isFinished || waitsForInvitation
-        return isOriginsTurn && originChannel.isFlushed ? (answerTime, .wait) : (limits.bodyTime, .send)
+        return isOriginsTurn && originChannel.isFlushed ? (responseTime, .wait) : (limits.bodyTime, .send)
     }
 
-    /// The client holds its content back until the origin asks for it (RFC 9110 10.1.1).
+    /// The client holds its body back until the origin asks for it (RFC 9110 10.1.1).
     private var waitsForInvitation: Bool {
         exchange.request.head.expectsContinue && !hasInvitedBody && memory.requestPump.count == 0
     }
 
     private var progress: Progress {
-        // Interim answers are none, or an origin that repeats them could keep a request alive that stands still.
+        // Interim responses are none, or an origin that repeats them could keep a request alive that stands still.
         Progress(
             content: memory.requestPump.count &+ memory.responsePump.count,
             unsent: originChannel.unsentCount + (hasResponse ? clientChannel.unsentCount : 0), hasResponse: hasResponse)

@@ -124,7 +124,7 @@ extension ClientExchange {
             }
         }
         if request.asksForUpgrade, let stream = channel as? StreamChannel { stream.accept = webSocketAccept }
-        channel.didWriteHead(hasContent: request.head.framing != .none || request.asksForUpgrade)
+        channel.didWriteHead(hasBody: request.head.framing != .none || request.asksForUpgrade)
         beginPumps(channel.isStream ? .stream : outgoing.encoding)
         return OriginRelay(self, origin, use, step)
     }

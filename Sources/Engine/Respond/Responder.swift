@@ -41,7 +41,7 @@ enum Responders {
 }
 
 /// Responds where no kind takes a route: its key is known to Profiles and not here.
-final class UnansweredResponder: Responder {
+final class MissingResponder: Responder {
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         throw EngineFailure(.proxy, .route, status: 501, "the route asks for a responder that is not built in")
     }

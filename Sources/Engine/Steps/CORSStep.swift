@@ -5,16 +5,16 @@ import Rewriting
 /// Lets pages of other origins read the response, as the route's `cors` says.
 enum CORSStep: ResponseStep {
     static func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
-        rules(for: response) == nil ? nil : CORSRules.answerNames
+        rules(for: response) == nil ? nil : CORSRules.responseNames
     }
 
     static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
         guard let rules = rules(for: response) else { return true }
         let exchange = response.exchange
         exchange.metrics.changes.insert(.cors)
-        return rules.appendAnswer(
+        return rules.appendResponse(
             requestFields: exchange.request.head.fields, from: exchange.headBytes,
-            answerFields: response.exchange.relayMemory.response.fields, from: bytes, to: &output)
+            responseFields: response.exchange.relayMemory.response.fields, from: bytes, to: &output)
     }
 
     /// Those of the route that the request came to, or of the one that responds.
@@ -29,8 +29,8 @@ extension ClientExchange {
         let bytes = headBytes
         var fields = Buffer(capacity: 16 << 10)
         guard
-            cors.appendAnswer(
-                requestFields: request.head.fields, from: bytes, answerFields: [], from: bytes, to: &fields)
+            cors.appendResponse(
+                requestFields: request.head.fields, from: bytes, responseFields: [], from: bytes, to: &fields)
         else { return [] }
         return Array(fields.unsafeBytes)
     }

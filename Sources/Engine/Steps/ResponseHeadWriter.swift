@@ -10,7 +10,7 @@ extension OutgoingResponse {
         _read { yield exchange.request.head }
     }
 
-    private var response: AnswerHead {
+    private var response: ResponseHead {
         // Nor this one.
         _read { yield exchange.relayMemory.response }
     }
@@ -47,7 +47,7 @@ extension OutgoingResponse {
 
     /// The origin's fields, rewritten where there is something to rewrite.
     private func appendFields(from bytes: Span<UInt8>, dropping dropped: FieldNameSet) -> Bool {
-        guard response.names.meets(use.rules.answerNames) else {
+        guard response.names.meets(use.rules.responseNames) else {
             return HeadWriter.appendForwardedFields(
                 of: response.fields, from: bytes, to: &channel.output, dropping: dropped)
         }
@@ -55,7 +55,7 @@ extension OutgoingResponse {
         // The Origin field counts only where the response restricts who may read it.
         let isRestricted = response.names.contains(.accessControlAllowOrigin) && request.names.contains(.origin)
         return use.rules.append(
-            answerFields: response.fields, dropping: dropped, from: bytes,
+            responseFields: response.fields, dropping: dropped, from: bytes,
             to: isRestricted ? request.fields.first { $0.id == .origin } : nil,
             of: head, authority: head.extracting(request.authority), client: exchange.clientName, to: &channel.output,
             changes: &exchange.metrics.changes)

@@ -22,7 +22,7 @@ extension ClientExchange {
         String(headBytes.extracting(request.head.upgradeRange)).lowercased() == "websocket"
     }
 
-    /// What the client expects in answer to its key, which an origin asked by HTTP/2 does not get (RFC 8441 5).
+    /// What the client expects in response to its key, which an origin asked by HTTP/2 does not get (RFC 8441 5).
     var webSocketAccept: [UInt8] {
         let bytes = headBytes
         guard let key = Self.value("sec-websocket-key", in: request.head.fields, of: bytes) else { return [] }
@@ -32,7 +32,7 @@ extension ClientExchange {
     /// Whether an origin that was sent a key of Shunt's own, for a client of HTTP/2, has understood it (RFC 6455 4.1).
     ///
     /// A client of HTTP/1.1 looks for itself.
-    func acceptsWebSocket(_ response: borrowing AnswerHead, _ bytes: Span<UInt8>) -> Bool {
+    func acceptsWebSocket(_ response: borrowing ResponseHead, _ bytes: Span<UInt8>) -> Bool {
         guard client.channel.isStream, isForWebSocket else { return true }
         guard let value = Self.value("sec-websocket-accept", in: response.fields, of: bytes) else { return false }
         return bytes.extracting(value).withUnsafeBytes { webSocketAccept.elementsEqual($0) }

@@ -15,7 +15,7 @@ public struct EventStreamReader {
     private enum Field { case data, event, id, other }
 
     /// Bytes that are kept of a type, or of an ID.
-    private static let mostNamed = 1 << 10
+    private static let maxNamed = 1 << 10
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
@@ -27,8 +27,8 @@ public struct EventStreamReader {
     private var name = MessageAssembly(limit: 6)
     private var field = Field.other
     private var data: MessageAssembly
-    private var type = MessageAssembly(limit: mostNamed)
-    private var newID = MessageAssembly(limit: mostNamed)
+    private var type = MessageAssembly(limit: maxNamed)
+    private var newID = MessageAssembly(limit: maxNamed)
     private var id: [UInt8] = []
 
     /// - Parameter limit: bytes that are kept of an event's data.

@@ -1,7 +1,7 @@
 /// A message on its way together: its first bytes, and how long it is.
 struct MessageAssembly {
     /// Memory that is kept from one message to the next.
-    private static let mostKept = 4 << 10
+    private static let maxKept = 4 << 10
 
     let limit: Int
     private(set) var bytes: [UInt8] = []
@@ -37,7 +37,7 @@ struct MessageAssembly {
     }
 
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.mostKept)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.maxKept)
         length = 0
     }
 

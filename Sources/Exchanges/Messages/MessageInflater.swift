@@ -11,7 +11,7 @@ final class MessageInflater {
 
     /// Beyond what is kept of it a message is inflated, to count it and for the sake of those that refer to it, only
     /// as long as that is no more than so many times its compressed form.
-    private static let mostGrowth: Int64 = 32
+    private static let maxGrowth: Int64 = 32
     private static let roomSize = 16 << 10
     /// What the sender has left out at the end of each message.
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
@@ -71,7 +71,7 @@ final class MessageInflater {
                 let (status, used, given) = step(rest, into: room)
                 message.add(UnsafeRawBufferPointer(rebasing: room[..<given]))
                 rest = UnsafeRawBufferPointer(rebasing: rest[used...])
-                if message.isCut, message.length / Self.mostGrowth > taken { return .tooMuch }
+                if message.isCut, message.length / Self.maxGrowth > taken { return .tooMuch }
                 switch status {
                 case Z_STREAM_END:
                     // A sender may end each message with a final block (RFC 7692 7.2.3.4).

@@ -11,7 +11,7 @@ public struct PermessageDeflate: Sendable, Equatable {
     public private(set) var client = Direction()
     public private(set) var server = Direction()
 
-    /// Reads the value of the answer's Sec-WebSocket-Extensions; nil if it does not name permessage-deflate.
+    /// Reads the value of the response's Sec-WebSocket-Extensions; nil if it does not name permessage-deflate.
     public init?(extensions: String) {
         for item in extensions.split(separator: ",") {
             let parts = item.split(separator: ";").map { Self.trimmed($0) }

@@ -31,7 +31,7 @@ struct Pattern: Sendable {
             throw FilterFailure(
                 "a pattern that is too large", column: argument.column,
                 expected: "fewer or smaller repetitions: all patterns of a filter together have "
-                    + "\(TrafficFilter.mostInstructions) steps at most")
+                    + "\(TrafficFilter.maxInstructions) steps at most")
         }
         cost = program?.instructions.count ?? 0
         needed = if case .needs(let bytes)? = only { LiteralSearch(bytes) } else { nil }

@@ -17,8 +17,8 @@ extension PatternParser {
         case "?": counts = (0, 1)
         case "{":
             guard let braces = braces() else { return nil }
-            if max(braces.least, braces.most ?? 0) > Self.mostRepeated {
-                throw failure("a number that is too large", expected: "at most \(Self.mostRepeated)")
+            if max(braces.least, braces.most ?? 0) > Self.maxRepeated {
+                throw failure("a number that is too large", expected: "at most \(Self.maxRepeated)")
             }
             if let most = braces.most, most < braces.least {
                 throw failure("a range that ends before it starts", expected: "{\(most),\(braces.least)}")
@@ -40,7 +40,7 @@ extension PatternParser {
         func number() -> Int? {
             var value: Int?
             while let digit = peek(ahead: index).flatMap(\.decimalDigit) {
-                value = min((value ?? 0) * 10 + digit, Self.mostRepeated + 1)
+                value = min((value ?? 0) * 10 + digit, Self.maxRepeated + 1)
                 index += 1
             }
             return value

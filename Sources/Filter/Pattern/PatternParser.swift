@@ -10,7 +10,7 @@ struct PatternParser {
     /// Deeper groups are refused, so that recursion is bounded.
     private static let deepest = 32
     /// The largest number in braces.
-    static let mostRepeated = 1000
+    static let maxRepeated = 1000
 
     init(_ argument: FilterArgument, dots: PatternDots) {
         self.argument = argument

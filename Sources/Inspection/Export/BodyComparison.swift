@@ -4,15 +4,15 @@ import JSON
 
 /// Where two bodies differ: as JSON, as lines, or as bytes.
 struct BodyComparison {
-    private static let mostLines = 4000
-    private static let mostShown = 200
+    private static let maxLines = 4000
+    private static let maxShown = 200
     private let old: ArraySlice<UInt8>
     private let new: ArraySlice<UInt8>
     private let isCut: Bool
     private let limit: Int
 
     /// Where one of them was cut, they are compared as far as both are known.
-    init(_ old: ComparedAnswer, _ new: ComparedAnswer, limit: Int) {
+    init(_ old: ComparedResponse, _ new: ComparedResponse, limit: Int) {
         isCut = old.isCut || new.isCut
         let count = old.isCut && new.isCut ? min(old.body.count, new.body.count) : .max
         self.old = old.body.prefix(new.isCut && !old.isCut ? new.body.count : count)
@@ -20,7 +20,7 @@ struct BodyComparison {
         self.limit = limit
     }
 
-    var differences: [AnswerDifference] {
+    var differences: [ResponseDifference] {
         if old == new { return [] }
         if !isCut, let before = Self.json(old), let after = Self.json(new) {
             var walk = JSONComparison(limit: limit)
@@ -36,10 +36,10 @@ struct BodyComparison {
         try? JSONReader.read(Array(bytes), dialect: .strict)
     }
 
-    private var bytes: [AnswerDifference] {
+    private var bytes: [ResponseDifference] {
         let same = zip(old, new).prefix { $0 == $1 }.count
         return [
-            AnswerDifference(part: .body, place: "byte \(same)", old: Self.shown(old), new: Self.shown(new))
+            ResponseDifference(part: .body, place: "byte \(same)", old: Self.shown(old), new: Self.shown(new))
         ]
     }
 
@@ -53,11 +53,11 @@ struct BodyComparison {
         return "\(bytes.count) bytes, SHA-256 \(digits)…"
     }
 
-    private func lines(_ before: String, _ after: String) -> [AnswerDifference] {
+    private func lines(_ before: String, _ after: String) -> [ResponseDifference] {
         let old = before.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
         let new = after.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
         // Time and memory grow with lines times differences.
-        guard old.count <= Self.mostLines, new.count <= Self.mostLines else { return bytes }
+        guard old.count <= Self.maxLines, new.count <= Self.maxLines else { return bytes }
         var (removed, inserted): (Set<Int>, Set<Int>) = ([], [])
         for change in new.difference(from: old) {
             switch change {
@@ -65,7 +65,7 @@ struct BodyComparison {
             case .insert(let offset, _, _): inserted.insert(offset)
             }
         }
-        var found: [AnswerDifference] = []
+        var found: [ResponseDifference] = []
         var (at, other) = (0, 0)
         while at < old.count || other < new.count, found.count < limit {
             let isRemoved = removed.contains(at)
@@ -73,7 +73,7 @@ struct BodyComparison {
             if isRemoved || isInserted {
                 // What stands in the place of a line is told with it; places are those of the old lines.
                 found.append(
-                    AnswerDifference(
+                    ResponseDifference(
                         part: .body, place: "line \(at + 1)", old: isRemoved ? Self.shown(old[at]) : nil,
                         new: isInserted ? Self.shown(new[other]) : nil))
             }
@@ -85,15 +85,15 @@ struct BodyComparison {
 
     private static func shown(_ line: [UInt8]) -> String {
         let text = String(decoding: line, as: UTF8.self)
-        return text.count > mostShown ? text.prefix(mostShown) + "…" : text
+        return text.count > maxShown ? text.prefix(maxShown) + "…" : text
     }
 }
 
 /// Walks two values side by side.
 private struct JSONComparison {
-    private static let mostShown = 200
+    private static let maxShown = 200
     let limit: Int
-    private(set) var found: [AnswerDifference] = []
+    private(set) var found: [ResponseDifference] = []
 
     init(limit: Int) { self.limit = limit }
 
@@ -139,7 +139,7 @@ private struct JSONComparison {
     private mutating func add(_ place: String, _ old: JSONValue?, _ new: JSONValue?) {
         guard found.count < limit else { return }
         found.append(
-            AnswerDifference(part: .body, place: place, old: old.map(Self.text), new: new.map(Self.text)))
+            ResponseDifference(part: .body, place: place, old: old.map(Self.text), new: new.map(Self.text)))
     }
 
     private static func isSame(_ one: JSONNumber, _ other: JSONNumber) -> Bool {
@@ -153,6 +153,6 @@ private struct JSONComparison {
         var writer = JSONWriter()
         writer.value(value)
         let text = writer.text
-        return text.count > mostShown ? text.prefix(mostShown) + "…" : text
+        return text.count > maxShown ? text.prefix(maxShown) + "…" : text
     }
 }

@@ -11,7 +11,7 @@ struct HAREntryReader {
     private(set) var exchange: Exchange
     private(set) var parts: [(kind: RecordedPiece.Part.Kind, bytes: [UInt8])] = []
     private(set) var requestCut = false
-    private(set) var answerCut = false
+    private(set) var responseCut = false
     /// Shunt wrote it: what is not there was not there.
     private let isOwn: Bool
     /// Shunt wrote it, and had replaced the secrets.
@@ -51,7 +51,7 @@ struct HAREntryReader {
         readTimings()
         readFacts(parts)
         try readRequest(parts)
-        try readAnswer()
+        try readResponse()
         readMessages()
     }
 
@@ -146,8 +146,8 @@ struct HAREntryReader {
         addTrailers(.requestTrailers, try entry.fields("_requestTrailers"))
     }
 
-    private mutating func readAnswer() throws(HARMistake) {
-        // An answer that came and was not delivered.
+    private mutating func readResponse() throws(HARMistake) {
+        // A response that came and was not delivered.
         let undelivered = isOwn ? response.value["_statusLine"]?.string : nil
         guard exchange.status != nil || undelivered != nil else { return }
         var fields = HARHeads.usable(try response.fields("headers"))
@@ -158,20 +158,20 @@ struct HAREntryReader {
         let reason = response.value["statusText"]?.string ?? ""
         let line = undelivered ?? "\(version) \(exchange.status ?? 0) \(reason)"
         let head = HeadText(startLine: line, fields: fields)
-        addHead(.originAnswer, entry.value["_originResponse"], same: head)
-        add(exchange.status == nil ? .originAnswer : .clientAnswer, head.bytes)
+        addHead(.originResponse, entry.value["_originResponse"], same: head)
+        add(exchange.status == nil ? .originResponse : .clientResponse, head.bytes)
         let size = response.integer("bodySize") ?? -1
         if let value = response.value["content"], value.object != nil {
             let content = HARObject(value: value, path: "response.content")
             let bytes = try HARHeads.content(
                 content.value["text"]?.string ?? "", content.value["encoding"]?.string, content)
             let length = content.integer("size") ?? -1
-            answerCut = content.value["_incomplete"] != nil
-            exchange.bytes.decodedAnswer = UInt64(exactly: length)
-            exchange.bytes.answer = UInt64(clamping: size >= 0 ? size : max(length, Int64(bytes.count)))
-            add(.answerBody, bytes)
+            responseCut = content.value["_incomplete"] != nil
+            exchange.bytes.decodedResponse = UInt64(exactly: length)
+            exchange.bytes.response = UInt64(clamping: size >= 0 ? size : max(length, Int64(bytes.count)))
+            add(.responseBody, bytes)
         }
-        addTrailers(.answerTrailers, try entry.fields("_responseTrailers"))
+        addTrailers(.responseTrailers, try entry.fields("_responseTrailers"))
     }
 
     private mutating func readMessages() {
@@ -201,7 +201,7 @@ struct HAREntryReader {
 
     private mutating func add(_ kind: RecordedPiece.Part.Kind, _ bytes: [UInt8]) {
         if bytes.isEmpty, case .requestBody = kind { return }
-        if bytes.isEmpty, case .answerBody = kind { return }
+        if bytes.isEmpty, case .responseBody = kind { return }
         if bytes.isEmpty, case .eventType = kind { return }
         if bytes.isEmpty, case .eventID = kind { return }
         parts.append((kind, bytes))

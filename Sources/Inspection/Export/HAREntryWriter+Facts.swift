@@ -28,11 +28,11 @@ extension HAREntryWriter {
         if !exchange.hops.isEmpty { writeHops(exchange.hops) }
         if let failure = exchange.failure { writeFailure(failure) }
         writeHead("_originRequest", record.originRequest, unless: record.clientRequest)
-        writeHead("_originResponse", record.originAnswer, unless: record.clientAnswer)
+        writeHead("_originResponse", record.originResponse, unless: record.clientResponse)
         if let trailers = record.requestTrailers {
             writeFields("_requestTrailers", HeadText(trailers, isTrailer: true).fields)
         }
-        if let trailers = record.answerTrailers {
+        if let trailers = record.responseTrailers {
             writeFields("_responseTrailers", HeadText(trailers, isTrailer: true).fields)
         }
     }

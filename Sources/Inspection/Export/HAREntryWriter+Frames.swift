@@ -18,7 +18,7 @@ extension HAREntryWriter {
                 number = message.number
                 if name == nil {
                     let isEvent =
-                        record.summary.answerType == "text/event-stream"
+                        record.summary.responseType == "text/event-stream"
                         || message.facts.kind == .event
                     output.json.member("_resourceType", isEvent ? "eventsource" : "websocket")
                     name = isEvent ? "_eventSourceMessages" : "_webSocketMessages"

@@ -33,36 +33,36 @@ extension HAREntryWriter {
         output.json.endObject()
     }
 
-    func writeAnswer() throws(ExportFailure) {
-        let (version, reason) = answer.statusLine
+    func writeResponse() throws(ExportFailure) {
+        let (version, reason) = response.statusLine
         output.json.key("response")
         output.json.beginObject()
         output.json.member("status", exchange.status ?? 0)
         output.json.member("statusText", reason)
-        if exchange.status == nil, answerBytes != nil { output.json.member("_statusLine", answer.startLine) }
+        if exchange.status == nil, responseBytes != nil { output.json.member("_statusLine", response.startLine) }
         output.json.member("httpVersion", HARHeads.spokenVersion(version, exchange))
         writeCookies(
-            answer.values(of: "Set-Cookie").map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
-        writeFields("headers", answer.fields)
+            response.values(of: "Set-Cookie").map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
+        writeFields("headers", response.fields)
         try writeContent()
-        output.json.member("redirectURL", answer.value(of: "Location") ?? "")
-        output.json.member("headersSize", Self.size(answerBytes))
-        output.json.member("bodySize", answerSize)
+        output.json.member("redirectURL", response.value(of: "Location") ?? "")
+        output.json.member("headersSize", Self.size(responseBytes))
+        output.json.member("bodySize", responseSize)
         if let failure = exchange.failure { output.json.member("_error", failure.message) }
         output.json.endObject()
     }
 
     /// Bytes on the wire; -1 where nothing came.
-    private var answerSize: Int64 { exchange.status == nil ? -1 : Int64(clamping: exchange.bytes.answer) }
+    private var responseSize: Int64 { exchange.status == nil ? -1 : Int64(clamping: exchange.bytes.response) }
 
-    /// Bytes of the content without its coding; -1 where nobody knows.
+    /// Bytes of the body without its coding; -1 where nobody knows.
     private var contentSize: Int64 {
-        if let size = exchange.bytes.decodedAnswer { return Int64(clamping: size) }
-        let body = record.answerBody
+        if let size = exchange.bytes.decodedResponse { return Int64(clamping: size) }
+        let body = record.responseBody
         if body.isDecoded || body.isUndecodable {
             return body.isCut || body.isDropped || body.isUndecodable ? -1 : body.kept
         }
-        return Int64(clamping: exchange.bytes.answer)
+        return Int64(clamping: exchange.bytes.response)
     }
 
     private func writeContent() throws(ExportFailure) {
@@ -70,22 +70,22 @@ extension HAREntryWriter {
         output.json.key("content")
         output.json.beginObject()
         output.json.member("size", size)
-        if record.answerBody.isDecoded, size >= 0, answerSize >= 0 {
-            output.json.member("compression", size.subtractingReportingOverflow(answerSize).partialValue)
+        if record.responseBody.isDecoded, size >= 0, responseSize >= 0 {
+            output.json.member("compression", size.subtractingReportingOverflow(responseSize).partialValue)
         }
-        output.json.member("mimeType", answer.value(of: "Content-Type") ?? "x-unknown")
-        if answerBody.scan.count > 0 {
-            if !answerBody.scan.isText { output.json.member("encoding", "base64") }
-            try answerBody.write("text", to: output)
+        output.json.member("mimeType", response.value(of: "Content-Type") ?? "x-unknown")
+        if responseBody.scan.count > 0 {
+            if !responseBody.scan.isText { output.json.member("encoding", "base64") }
+            try responseBody.write("text", to: output)
         }
-        writeState(record.answerBody, of: exchange.bytes.answer)
+        writeState(record.responseBody, of: exchange.bytes.response)
         output.json.endObject()
     }
 
     /// Says what of a body is missing.
     private func writeState(_ body: TrafficRecord.Body, of length: UInt64) {
         if body.isUndecodable {
-            output.json.member("comment", "its content coding could not be undone")
+            output.json.member("comment", "its body coding could not be undone")
             output.json.member("_incomplete", "undecodable")
         } else if body.isCut || body.isDropped {
             output.json.member("comment", "only the first \(body.kept) bytes were kept")
@@ -103,7 +103,7 @@ enum HARHeads {
         return "\(exchange.method) \(target) \(lineVersion(exchange.client.version))"
     }
 
-    /// The version of an answer to the client, of whose head this is the line's.
+    /// The version of a response to the client, of whose head this is the line's.
     static func spokenVersion(_ line: String, _ exchange: Exchange) -> String {
         line.isEmpty || exchange.client.version.hasPrefix("HTTP/1.") ? line : exchange.client.version
     }

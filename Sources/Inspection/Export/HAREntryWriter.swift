@@ -9,33 +9,33 @@ struct HAREntryWriter {
     let record: TrafficRecord
     let output: ExportOutput
     let request: HeadText
-    let answer: HeadText
+    let response: HeadText
     let requestBody: BodyWriter
-    let answerBody: BodyWriter
+    let responseBody: BodyWriter
 
     var exchange: Exchange { record.summary.exchange }
     var requestBytes: [UInt8]? { record.clientRequest ?? record.originRequest }
-    var answerBytes: [UInt8]? { record.clientAnswer ?? record.originAnswer }
+    var responseBytes: [UInt8]? { record.clientResponse ?? record.originResponse }
 
     init(_ reader: TrafficReader, _ record: TrafficRecord, _ output: ExportOutput) throws(ExportFailure) {
         (self.reader, self.record, self.output) = (reader, record, output)
         request = HeadText(record.clientRequest ?? record.originRequest ?? [])
-        answer = HeadText(record.clientAnswer ?? record.originAnswer ?? [])
+        response = HeadText(record.clientResponse ?? record.originResponse ?? [])
         requestBody = try BodyWriter(reader, record, .request)
-        answerBody = try BodyWriter(reader, record, .answer)
+        responseBody = try BodyWriter(reader, record, .response)
     }
 
     func write() throws(ExportFailure) -> SecretsSeen {
         let secrets = SecretsSeen(
             [
-                record.clientRequest, record.originRequest, record.originAnswer, record.clientAnswer,
-                record.requestTrailers, record.answerTrailers,
-            ], exchange.url, [requestBody.scan, answerBody.scan])
+                record.clientRequest, record.originRequest, record.originResponse, record.clientResponse,
+                record.requestTrailers, record.responseTrailers,
+            ], exchange.url, [requestBody.scan, responseBody.scan])
         output.json.beginObject()
         output.json.member("startedDateTime", CalendarTime.text(exchange.startedAt))
         output.json.member("time", milliseconds: HARTimings(exchange.timings).sum)
         try writeRequest()
-        try writeAnswer()
+        try writeResponse()
         output.json.object("cache") { _ in }
         output.json.object("timings") { HARTimings(exchange.timings).write(to: &$0) }
         if let address = exchange.origin?.address {

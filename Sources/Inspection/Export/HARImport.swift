@@ -10,7 +10,7 @@ public import Store
 /// left out and told of; all others are kept.
 public final class HARImport {
     /// Problems that are remembered; more are counted.
-    private static let mostProblems = 100
+    private static let maxProblems = 100
 
     private let store: TrafficStore
     private let redactor: Redactor?
@@ -72,7 +72,7 @@ public final class HARImport {
             record(try HAREntryReader(value))
         } catch {
             problemCount += 1
-            guard problems.count < Self.mostProblems else { return }
+            guard problems.count < Self.maxProblems else { return }
             let place = error.position
             problems.append(
                 HARProblem(
@@ -89,11 +89,11 @@ public final class HARImport {
         let facts = entry.isRedacted ? nil : facts
         var piece = RecordedPiece(
             id: UInt64(count), exchange: facts.map { entry.exchange.redacted(by: $0) } ?? entry.exchange, isFirst: true,
-            isLast: true, requestCut: entry.requestCut, answerCut: entry.answerCut)
-        var heads: (request: HeadText?, answer: HeadText?)
+            isLast: true, requestCut: entry.requestCut, responseCut: entry.responseCut)
+        var heads: (request: HeadText?, response: HeadText?)
         for part in entry.parts {
             if case .clientRequest = part.kind { heads.request = HeadText(part.bytes) }
-            if case .clientAnswer = part.kind { heads.answer = HeadText(part.bytes) }
+            if case .clientResponse = part.kind { heads.response = HeadText(part.bytes) }
             piece.append(part.kind, secrets?.redact(part.bytes, part.kind, heads) ?? part.bytes)
         }
         while !store.offer(piece) {
@@ -111,13 +111,13 @@ private struct EntryRedaction {
     init(_ redactor: Redactor) { self.redactor = redactor }
 
     func redact(
-        _ bytes: [UInt8], _ kind: RecordedPiece.Part.Kind, _ heads: (request: HeadText?, answer: HeadText?)
+        _ bytes: [UInt8], _ kind: RecordedPiece.Part.Kind, _ heads: (request: HeadText?, response: HeadText?)
     ) -> [UInt8] {
         switch kind {
-        case .clientRequest, .originRequest, .originAnswer, .clientAnswer: return redactor.redact(head: bytes)
-        case .requestTrailers, .answerTrailers: return redactor.redact(fields: bytes)
+        case .clientRequest, .originRequest, .originResponse, .clientResponse: return redactor.redact(head: bytes)
+        case .requestTrailers, .responseTrailers: return redactor.redact(fields: bytes)
         case .requestBody: return redact(bytes, of: heads.request)
-        case .answerBody: return redact(bytes, of: heads.answer)
+        case .responseBody: return redact(bytes, of: heads.response)
         case .eventType, .eventID: return redact(text: bytes[...])
         case .message(let facts):
             // A status code in front of words (RFC 6455 5.5.1).

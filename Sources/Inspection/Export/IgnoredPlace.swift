@@ -1,7 +1,7 @@
 import Bytes
 import JSON
 
-/// Something in answers that is not compared.
+/// Something in responses that is not compared.
 ///
 /// `status`, `body`, `line 3`, a place in JSON with all below it (`$.items[*].price`, where `*` stands for any item or
 /// name), or else a field's name.
@@ -37,7 +37,7 @@ public struct IgnoredPlace: Sendable, Hashable {
     }
 
     /// The place of a difference, in every item of a list at once.
-    init(of difference: AnswerDifference) {
+    init(of difference: ResponseDifference) {
         let place = difference.place
         let known: IgnoredPlace? =
             switch difference.part {
@@ -59,7 +59,7 @@ public struct IgnoredPlace: Sendable, Hashable {
     }
 
     /// Whether a difference is there, or below.
-    public func covers(_ difference: AnswerDifference) -> Bool {
+    public func covers(_ difference: ResponseDifference) -> Bool {
         switch kind {
         case .status: difference.part == .status
         case .body: difference.part == .body

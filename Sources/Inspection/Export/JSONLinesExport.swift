@@ -34,13 +34,13 @@ private struct ExchangeLineWriter {
 
     func write() throws(ExportFailure) -> SecretsSeen {
         let request = try BodyWriter(reader, record, .request)
-        let answer = try BodyWriter(reader, record, .answer)
+        let response = try BodyWriter(reader, record, .response)
         let heads = [
             ("client_request", record.clientRequest), ("origin_request", record.originRequest),
-            ("origin_answer", record.originAnswer), ("client_answer", record.clientAnswer),
-            ("request_trailers", record.requestTrailers), ("answer_trailers", record.answerTrailers),
+            ("origin_response", record.originResponse), ("client_response", record.clientResponse),
+            ("request_trailers", record.requestTrailers), ("response_trailers", record.responseTrailers),
         ]
-        let secrets = SecretsSeen(heads.map(\.1), exchange.url, [request.scan, answer.scan])
+        let secrets = SecretsSeen(heads.map(\.1), exchange.url, [request.scan, response.scan])
         output.json.beginObject()
         output.json.member("ended", record.summary.isEnded)
         output.json.member("secrets", secrets.isInClear ? "clear" : secrets.isRedacted ? "redacted" : "none")
@@ -51,7 +51,7 @@ private struct ExchangeLineWriter {
         output.json.member("origin_protocol", exchange.origin?.version)
         for (name, head) in heads { if let head { write(name, head) } }
         try write("request_body", request, record.requestBody)
-        try write("answer_body", answer, record.answerBody)
+        try write("response_body", response, record.responseBody)
         try writeMessages()
         output.json.endObject()
         output.json.endLine()

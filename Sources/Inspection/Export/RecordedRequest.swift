@@ -6,7 +6,7 @@ public import Store
 
 /// A recorded request as it can be sent once more: what the client sent, without what concerned its connection.
 public struct RecordedRequest: Sendable {
-    /// Bytes of content that are read to repeat a request.
+    /// Bytes of a body that are read to repeat a request.
     public static let bodyLimit = 64 << 20
 
     public let method: String
@@ -53,7 +53,7 @@ public struct RecordedRequest: Sendable {
         if whole == nil {
             gaps.append("the body is left out: it has more than \(Self.bodyLimit >> 20) MiB")
         } else if state.isUndecodable {
-            gaps.append("the body was not kept: its content coding could not be undone")
+            gaps.append("the body was not kept: its body coding could not be undone")
         } else if state.isCut || state.isDropped {
             gaps.append("the body is incomplete: only its first \(body.count) bytes were kept")
         } else if body.isEmpty, exchange.bytes.request > 0 {
@@ -93,7 +93,7 @@ public struct RecordedRequest: Sendable {
         return request
     }
 
-    /// The content as text, where it is that.
+    /// The body as text, where it is that.
     var bodyText: String? { BodyScan.of(body).isText ? String(decoding: body, as: UTF8.self) : nil }
 }
 

@@ -5,10 +5,10 @@ public enum BodyText {
     /// How deep parts may lie in parts.
     static let depthLimit = 4
 
-    /// Adds lines that show the content; where it is not what its type says, as text or as bytes.
+    /// Adds lines that show the body; where it is not what its type says, as text or as bytes.
     ///
     /// - Parameter contentType: the field's value.
-    /// - Parameter isCut: more of the content came than these bytes.
+    /// - Parameter isCut: more of the body came than these bytes.
     /// - Parameter isCoded: content codings are still on.
     public static func render(
         _ bytes: ArraySlice<UInt8>, contentType: [UInt8]?, isCut: Bool, isCoded: Bool = false, to sink: LineSink

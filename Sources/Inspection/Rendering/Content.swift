@@ -64,7 +64,7 @@ struct Content {
     /// UTF-8 without control characters.
     var isPlain: Bool { PlainText.isPlain(bytes, isCut: isCut) }
 
-    /// For content that says it is text: control characters are replaced, and only zeros speak against it.
+    /// For a body that says it is text: control characters are replaced, and only zeros speak against it.
     var isLegible: Bool { !bytes.contains(0) }
 
     var isLatin1: Bool {

@@ -11,7 +11,7 @@ public struct MessageLine: Sendable {
     private let format: LogFormat
     private let width: Int
 
-    /// - Parameter width: characters of a message's content at most, where the line is for people.
+    /// - Parameter width: characters of a message's body at most, where the line is for people.
     public init(_ format: LogFormat, width: Int = 200) { (self.format, self.width) = (format, width) }
 
     /// Appends the line with its line end.

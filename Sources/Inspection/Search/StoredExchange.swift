@@ -42,7 +42,7 @@ final class StoredExchange: FilterSubject {
     var host: String { summary?.host ?? "" }
     var status: Int? { exchange?.status }
     var requestType: String? { summary?.requestType }
-    var answerType: String? { summary?.answerType }
+    var responseType: String? { summary?.responseType }
     var profile: String? { exchange?.profile }
     var route: String? { exchange?.route }
     var responder: String? { exchange?.responder }
@@ -53,10 +53,10 @@ final class StoredExchange: FilterSubject {
 
     func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
         let heads = reading { () throws(StoreFailure) in
-            try reader.heads(of: id, side == .request ? .request : .answer)
+            try reader.heads(of: id, side == .request ? .request : .response)
         }
         let sections: [HeadsWriter.Section] =
-            side == .request ? [.clientRequest, .originRequest] : [.originAnswer, .clientAnswer]
+            side == .request ? [.clientRequest, .originRequest] : [.originResponse, .clientResponse]
         for section in sections {
             guard let head = heads?[section] else { continue }
             guard show(head[...], visit) else { return }
@@ -64,7 +64,7 @@ final class StoredExchange: FilterSubject {
     }
 
     func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
-        let side = side == .request ? BodySide.request : .answer
+        let side = side == .request ? BodySide.request : .response
         reading { () throws(StoreFailure) in
             if let block = try reader.blockContent(of: id) {
                 let body = block.body(side)

@@ -15,7 +15,7 @@ public final class TrafficFollower {
     private var running: Set<Int64> = []
 
     /// Others than these are told of when they begin only.
-    private static let mostRunning = 10_000
+    private static let maxRunning = 10_000
 
     /// Follows a store that is there.
     ///
@@ -84,7 +84,7 @@ public final class TrafficFollower {
     }
 
     private func noteRunning(upTo newest: Int64, after last: Int64) throws(StoreFailure) {
-        for id in try Self.identities(reader, after: last) where id <= newest && running.count < Self.mostRunning {
+        for id in try Self.identities(reader, after: last) where id <= newest && running.count < Self.maxRunning {
             running.insert(id)
         }
     }
@@ -92,7 +92,7 @@ public final class TrafficFollower {
     private static func identities(_ reader: TrafficReader, after last: Int64) throws(StoreFailure) -> [Int64] {
         var found: [Int64] = []
         var after = last
-        while found.count < mostRunning {
+        while found.count < maxRunning {
             let page = try reader.page(where: StoreCondition("ended = 0"), after: after, limit: 256)
             found += page.map(\.id)
             guard page.count == 256, let end = page.last?.id else { break }

@@ -19,19 +19,19 @@ extension TrafficReader {
         object.object("heads") { heads in
             heads.member("client_request", Self.text(record.clientRequest))
             heads.member("origin_request", Self.text(record.originRequest))
-            heads.member("origin_answer", Self.text(record.originAnswer))
-            heads.member("client_answer", Self.text(record.clientAnswer))
+            heads.member("origin_response", Self.text(record.originResponse))
+            heads.member("client_response", Self.text(record.clientResponse))
         }
         object.object("trailers") { trailers in
             trailers.member("request", Self.text(record.requestTrailers))
-            trailers.member("answer", Self.text(record.answerTrailers))
+            trailers.member("response", Self.text(record.responseTrailers))
         }
         object.key("bodies")
         try object.object { (bodies) throws(StoreFailure) in
             bodies.key("request")
             try write(record, .request, to: &bodies)
-            bodies.key("answer")
-            try write(record, .answer, to: &bodies)
+            bodies.key("response")
+            try write(record, .response, to: &bodies)
         }
         object.key("messages")
         try object.array { (array) throws(StoreFailure) in try writeMessages(of: record, to: &array) }

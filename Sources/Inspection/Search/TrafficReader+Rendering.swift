@@ -3,14 +3,14 @@ public import Store
 extension TrafficRecord {
     /// What a body's head says of its type; nil where it says nothing.
     public func contentType(_ side: BodySide) -> [UInt8]? {
-        let heads = side == .request ? [clientRequest, originRequest] : [originAnswer, clientAnswer]
+        let heads = side == .request ? [clientRequest, originRequest] : [originResponse, clientResponse]
         for head in heads {
             if let head, let type = HeadFields(head[...]).contentType { return type }
         }
         return nil
     }
 
-    public func body(_ side: BodySide) -> Body { side == .request ? requestBody : answerBody }
+    public func body(_ side: BodySide) -> Body { side == .request ? requestBody : responseBody }
 }
 
 extension TrafficReader {

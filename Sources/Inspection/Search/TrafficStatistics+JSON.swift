@@ -35,7 +35,7 @@ extension TrafficGroup {
         object.member("failed", failed)
         object.object("bytes") { bytes in
             bytes.member("request", requestBytes)
-            bytes.member("answer", answerBytes)
+            bytes.member("response", responseBytes)
         }
         object.member("p50_us", median.map { Int($0) })
         object.member("p95_us", percentile95.map { Int($0) })

@@ -29,7 +29,7 @@ extension TrafficSearch {
                 name(of: summary, grouping),
                 GroupTable.Row(
                     isFailed: exchange.failure != nil, requestBytes: Int64(clamping: exchange.bytes.request),
-                    answerBytes: Int64(clamping: exchange.bytes.answer),
+                    responseBytes: Int64(clamping: exchange.bytes.response),
                     time: summary.isEnded ? Int64(clamping: exchange.timings.total) : nil))
             return true
         }
@@ -48,7 +48,7 @@ extension TrafficSearch {
         case .responder: return exchange.responder
         case .origin: return exchange.origin?.url
         case .trust: return exchange.origin?.trust
-        case .type: return summary.answerType
+        case .type: return summary.responseType
         }
     }
 }

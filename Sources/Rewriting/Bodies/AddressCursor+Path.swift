@@ -1,10 +1,10 @@
 extension AddressCursor {
-    enum PathAnswer {
+    enum PathResponse {
         case yes, no, unknown
     }
 
     /// Goes past `path` if the path here lies under it, by whole segments.
-    mutating func skipPath(_ bytes: Span<UInt8>, _ path: Span<UInt8>) -> PathAnswer {
+    mutating func skipPath(_ bytes: Span<UInt8>, _ path: Span<UInt8>) -> PathResponse {
         guard !path.isEmpty else { return .yes }
         var cursor = self
         for at in path.indices {

@@ -8,7 +8,7 @@ final class AddressReplacer: BodyStage {
 
     private let table: AddressTable
     private let window: UnsafeMutableRawBufferPointer
-    /// The window's content that is not out yet; in front of it lie a few bytes that are, for their context.
+    /// The window's a body that is not out yet; in front of it lie a few bytes that are, for their context.
     private var start = 0
     private var end = 0
     /// Up to here nothing is to be replaced.

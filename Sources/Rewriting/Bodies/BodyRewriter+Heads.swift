@@ -3,7 +3,7 @@ public import HTTP
 
 /// What a body's rewriting asks of the heads around it.
 extension BodyRewriter {
-    /// Fields of an answer that say something about the body's length or bytes, and go when it is rewritten.
+    /// Fields of a response that say something about the body's length or bytes, and go when it is rewritten.
     ///
     /// The length is unknown beforehand. Ranges would be counted in the origin's bytes. Last-Modified stays: it is weak
     /// by nature (RFC 9110 8.8.2.2). ETag is ``appendWeakETag(_:to:)``'s.

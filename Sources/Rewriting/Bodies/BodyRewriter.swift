@@ -18,7 +18,7 @@ public final class BodyRewriter {
     private let replacer: AddressReplacer
     private let chain: any BodyStage
 
-    /// A rewriter for one answer's body, or nil if the body is to pass as it is.
+    /// A rewriter for one response's body, or nil if the body is to pass as it is.
     ///
     /// nil for a media type that is neither HTML, XHTML, CSS, JavaScript nor JSON, for a charset in which ASCII text is
     /// not ASCII bytes, for content codings other than gzip, deflate, br and zstd or more than three of them, and for

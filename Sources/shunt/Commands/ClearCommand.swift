@@ -71,7 +71,7 @@ enum ClearCommand {
 
     private static func isConfirmed(_ count: Int, _ path: String) -> Bool {
         Terminal.error("Remove \(exchanges(count)) from \(Path.short(path))? [y/N] ")
-        let answer = readLine()?.lowercased() ?? ""
-        return answer == "y" || answer == "yes"
+        let response = readLine()?.lowercased() ?? ""
+        return response == "y" || response == "yes"
     }
 }

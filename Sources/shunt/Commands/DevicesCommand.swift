@@ -5,7 +5,7 @@ import Platform
 extension Command {
     static let devices = Command(
         name: "devices",
-        summary: "List the devices that choose by themselves who answers, or forget them.",
+        summary: "List the devices that choose by themselves who responds, or forget them.",
         usage: "devices [forget NAME|all] [options]",
         details: [
             "Devices come here by `shunt pair`, and by `shunt use PROFILE --device ADDRESS`. One that is forgotten goes "
@@ -24,17 +24,17 @@ extension Command {
         }
         let client = AdminClient(try RunningShunt.find(arguments, try Project.find(arguments)))
         do throws(AdminClientFailure) {
-            let answer: JSONValue
+            let response: JSONValue
             let text: String
             if words.isEmpty {
-                answer = try client.devices()
-                text = DevicesText(answer).text
+                response = try client.devices()
+                text = DevicesText(response).text
             } else {
-                answer = try client.forget(device: words[1] == "all" ? nil : words[1])
-                let names = answer["forgotten"]?.array?.compactMap(\.string) ?? []
+                response = try client.forget(device: words[1] == "all" ? nil : words[1])
+                let names = response["forgotten"]?.array?.compactMap(\.string) ?? []
                 text = names.isEmpty ? "There was none.\n" : "Forgotten: \(names.joined(separator: ", ")).\n"
             }
-            if arguments.has("json") { Terminal.out { $0.value(answer) } } else { Terminal.out(text) }
+            if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(text) }
             return 0
         } catch {
             throw .asking(error)
@@ -46,7 +46,7 @@ extension Command {
 struct DevicesText {
     private let devices: [JSONValue]
 
-    init(_ answer: JSONValue) { devices = answer["devices"]?.array ?? [] }
+    init(_ response: JSONValue) { devices = response["devices"]?.array ?? [] }
 
     var text: String {
         guard !devices.isEmpty else { return "No device is known: `shunt pair` pairs one.\n" }

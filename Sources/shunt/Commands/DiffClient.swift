@@ -7,9 +7,9 @@ import Store
 struct DiffClient {
     /// What came of one request.
     enum Outcome {
-        case compared(AnswerComparison, statuses: (first: Int, other: Int))
-        /// Shunt has no answer of a profile's, for this reason.
-        case unanswered(profile: String, reason: String)
+        case compared(ResponseComparison, statuses: (first: Int, other: Int))
+        /// Shunt has no response of a profile's, for this reason.
+        case withoutResponse(profile: String, reason: String)
     }
 
     let settings: DiffSettings
@@ -29,42 +29,43 @@ struct DiffClient {
     }
 
     func compare(_ request: RecordedRequest) throws(CommandFailure) -> Outcome {
-        var answers: [ReplayedAnswer] = []
+        var responses: [ReplayedResponse] = []
         for (client, profile) in [(first, settings.first), (first, settings.first), (other, settings.other)] {
             do throws(ReplayFailure) {
-                let answer = try client.send(request)
-                if let reason = failure(answer) { return .unanswered(profile: profile, reason: reason) }
-                answers.append(answer)
+                let response = try client.send(request)
+                if let reason = failure(response) { return .withoutResponse(profile: profile, reason: reason) }
+                responses.append(response)
             } catch {
                 throw .failed(error.message)
             }
         }
-        let compared = answers.map { comparable($0) }
+        let compared = responses.map { comparable($0) }
         return .compared(
-            AnswerComparison(compared[0], again: compared[1], compared[2], ignoring: settings.ignored),
-            statuses: (answers[0].status, answers[2].status))
+            ResponseComparison(compared[0], again: compared[1], compared[2], ignoring: settings.ignored),
+            statuses: (responses[0].status, responses[2].status))
     }
 
-    /// What Shunt says where it could not get an answer.
-    private func failure(_ answer: ReplayedAnswer) -> String? {
-        let by = HeadText(answer.head).value(of: "Shunt-Answered-By") ?? ""
+    /// What Shunt says where it could not get a response.
+    private func failure(_ response: ReplayedResponse) -> String? {
+        let by = HeadText(response.head).value(of: "Shunt-Answered-By") ?? ""
         guard by.hasPrefix("shunt; error=") else { return nil }
-        let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n").prefix(2)
+        let lines = String(decoding: response.body, as: UTF8.self).split(separator: "\n").prefix(2)
         let text = lines.joined(separator: ": ")
         return redactor?.redact(text: text) ?? text
     }
 
     /// Secrets are replaced as in the store, for what differs is shown; equal ones stay equal.
-    private func comparable(_ answer: ReplayedAnswer) -> ComparedAnswer {
+    private func comparable(_ response: ReplayedResponse) -> ComparedResponse {
         guard let redactor else {
-            return ComparedAnswer(
-                status: answer.status, fields: HeadText(answer.head).fields, body: answer.body, isCut: answer.isCut)
+            return ComparedResponse(
+                status: response.status, fields: HeadText(response.head).fields, body: response.body,
+                isCut: response.isCut)
         }
-        let head = HeadText(answer.head)
+        let head = HeadText(response.head)
         var body = redactor.body(
             contentType: head.value(of: "Content-Type"), contentRange: head.value(of: "Content-Range"))
-        return ComparedAnswer(
-            status: answer.status, fields: HeadText(redactor.redact(head: answer.head)).fields,
-            body: body.redact(answer.body) + body.finish(), isCut: answer.isCut)
+        return ComparedResponse(
+            status: response.status, fields: HeadText(redactor.redact(head: response.head)).fields,
+            body: body.redact(response.body) + body.finish(), isCut: response.isCut)
     }
 }

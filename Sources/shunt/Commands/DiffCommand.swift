@@ -6,15 +6,15 @@ import Store
 extension Command {
     static let diff = Command(
         name: "diff",
-        summary: "Send recorded requests to two profiles, and compare what they answer.",
+        summary: "Send recorded requests to two profiles, and compare what they respond.",
         usage: "diff [FILTER…] --between ONE,OTHER [options]",
         details: [
             "Takes GET, HEAD and OPTIONS only: of each method and URL the newest request. All go through a running "
-                + "Shunt. The first profile is asked twice, and where its two answers differ is noise, which does not "
+                + "Shunt. The first profile is asked twice, and where its two responses differ is noise, which does not "
                 + "count; nor do fields such as Date.",
             "PATH is a place in JSON with all below it (`$.items[*].price`), a field's name, `status`, `body` or "
                 + "`line N`. `shunt logs --help` lists what filters are made of.",
-            "Exit status 0: all answers are equal, 1: some differ, 2: something could not be compared.",
+            "Exit status 0: all responses are equal, 1: some differ, 2: something could not be compared.",
         ],
         options: [
             .value("between", "ONE,OTHER", "The two profiles."),
@@ -28,7 +28,7 @@ extension Command {
         ],
         operands: 0...Int.max,
         examples: [
-            ("Does production answer as staging does?", "shunt diff '~d api.shop.test' --between staging,production"),
+            ("Does production respond as staging does?", "shunt diff '~d api.shop.test' --between staging,production"),
             (
                 "Signed in, and without what is known to differ",
                 "shunt diff --between staging,local -H \"Authorization: Bearer $TOKEN\" --ignore '$.meta'"

@@ -7,7 +7,7 @@ struct DiffReport {
     private var json = JSONWriter(style: .pretty)
     private var equal = 0
     private var different = 0
-    private var unanswered = 0
+    private var withoutResponse = 0
     private var skipped: [(id: Int64, what: String, reason: String)] = []
     private var noise: [IgnoredPlace] = []
     /// There were more than were sent.
@@ -24,7 +24,7 @@ struct DiffReport {
     }
 
     /// 0: equal, 1: different, 2: something could not be compared.
-    var status: CInt { unanswered > 0 || equal + different == 0 ? 2 : different > 0 ? 1 : 0 }
+    var status: CInt { withoutResponse > 0 || equal + different == 0 ? 2 : different > 0 ? 1 : 0 }
 
     mutating func add(_ id: Int64, _ request: RecordedRequest, _ outcome: DiffClient.Outcome) {
         switch outcome {
@@ -43,8 +43,8 @@ struct DiffReport {
                     Terminal.out("  noise: \(Self.list(comparison.noise))\n")
                 }
             }
-        case .unanswered(let profile, let reason):
-            unanswered += 1
+        case .withoutResponse(let profile, let reason):
+            withoutResponse += 1
             if settings.isJSON {
                 json.object { object in
                     Self.write(id, request, to: &object)
@@ -53,7 +53,7 @@ struct DiffReport {
                 }
             } else {
                 Terminal.out(
-                    "\(id)  \(Self.what(request))  no answer of \(profile)\n    \(ReplayReport.clean(reason))\n")
+                    "\(id)  \(Self.what(request))  no response of \(profile)\n    \(ReplayReport.clean(reason))\n")
             }
         }
     }
@@ -70,7 +70,7 @@ struct DiffReport {
             finishJSON()
         } else {
             var parts = ["\(equal) equal", "\(different) different"]
-            if unanswered > 0 { parts.append("\(unanswered) without an answer") }
+            if withoutResponse > 0 { parts.append("\(withoutResponse) without a response") }
             if !skipped.isEmpty { parts.append("\(skipped.count) not sent (--header, --force)") }
             Terminal.out(
                 "\(settings.first) and \(settings.other): \(parts.joined(separator: ", "))"
@@ -82,7 +82,7 @@ struct DiffReport {
     }
 
     private mutating func write(
-        _ id: Int64, _ request: RecordedRequest, _ comparison: AnswerComparison, _ statuses: (first: Int, other: Int)
+        _ id: Int64, _ request: RecordedRequest, _ comparison: ResponseComparison, _ statuses: (first: Int, other: Int)
     ) {
         json.object { object in
             Self.write(id, request, to: &object)

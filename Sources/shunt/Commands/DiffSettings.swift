@@ -21,7 +21,7 @@ struct DiffSettings {
         for text in arguments.texts("ignore") {
             guard let place = IgnoredPlace(text) else {
                 throw UsageError(
-                    "--ignore “\(text)” is no place in an answer",
+                    "--ignore “\(text)” is no place in a response",
                     advice: "Write '$.items[*].price', a field's name, status, body or 'line 3'.")
             }
             ignored.append(place)

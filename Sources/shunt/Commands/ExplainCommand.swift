@@ -4,10 +4,10 @@ import Profiles
 extension Command {
     static let explain = Command(
         name: "explain",
-        summary: "Say which route would answer a request, where it goes, how its certificate is judged, and why.",
+        summary: "Say which route would respond to a request, where it goes, how its certificate is judged, and why.",
         usage: "explain URL [options]",
         details: [
-            "Nothing is sent: the answer comes from the profiles alone. When no route matches, the nearest ones are "
+            "Nothing is sent: the response comes from the profiles alone. When no route matches, the nearest ones are "
                 + "listed with what kept them from matching, and the exit status is 1."
         ],
         options: [
@@ -20,7 +20,7 @@ extension Command {
         ],
         operands: 1...1,
         examples: [
-            ("Who answers?", "shunt explain https://api.shop.test/v1/cart/7"),
+            ("Who responds?", "shunt explain https://api.shop.test/v1/cart/7"),
             ("What a host label chooses", "shunt explain https://staging--api.shop.test/v1/cart/7"),
             (
                 "And who for a POST, in staging?",
@@ -63,7 +63,7 @@ enum ExplainCommand {
         } else {
             Terminal.out(ExplanationText(explanation, library[explanation.profile] ?? profile, active: active).text)
         }
-        if case .answered = explanation.outcome { return 0 }
+        if case .withResponse = explanation.outcome { return 0 }
         return 1
     }
 

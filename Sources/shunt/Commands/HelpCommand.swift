@@ -52,7 +52,7 @@ enum HelpCommand {
 
         Words:
           client    who connects to Shunt: an app, a browser, a test
-          origin    whom Shunt connects to for an answer
+          origin    whom Shunt connects to for a response
           profile   a file in Profiles/: an environment with its routes and trust rules
 
         Files:

@@ -27,7 +27,7 @@ extension Command {
 enum ImportCommand {
     /// Days that a store keeps traffic for, if nobody says otherwise.
     private static let days = StoreSettings().ageLimit / 86_400
-    private static let mostShown = 20
+    private static let maxShown = 20
 
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
@@ -47,8 +47,8 @@ enum ImportCommand {
         if arguments.has("json") {
             writeJSON(archive, problems, path)
         } else {
-            for problem in problems.prefix(mostShown) { Terminal.error("\(text(problem, name))\n") }
-            let more = archive.problemCount + (fatal == nil ? 0 : 1) - min(problems.count, mostShown)
+            for problem in problems.prefix(maxShown) { Terminal.error("\(text(problem, name))\n") }
+            let more = archive.problemCount + (fatal == nil ? 0 : 1) - min(problems.count, maxShown)
             if more > 0 { Terminal.error("and \(more) more\n") }
             let count = "\(archive.count) \(archive.count == 1 ? "entry" : "entries")"
             Terminal.out("\(count) imported into \(Path.short(path)).\n")

@@ -12,12 +12,12 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let record = try RunningShunt.find(arguments, try Project.find(arguments))
         do throws(AdminClientFailure) {
-            let answer = try AdminClient(record).lock(arguments.operands[0])
+            let response = try AdminClient(record).lock(arguments.operands[0])
             if arguments.has("json") {
-                Terminal.out { $0.value(answer) }
+                Terminal.out { $0.value(response) }
             } else {
-                let name = answer["profile"]?.string ?? ""
-                let was = answer["wasUnlocked"]?.bool == true
+                let name = response["profile"]?.string ?? ""
+                let was = response["wasUnlocked"]?.bool == true
                 Terminal.out(was ? "Profile \(name) is locked again.\n" : "Profile \(name) was not unlocked.\n")
             }
             return 0

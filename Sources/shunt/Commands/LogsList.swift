@@ -17,7 +17,7 @@ final class LogsList {
     private var told: [Int64: Int64] = [:]
 
     /// Exchanges beyond these are told without what is said in them later.
-    private static let mostRunning = 10_000
+    private static let maxRunning = 10_000
 
     init(_ line: StoredLine) { self.line = line }
 
@@ -37,7 +37,7 @@ final class LogsList {
         line.append(summary, to: &bytes)
         stream.write(bytes)
         if last == nil, let end = addMessages(of: summary.id, after: nil), !summary.isEnded,
-            told.count < Self.mostRunning
+            told.count < Self.maxRunning
         {
             told[summary.id] = end
         }

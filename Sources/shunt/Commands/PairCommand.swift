@@ -5,7 +5,7 @@ import Platform
 extension Command {
     static let pair = Command(
         name: "pair",
-        summary: "Let a phone choose by itself who answers it.",
+        summary: "Let a phone choose by itself who responds to it.",
         usage: "pair [options]",
         details: [
             "It shows a QR code and a link that a phone in the same network opens to be paired with the running Shunt. "
@@ -23,11 +23,11 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let record = try RunningShunt.find(arguments, try Project.find(arguments))
         do throws(AdminClientFailure) {
-            let answer = try AdminClient(record).pair(profile: arguments.text("profile"))
+            let response = try AdminClient(record).pair(profile: arguments.text("profile"))
             if arguments.has("json") {
-                Terminal.out { $0.value(answer) }
+                Terminal.out { $0.value(response) }
             } else {
-                Terminal.out(PairText(answer).text(painted: isatty(1) == 1))
+                Terminal.out(PairText(response).text(painted: isatty(1) == 1))
             }
             return 0
         } catch {
@@ -44,12 +44,12 @@ struct PairText {
     private let urls: [String]
     private let local: String?
 
-    init(_ answer: JSONValue) {
-        code = answer["code"]?.string ?? ""
-        minutes = Int(answer["seconds"]?.number?.int64 ?? 0) / 60
-        profile = answer["profile"]?.string
-        urls = answer["urls"]?.array?.compactMap(\.string) ?? []
-        local = answer["localURL"]?.string
+    init(_ response: JSONValue) {
+        code = response["code"]?.string ?? ""
+        minutes = Int(response["seconds"]?.number?.int64 ?? 0) / 60
+        profile = response["profile"]?.string
+        urls = response["urls"]?.array?.compactMap(\.string) ?? []
+        local = response["localURL"]?.string
     }
 
     func text(painted: Bool) -> String {

@@ -15,20 +15,20 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let record = try RunningShunt.find(arguments, try Project.find(arguments))
         do throws(AdminClientFailure) {
-            let answer = try AdminClient(record).reload()
+            let response = try AdminClient(record).reload()
             if arguments.has("json") {
-                Terminal.out { $0.value(answer) }
+                Terminal.out { $0.value(response) }
             } else {
-                let changes = answer["changes"]?.array?.compactMap(\.string) ?? []
+                let changes = response["changes"]?.array?.compactMap(\.string) ?? []
                 Terminal.out(changes.isEmpty ? "Nothing changed.\n" : changes.map { $0 + "\n" }.joined())
             }
             return 0
         } catch {
-            guard case .refused(_, _, _, let answer) = error, let problems = answer["problems"]?.array else {
+            guard case .refused(_, _, _, let response) = error, let problems = response["problems"]?.array else {
                 throw .asking(error)
             }
             if arguments.has("json") {
-                Terminal.out { $0.value(answer) }
+                Terminal.out { $0.value(response) }
             } else {
                 for problem in problems { Terminal.error((problem.string ?? "") + "\n") }
             }

@@ -5,15 +5,15 @@ import Store
 extension Command {
     static let replay = Command(
         name: "replay",
-        summary: "Send a recorded request again, and compare the answer with the recorded one.",
+        summary: "Send a recorded request again, and compare the response with the recorded one.",
         usage: "replay ID [options]",
         details: [
-            "It goes through a running Shunt, as a client of it, with the Host of the original. What differs from answer "
-                + "to answer, such as Date, is marked and does not count. The answer is asked for without compression.",
-            "Exit status 0: the answers are equal, 1: they differ. Changes of production are refused by Shunt itself.",
+            "It goes through a running Shunt, as a client of it, with the Host of the original. What differs from response "
+                + "to respond, such as Date, is marked and does not count. The response is asked for without compression.",
+            "Exit status 0: the responses are equal, 1: they differ. Changes of production are refused by Shunt itself.",
         ],
         options: [
-            .value("profile", "NAME", default: "as for the original", "Which profile shall answer."),
+            .value("profile", "NAME", default: "as for the original", "Which profile shall respond."),
             .value("times", "N", default: "1", "How often to send it."),
             .flag("force", "Send it even though secrets or parts of the body were not recorded."),
             .running, .store, .profiles, .json,
@@ -37,8 +37,8 @@ enum ReplayCommand {
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
         let request = try ExportCommand.request(id, reader)
         try check(request, isForced: arguments.has("force"))
-        let original: RecordedAnswer?
-        do throws(StoreFailure) { original = try RecordedAnswer(reader, id) } catch { throw .reading(error) }
+        let original: RecordedResponse?
+        do throws(StoreFailure) { original = try RecordedResponse(reader, id) } catch { throw .reading(error) }
         guard let original else { throw .exporting(.noSuchExchange(id), nil) }
         let running = try RunningShunt.find(arguments, try Project.find(arguments))
         let profile = arguments.text("profile")
@@ -46,9 +46,9 @@ enum ReplayCommand {
         let client = ReplayClient(port: running.port, profile: profile)
         var report = ReplayReport(id: id, port: running.port, isJSON: arguments.has("json"))
         for _ in 0..<times {
-            let answer: ReplayedAnswer
-            do throws(ReplayFailure) { answer = try client.send(request) } catch { throw .failed(error.message) }
-            report.add(answer, original.answer.differences(from: original.comparable(answer)))
+            let response: ReplayedResponse
+            do throws(ReplayFailure) { response = try client.send(request) } catch { throw .failed(error.message) }
+            report.add(response, original.response.differences(from: original.comparable(response)))
         }
         report.finish()
         return report.isEqual ? 0 : 1

@@ -4,12 +4,12 @@ import JSON
 
 /// What came of a replay, for people line by line, for programs at the end.
 struct ReplayReport {
-    private static let mostShown = 40
+    private static let maxShown = 40
     private let id: Int64
     private let isJSON: Bool
     private var json = JSONWriter(style: .pretty)
     private(set) var isEqual = true
-    private var last: [AnswerDifference]?
+    private var last: [ResponseDifference]?
 
     init(id: Int64, port: UInt16, isJSON: Bool) {
         (self.id, self.isJSON) = (id, isJSON)
@@ -21,15 +21,15 @@ struct ReplayReport {
         json.beginArray()
     }
 
-    mutating func add(_ answer: ReplayedAnswer, _ differences: [AnswerDifference]) {
+    mutating func add(_ response: ReplayedResponse, _ differences: [ResponseDifference]) {
         let isSame = differences.allSatisfy(\.isVolatile)
         isEqual = isEqual && isSame
         if isJSON {
-            answer.write(differences, to: &json)
+            response.write(differences, to: &json)
         } else {
             let verdict = isSame ? "equal" : "different"
             let repeats = differences == last && !isSame ? ", as before" : ""
-            var text = "\(id)  \(answer.status)  \(Self.milliseconds(answer.time)) ms  \(verdict)\(repeats)\n"
+            var text = "\(id)  \(response.status)  \(Self.milliseconds(response.time)) ms  \(verdict)\(repeats)\n"
             if differences != last { text += Self.text(differences) }
             Terminal.out(text)
         }
@@ -44,16 +44,16 @@ struct ReplayReport {
         Terminal.out(json.text + "\n")
     }
 
-    static func text(_ differences: [AnswerDifference]) -> String {
+    static func text(_ differences: [ResponseDifference]) -> String {
         var text = ""
-        for difference in differences.prefix(mostShown) {
+        for difference in differences.prefix(maxShown) {
             let place = difference.place.isEmpty ? "" : " " + clean(difference.place)
             let note = difference.isVolatile ? " (volatile)" : ""
             text += "  \(difference.isVolatile ? "~" : "*") \(difference.part.rawValue)\(place)\(note)\n"
             if let old = difference.old { text += "    - \(clean(old))\n" }
             if let new = difference.new { text += "    + \(clean(new))\n" }
         }
-        if differences.count > mostShown { text += "  and \(differences.count - mostShown) more; --json has them\n" }
+        if differences.count > maxShown { text += "  and \(differences.count - maxShown) more; --json has them\n" }
         return text
     }
 

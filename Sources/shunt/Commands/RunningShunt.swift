@@ -41,7 +41,7 @@ enum RunningShunt {
         }
     }
 
-    /// The active profile of the only one that runs, if it answers.
+    /// The active profile of the only one that runs, if it responds.
     static func activeProfile(_ project: Project) -> String? {
         let running = AdminFile(profilesDirectory: project.profilesDirectory).running()
         guard running.count == 1, let record = running.first else { return nil }

@@ -16,14 +16,14 @@ extension Command {
         ],
         options: [
             .flag("all", "All lines, and lines of any length, on a terminal, too."),
-            .value("raw", "request|answer", "Only that body's bytes, as they are kept."),
+            .value("raw", "request|response", "Only that body's bytes, as they are kept."),
             .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
             .store, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
             ("One that `shunt logs` has listed", "shunt show 12"),
-            ("The picture that came", "shunt show 12 --raw answer > picture.png"),
+            ("The picture that came", "shunt show 12 --raw response > picture.png"),
             (
                 "What the server of a WebSocket said",
                 "shunt show 12 --messages --json | jq -r 'select(.from == \"origin\").text'"
@@ -88,8 +88,8 @@ enum ShowCommand {
         }
         switch text {
         case "request": return .request
-        case "answer": return .answer
-        default: throw UsageError("--raw “\(text)” is not possible", advice: "Give request or answer.")
+        case "response": return .response
+        default: throw UsageError("--raw “\(text)” is not possible", advice: "Give request or respond.")
         }
     }
 
@@ -121,7 +121,7 @@ enum ShowCommand {
             Terminal.complain(
                 "the body is not text, and a terminal may obey it",
                 advice: "Write it to a file: shunt show \(record.summary.id) --raw "
-                    + "\(side == .request ? "request" : "answer") > FILE")
+                    + "\(side == .request ? "request" : "response") > FILE")
         }
         return !isRefused
     }

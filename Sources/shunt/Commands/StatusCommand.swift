@@ -9,7 +9,7 @@ extension Command {
         usage: "status [options]",
         details: [
             "With --probe it asks every origin of every profile side by side: look-up, connection, TLS and trust as for "
-                + "traffic, then a GET for its base path. Any answer will do; the exit status is 1 if one fails. Without a "
+                + "traffic, then a GET for its base path. Any response will do; the exit status is 1 if one fails. Without a "
                 + "running Shunt the command asks by itself."
         ],
         options: [

@@ -7,13 +7,13 @@ import Profiles
 enum StatusProbe {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         let project = try Project.find(arguments)
-        let answer = try await ask(arguments, project)
+        let response = try await ask(arguments, project)
         if arguments.has("json") {
-            Terminal.out { $0.value(answer) }
+            Terminal.out { $0.value(response) }
         } else {
-            Terminal.out(ProbeText(answer).text)
+            Terminal.out(ProbeText(response).text)
         }
-        let origins = answer["origins"]?.array ?? []
+        let origins = response["origins"]?.array ?? []
         return origins.allSatisfy { $0["failure"]?.isNull ?? true } ? 0 : 1
     }
 
@@ -47,7 +47,7 @@ enum StatusProbe {
 struct ProbeText {
     private let origins: [JSONValue]
 
-    init(_ answer: JSONValue) { origins = answer["origins"]?.array ?? [] }
+    init(_ response: JSONValue) { origins = response["origins"]?.array ?? [] }
 
     var text: String {
         guard !origins.isEmpty else { return "No profile has an origin.\n" }
@@ -62,7 +62,7 @@ struct ProbeText {
     }
 
     private func row(_ origin: JSONValue) -> [String] {
-        let times = ["resolve", "connect", "tls", "answer"].map {
+        let times = ["resolve", "connect", "tls", "response"].map {
             origin["milliseconds"]?[$0]?.number?.json ?? "-"
         }
         let status = origin["status"]?.number?.json

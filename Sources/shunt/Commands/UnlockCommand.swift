@@ -28,11 +28,11 @@ extension Command {
         }
         let record = try RunningShunt.find(arguments, try Project.find(arguments))
         do throws(AdminClientFailure) {
-            let answer = try AdminClient(record).unlock(arguments.operands[0], seconds: seconds, reason: reason)
+            let response = try AdminClient(record).unlock(arguments.operands[0], seconds: seconds, reason: reason)
             if arguments.has("json") {
-                Terminal.out { $0.value(answer) }
+                Terminal.out { $0.value(response) }
             } else {
-                let name = answer["profile"]?.string ?? ""
+                let name = response["profile"]?.string ?? ""
                 Terminal.out(
                     "Profile \(name) may be written to for \(StatusText.span(Int64(seconds))), until "
                         + "\(StatusText.clock(after: seconds)); `shunt lock \(name)` ends it sooner.\n")

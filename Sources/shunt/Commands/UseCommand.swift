@@ -17,7 +17,7 @@ extension Command {
         ],
         operands: 0...1,
         examples: [
-            ("From now on staging answers", "shunt use staging"),
+            ("From now on staging responds", "shunt use staging"),
             ("But not for this phone", "shunt use local --device 192.168.1.7"),
             ("Now for this phone, too", "shunt use --device 192.168.1.7 --active"),
         ], run: UseCommand.run)
@@ -32,16 +32,16 @@ enum UseCommand {
         let name = arguments.operands.first
         do throws(AdminClientFailure) {
             let client = AdminClient(record)
-            let answer: JSONValue
+            let response: JSONValue
             let text: String
             if let device = arguments.text("device") {
-                answer = try client.use(name, device: device)
-                text = Self.text(device: answer)
+                response = try client.use(name, device: device)
+                text = Self.text(device: response)
             } else {
-                answer = try client.use(name ?? "")
-                text = Self.text(answer, record)
+                response = try client.use(name ?? "")
+                text = Self.text(response, record)
             }
-            if arguments.has("json") { Terminal.out { $0.value(answer) } } else { Terminal.out(text) }
+            if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(text) }
             return 0
         } catch {
             throw .asking(error)
@@ -60,16 +60,16 @@ enum UseCommand {
         }
     }
 
-    private static func text(_ answer: JSONValue, _ record: AdminRecord) -> String {
-        let (active, previous) = (answer["active"]?.string ?? "", answer["previous"]?.string ?? "")
+    private static func text(_ response: JSONValue, _ record: AdminRecord) -> String {
+        let (active, previous) = (response["active"]?.string ?? "", response["previous"]?.string ?? "")
         let before = active == previous ? "it was before, too" : "before it was \(previous)"
         return "Profile \(active) is active on port \(record.port); \(before).\n"
     }
 
-    private static func text(device answer: JSONValue) -> String {
-        let device = answer["device"]?.string ?? ""
-        let before = answer["previous"]?.string.map { "before it was \($0)" } ?? "before it went with the active one"
-        guard let profile = answer["profile"]?.string else {
+    private static func text(device response: JSONValue) -> String {
+        let device = response["device"]?.string ?? ""
+        let before = response["previous"]?.string.map { "before it was \($0)" } ?? "before it went with the active one"
+        guard let profile = response["profile"]?.string else {
             return "\(device) goes with the active profile; \(before).\n"
         }
         return "\(device) goes by profile \(profile); \(before).\n"

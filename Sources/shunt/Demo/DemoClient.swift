@@ -7,7 +7,7 @@ import TLS
 /// An app in small: one HTTPS request to Shunt, whose certificate it verifies.
 struct DemoClient: Sendable {
     /// What came back.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: Int
         let answeredBy: String
         let body: String
@@ -25,7 +25,7 @@ struct DemoClient: Sendable {
     let authority: String
 
     /// Asks for a path, in the profile named.
-    func get(_ path: String, profile: String) throws(Failure) -> Answer {
+    func get(_ path: String, profile: String) throws(Failure) -> Response {
         do {
             let connection = try LoopbackConnection(port: port, seconds: Self.seconds)
             _ = fcntl(connection.descriptor, F_SETFL, fcntl(connection.descriptor, F_GETFL) | O_NONBLOCK)
@@ -40,10 +40,10 @@ struct DemoClient: Sendable {
                 + "Accept: application/json\r\nConnection: close\r\n\r\n"
             try send(Array(request.utf8), session, readiness)
             let bytes = try receive(session, readiness)
-            guard let answer = Self.read(bytes, tls: session.version) else {
-                throw Failure(message: "the answer cannot be read")
+            guard let response = Self.read(bytes, tls: session.version) else {
+                throw Failure(message: "the response cannot be read")
             }
-            return answer
+            return response
         } catch let failure as Failure {
             throw failure
         } catch {
@@ -79,13 +79,13 @@ struct DemoClient: Sendable {
         if !readiness.pointee.isWritable { events |= Int16(POLLOUT) }
         var entry = pollfd(fd: readiness.pointee.descriptor, events: events, revents: 0)
         guard poll(&entry, 1, CInt(Self.seconds) * 1000) > 0 else {
-            throw Failure(message: "no answer within \(Self.seconds) s")
+            throw Failure(message: "no response within \(Self.seconds) s")
         }
         readiness.pointee.isReadable = true
         readiness.pointee.isWritable = true
     }
 
-    private static func read(_ bytes: [UInt8], tls: String) -> Answer? {
+    private static func read(_ bytes: [UInt8], tls: String) -> Response? {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
         // A Character: CR and LF together are one.
@@ -94,7 +94,7 @@ struct DemoClient: Sendable {
         guard words.count >= 2, let status = Int(words[1]) else { return nil }
         let name = "shunt-answered-by:"
         let answeredBy = lines.first { $0.lowercased().hasPrefix(name) }?.dropFirst(name.count).drop { $0 == " " }
-        return Answer(
+        return Response(
             status: status, answeredBy: String(answeredBy ?? ""),
             body: String(decoding: bytes[end.upperBound...], as: UTF8.self), tls: tls)
     }

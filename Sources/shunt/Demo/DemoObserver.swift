@@ -35,7 +35,7 @@ final class DemoObserver: ExchangeObserver {
         log?.exchangeEnded(exchange)
     }
 
-    /// The exchange under a profile; it is written down a moment after its answer has been read.
+    /// The exchange under a profile; it is written down a moment after its response has been read.
     func exchange(of profile: String) -> Exchange? {
         for _ in 0..<200 {
             if let found = state.withLock({ $0.kept.first { $0.profile == profile } }) { return found }

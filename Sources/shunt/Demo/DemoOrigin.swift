@@ -3,7 +3,7 @@ import JSON
 import Reactor
 import TLS
 
-/// A small origin of the demo: HTTPS on loopback, and an answer that says whose it is.
+/// A small origin of the demo: HTTPS on loopback, and a response that says whose it is.
 struct DemoOrigin: Sendable {
     let name: String
     let proxy: Proxy
@@ -26,14 +26,14 @@ struct DemoOrigin: Sendable {
     private struct Greeting: Handler {
         let name: String
 
-        func answer(_ request: HandledRequest) async -> HandledAnswer {
+        func response(_ request: HandledRequest) async -> HandledResponse {
             var writer = JSONWriter()
             writer.object { object in
                 object.member("hello", "from \(name)")
                 object.member("method", request.method)
                 object.member("path", request.target)
             }
-            return HandledAnswer(
+            return HandledResponse(
                 status: 200, fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
                 body: writer.bytes + [UInt8(ascii: "\n")])
         }

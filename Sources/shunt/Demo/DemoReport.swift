@@ -19,10 +19,10 @@ struct DemoReport {
         var isFine = true
         for profile in DemoCommand.profiles {
             do throws(DemoClient.Failure) {
-                let answer = try client.get(DemoCommand.path, profile: profile)
+                let response = try client.get(DemoCommand.path, profile: profile)
                 let exchange = observer.exchange(of: profile)
-                isFine = isFine && answer.status == 200 && answer.body.contains("from \(profile)")
-                Terminal.out(lines(profile, answer, exchange))
+                isFine = isFine && response.status == 200 && response.body.contains("from \(profile)")
+                Terminal.out(lines(profile, response, exchange))
             } catch {
                 isFine = false
                 Terminal.out("  \(padded(profile))FAILED: \(error.message)\n")
@@ -31,10 +31,10 @@ struct DemoReport {
         return isFine
     }
 
-    private func lines(_ profile: String, _ answer: DemoClient.Answer, _ exchange: Exchange?) -> String {
-        let body = answer.body.split(separator: "\n").first ?? ""
-        var text = "  \(padded(profile))\(answer.status) \(body)\n"
-        text += "  \(padded(""))Shunt-Answered-By: \(answer.answeredBy)\n"
+    private func lines(_ profile: String, _ response: DemoClient.Response, _ exchange: Exchange?) -> String {
+        let body = response.body.split(separator: "\n").first ?? ""
+        var text = "  \(padded(profile))\(response.status) \(body)\n"
+        text += "  \(padded(""))Shunt-Answered-By: \(response.answeredBy)\n"
         if let origin = exchange?.origin {
             text += "  \(padded(""))certificate of \(origin.url): "
             text += "trust \(origin.trust ?? "none"), \(origin.trustDecision ?? "not seen")\n"

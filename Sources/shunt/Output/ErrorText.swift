@@ -61,16 +61,16 @@ struct ErrorText {
         switch error {
         case .unreachable(let port, let reason):
             self.init(
-                "the Shunt whose admin interface is at 127.0.0.1:\(port) does not answer: \(reason.reason)",
+                "the Shunt whose admin interface is at 127.0.0.1:\(port) does not respond: \(reason.reason)",
                 "Has it ended? Start it again with `shunt serve`.")
         case .timedOut(let port, let seconds):
             self.init(
-                "the admin interface at 127.0.0.1:\(port) did not answer within \(seconds) s, and will not do it later",
+                "the admin interface at 127.0.0.1:\(port) did not respond within \(seconds) s, and will not do it later",
                 "Look with `shunt status` whether it responds now. If it never does, end it and run `shunt serve` again."
             )
         case .garbled(let port):
             self.init(
-                "what listens at 127.0.0.1:\(port) does not answer as Shunt's admin interface",
+                "what listens at 127.0.0.1:\(port) does not respond as Shunt's admin interface",
                 "Has another program taken the port over? Start Shunt again with `shunt serve`.")
         case .refused(_, let text, let hint, _): self.init(text, hint)
         }

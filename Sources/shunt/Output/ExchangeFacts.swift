@@ -11,7 +11,7 @@ struct ExchangeFacts {
 
     var text: String {
         let exchange = summary.exchange
-        let status = exchange.status.map { " \($0)" } ?? (summary.isEnded ? " without an answer" : "")
+        let status = exchange.status.map { " \($0)" } ?? (summary.isEnded ? " without a response" : "")
         let head = "#\(summary.id)  \(exchange.method) \(exchange.url)\(status)" + (summary.isEnded ? "" : " (running)")
         let rows = facts.map { name, text in
             "  " + name + String(repeating: " ", count: max(1, 11 - name.count)) + PlainText.clean(text) + "\n"
@@ -39,7 +39,8 @@ struct ExchangeFacts {
             facts.append(("failed", "\(failure.side)/\(failure.stage): \(failure.message)"))
         }
         let sent = LogQuantity.size(exchange.bytes.request)
-        facts.append(("content", "\(sent) in the request, \(LogQuantity.size(exchange.bytes.answer)) in the answer"))
+        facts.append(
+            ("content", "\(sent) in the request, \(LogQuantity.size(exchange.bytes.response)) in the response"))
         if summary.isEnded { facts.append(("time", Self.times(exchange.timings))) }
         return facts
     }

@@ -18,9 +18,9 @@ struct ExchangeText {
             to: stream)
         try write(.request, record.requestTrailers, to: stream, lines, width)
         write(
-            "ANSWER", record.originAnswer, "as the origin sent it", record.clientAnswer, "as the client got it",
+            "ANSWER", record.originResponse, "as the origin sent it", record.clientResponse, "as the client got it",
             to: stream)
-        try write(.answer, record.answerTrailers, to: stream, lines, width)
+        try write(.response, record.responseTrailers, to: stream, lines, width)
         try MessagesText(record, reader).write(to: stream, lines: lines, width: width)
     }
 
@@ -60,15 +60,15 @@ struct ExchangeText {
     /// What is not as it was on the wire.
     private func notes(_ side: BodySide) -> [String] {
         let body = record.body(side)
-        let count = side == .request ? record.summary.exchange.bytes.request : record.summary.exchange.bytes.answer
+        let count = side == .request ? record.summary.exchange.bytes.request : record.summary.exchange.bytes.response
         let kept = LogQuantity.size(UInt64(clamping: body.kept))
         var notes: [String] = []
         if body.isDecoded { notes.append("content coding undone") }
         if body.isUndecodable {
             notes.append(
                 body.kept == 0
-                    ? "its content coding cannot be undone, so nothing is kept: there may be secrets in it"
-                    : "its content coding could not be undone, or not to the end")
+                    ? "its body coding cannot be undone, so nothing is kept: there may be secrets in it"
+                    : "its body coding could not be undone, or not to the end")
         }
         if body.isCut { notes.append("cut: \(kept) are kept, \(LogQuantity.size(count)) went over the wire") }
         if body.isDropped { notes.append("some of it was dropped, for the disk was slow") }

@@ -61,7 +61,7 @@ extension CORSSettings {
 
 extension FallbackSettings {
     var text: String {
-        var causes = ["failures before an answer"]
+        var causes = ["failures before a response"]
         if let timeout { causes.append("silence for \(Quantity.durationText(timeout))") }
         if !statuses.isEmpty { causes.append("status " + statuses.map { "\($0)" }.joined(separator: ", ")) }
         return "on " + causes.joined(separator: ", ")

@@ -7,7 +7,7 @@ struct ExplanationText {
     private let active: String?
 
     /// - Parameters:
-    ///   - profile: the one that answers.
+    ///   - profile: the one that responds.
     ///   - active: the active one of a Shunt that runs.
     init(_ explanation: Explanation, _ profile: Profile, active: String?) {
         self.explanation = explanation
@@ -28,10 +28,10 @@ struct ExplanationText {
                     + (isChoice ? "chose the profile" : "counts for less than --profile"))
         }
         switch explanation.outcome {
-        case .answered(let answer):
-            lines += self.lines(of: answer)
-        case .unanswered(let misses):
-            lines.append("  route    none: the answer would be 404")
+        case .withResponse(let response):
+            lines += self.lines(of: response)
+        case .withoutResponse(let misses):
+            lines.append("  route    none: the response would be 404")
             if !misses.isEmpty { lines.append("  nearest") }
             for miss in misses {
                 lines.append("    \(miss.route.label) (\(miss.route.placeText))")
@@ -41,36 +41,36 @@ struct ExplanationText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func lines(of answer: Explanation.Answer) -> [String] {
-        let route = answer.route
+    private func lines(of response: Explanation.Response) -> [String] {
+        let route = response.route
         let from = route.profile == profile.name ? "" : "from \(route.profile), "
         var lines = [
             "  route    \(route.label) (\(from)\(route.placeText))",
-            "  because  \(answer.why)",
+            "  because  \(response.why)",
         ]
-        lines += responder(answer)
+        lines += responder(response)
         if let cors = route.cors { lines.append("  cors     \(cors.text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
-        if let jar = answer.profile.cookieJar, !answer.hops.isEmpty {
+        if let jar = response.profile.cookieJar, !response.hops.isEmpty {
             lines.append("  cookies  in the jar \(jar), apart from others")
         }
-        if let text = answer.profile.redaction.text { lines.append("  secrets  \(text)") }
-        if let text = answer.guarding.text { lines.append("  guard    \(text)") }
+        if let text = response.profile.redaction.text { lines.append("  secrets  \(text)") }
+        if let text = response.guarding.text { lines.append("  guard    \(text)") }
         return lines
     }
 
-    private func responder(_ answer: Explanation.Answer) -> [String] {
-        switch answer.route.responder {
-        case .local(let local): return ["  answer   \(local.summary)"]
+    private func responder(_ response: Explanation.Response) -> [String] {
+        switch response.route.responder {
+        case .local(let local): return ["  response   \(local.summary)"]
         case .chain(let chain):
             let indent = "           "
-            var lines = ExplainedHops.lines(answer.hops, indent: indent).enumerated().map { at, line in
+            var lines = ExplainedHops.lines(response.hops, indent: indent).enumerated().map { at, line in
                 at == 0 ? "  origins  " + line.dropFirst(indent.count) : line
             }
             if chain.preserveHost { lines.append("           with the Host field that the client sent") }
             return chain.hops.count > 1 ? lines + ["  fallback \(chain.fallback.text)"] : lines
         case .origin(_, let preserveHost):
-            guard case .origin(let hop)? = answer.hops.first else { return [] }
+            guard case .origin(let hop)? = response.hops.first else { return [] }
             var lines = ["  origin   \(hop.url)"]
             if preserveHost { lines.append("           with the Host field that the client sent") }
             guard let trust = hop.trustText else { return lines }
@@ -94,28 +94,28 @@ private enum ExplainedHops {
                         $0.map { tail + $0 }
                     }
             case .repeated(let name): return ["\(head)profile \(name), as above"]
-            case .profile(let name, nil): return ["\(head)profile \(name): nothing there answers"]
-            case .profile(let name, let answer?):
-                let route = answer.route
+            case .profile(let name, nil): return ["\(head)profile \(name): nothing there responds"]
+            case .profile(let name, let response?):
+                let route = response.route
                 let from = route.profile == name ? "" : "from \(route.profile), "
                 return ["\(head)profile \(name): route \(route.label) (\(from)\(route.placeText))"]
-                    + inner(answer, tail)
+                    + inner(response, tail)
             }
         }
     }
 
-    private static func inner(_ answer: Explanation.Answer, _ indent: String) -> [String] {
+    private static func inner(_ response: Explanation.Response, _ indent: String) -> [String] {
         var lines: [String]
-        switch answer.route.responder {
+        switch response.route.responder {
         case .local(let local): lines = ["\(indent)\(local.summary)"]
-        case .chain: lines = Self.lines(answer.hops, indent: indent)
+        case .chain: lines = Self.lines(response.hops, indent: indent)
         case .origin:
-            guard case .origin(let hop)? = answer.hops.first else { return [] }
+            guard case .origin(let hop)? = response.hops.first else { return [] }
             lines = [hop.url, hop.trustText.map { "trust \($0)" }, hop.authoritiesText].compactMap {
                 $0.map { indent + $0 }
             }
         }
-        if let text = answer.guarding.text { lines.append("\(indent)guard \(text)") }
+        if let text = response.guarding.text { lines.append("\(indent)guard \(text)") }
         return lines
     }
 }

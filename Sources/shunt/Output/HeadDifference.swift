@@ -7,11 +7,11 @@ struct HeadDifference {
     private let count: Int
 
     /// Comparing takes time and memory in proportion to the square.
-    private static let mostLines = 500
+    private static let maxLines = 500
 
     init(from old: [String], to new: [String]) {
         count = max(old.count, new.count)
-        guard count <= Self.mostLines else {
+        guard count <= Self.maxLines else {
             if old != new { changes = old.map { "- " + $0 } + new.map { "+ " + $0 } }
             return
         }

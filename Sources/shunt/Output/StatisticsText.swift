@@ -14,7 +14,7 @@ struct StatisticsText {
     }
 
     var text: String {
-        var rows = [[name, "count", "failed", "request", "answer", "p50", "p95"]]
+        var rows = [[name, "count", "failed", "request", "response", "p50", "p95"]]
         rows += statistics.groups.map { Self.row($0.name.map(PlainText.clean) ?? "(none)", $0) }
         rows.append(Self.row("total", statistics.total))
         var text = TextTable(rows, rightAligned: Set(1...6)).text
@@ -28,7 +28,7 @@ struct StatisticsText {
         let times = [group.median, group.percentile95].map { time in
             time.map { LogQuantity.duration(UInt64(clamping: $0)) } ?? "-"
         }
-        let bytes = [group.requestBytes, group.answerBytes].map { LogQuantity.size(UInt64(clamping: $0)) }
+        let bytes = [group.requestBytes, group.responseBytes].map { LogQuantity.size(UInt64(clamping: $0)) }
         return [name, "\(group.count)", "\(group.failed)"] + bytes + times
     }
 }

@@ -46,7 +46,7 @@ enum LibraryChanges {
         labels.count > most ? ["\(labels.count) routes \(what)"] : labels.sorted().map { "route \($0) \(what)" }
     }
 
-    /// What each route answers, by label; routes that share one differ in their header fields.
+    /// What each route responds, by label; routes that share one differ in their header fields.
     private static func ownRoutes(_ profile: Profile) -> [String: [String]] {
         var routes: [String: [String]] = [:]
         for route in profile.routes where route.profile == profile.name {

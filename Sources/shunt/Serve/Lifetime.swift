@@ -16,7 +16,7 @@ struct Lifetime {
     /// Serves until SIGTERM or SIGINT, then lets exchanges finish; returns the exit status.
     ///
     /// `farewell` is for what the caller has to clear away, also when a second signal ends everything at once.
-    func run(_ signals: AsyncStream<CInt>, farewell: @escaping @Sendable () -> Void = {}) async -> CInt {
+    func run(_ signals: AsyncStream<CInt>, closeReason: @escaping @Sendable () -> Void = {}) async -> CInt {
         let watching = Task { await server.reloader.watch() }
         let keeping = Task { await server.keeper.watch() }
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
@@ -29,7 +29,7 @@ struct Lifetime {
             case .signal(let number) where isDraining:
                 server.announcer.warn("ended", "ended at once")
                 server.removeFiles()
-                farewell()
+                closeReason()
                 _exit(128 + number)
             case .signal:
                 isDraining = true
@@ -56,7 +56,7 @@ struct Lifetime {
             }
         }
         await server.stop()
-        farewell()
+        closeReason()
         server.announcer.tell("stopped", "stopped")
         return 0
     }

@@ -32,8 +32,8 @@ enum LimitOptions {
                 name: "connect-timeout", target: .time(\.connectTime),
                 help: "Time for look-up, connection and TLS handshake with an origin (else 504)."),
             Row(
-                name: "answer-timeout", target: .time(\.answerTime),
-                help: "Time for an origin to begin its answer (else 504)."),
+                name: "response-timeout", target: .time(\.responseTime),
+                help: "Time for an origin to begin its response (else 504)."),
             Row(name: "body-timeout", target: .time(\.bodyTime), help: "How long a body may stand still."),
             Row(
                 name: "max-connections", target: .count(\.connections, 1...10_000_000),

@@ -15,7 +15,7 @@ extension Command {
         ],
         options: ServeSettings.options,
         examples: [
-            ("Answer with the local profile", "shunt serve --profile local"),
+            ("Response with the local profile", "shunt serve --profile local"),
             (
                 "In a script: any free port, and a file that tells which one",
                 "shunt serve --port 0 --ready-file shunt.json --log json"

@@ -64,10 +64,10 @@ struct ServeSettings: Sendable {
                 "The port of the admin interface at 127.0.0.1."),
             .value(
                 "pages-port", "PORT", default: "--port + 2, or any when that is taken",
-                "The port of the pages where devices choose who answers them, at the addresses of --host."),
+                "The port of the pages where devices choose who responds to them, at the addresses of --host."),
             .value("workers", "N", default: "one per core", "Threads."),
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
-            .flag("no-pages", "No pages where clients see who answers them and devices are paired."),
+            .flag("no-pages", "No pages where clients see who responds to them and devices are paired."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
             .value(
                 "ready-file", "FILE",

@@ -143,7 +143,7 @@ final class Server: Sendable {
 
     /// Ends the threads and writes what is left of the log; to be called once, when the proxy is drained.
     func stop() async {
-        // In this order: the admin interface and the pages ask the proxy, whose threads then no longer answer.
+        // In this order: the admin interface and the pages ask the proxy, whose threads then no longer response.
         await admin.stop()
         await pages?.stop()
         proxy.stop()

@@ -6,7 +6,7 @@ usage: attack_pages.py JSON, with the members
   site: the proxied page's URL without a path;  pages: that of the pages for devices
   code: one that pairs a device
 Prints one line of JSON: "chosen", the profile after each button that was pressed by hand; "attacks", of each its name
-with the profile that the device had afterwards and what the script got to see; "routes", who answered below the paths
+with the profile that the device had afterwards and what the script got to see; "routes", who responded below the paths
 for which cookies were planted; "cookies", those that scripts see; "shown", the title of the pages at the end.
 """
 import json

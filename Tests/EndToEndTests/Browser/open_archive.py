@@ -39,9 +39,9 @@ opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 def until(question):
     for _ in range(600):
-        answer = question()
-        if answer:
-            return answer
+        response = question()
+        if response:
+            return response
         time.sleep(0.05)
     sys.exit("the browser did not get ready")
 
@@ -72,10 +72,10 @@ class Console:
                 self.complaints.append(json.dumps(said["args"])[:1000])
 
     def run(self, expression):
-        answer = self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in answer:
-            sys.exit(json.dumps(answer["exceptionDetails"])[:2000])
-        return answer["result"].get("value")
+        response = self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in response:
+            sys.exit(json.dumps(response["exceptionDetails"])[:2000])
+        return response["result"].get("value")
 
 
 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:

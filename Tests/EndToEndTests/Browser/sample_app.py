@@ -2,7 +2,7 @@
 """A small shop in one environment: pages on one port, their API on another.
 
 It is as strict as real ones are: it knows itself by one address only, redirects to it, names it in its pages, takes
-logins from its own pages only, and its API lets no other site's pages read answers.
+logins from its own pages only, and its API lets no other site's pages read responses.
 
 usage: sample_app.py NAME (http HOST | https HOST CERT KEY) [--no-cors]
 Prints one line of JSON once it listens: the ports. GET /seen on either port tells the Cookie fields it was sent.
@@ -31,9 +31,9 @@ const api = "{escaped_api}";
 const csrf = (document.cookie.match(/(?:^|; )csrf=([^;]*)/) || [])[1] || "";
 async function start() {{
   if (csrf) {{
-    const answer = await fetch(api + "/session", {{method: "POST", credentials: "include",
+    const response = await fetch(api + "/session", {{method: "POST", credentials: "include",
       headers: {{"Content-Type": "application/json", "X-CSRF": csrf}}, body: JSON.stringify({{csrf}})}});
-    if (!answer.ok) throw new Error("session: " + answer.status);
+    if (!response.ok) throw new Error("session: " + response.status);
   }}
   const me = await (await fetch(api + "/me", {{credentials: "include"}})).json();
   return me.environment + ":" + me.user + ":" + csrf;

@@ -22,8 +22,8 @@ client = httpx.Client(http1=version == "1.1" or url.startswith("https"), http2=v
                       verify=ssl.create_default_context(cafile=authority), timeout=PATIENCE)
 back = http.client.HTTPConnection(urlsplit(origin).netloc, timeout=PATIENCE)
 numbers, delays = [], []
-with client.stream("GET", f"{url}/events?count={COUNT}") as answer:
-    for line in answer.iter_lines():
+with client.stream("GET", f"{url}/events?count={COUNT}") as response:
+    for line in response.iter_lines():
         now = time.monotonic_ns()
         if line.startswith("id: "):
             numbers.append(int(line[4:]))
@@ -31,5 +31,5 @@ with client.stream("GET", f"{url}/events?count={COUNT}") as answer:
             delays.append((now - int(line[6:])) / 1e6)
             back.request("POST", "/acknowledge")
             back.getresponse().read()
-print(json.dumps({"numbers": numbers, "type": answer.headers.get("content-type"), "version": answer.http_version,
+print(json.dumps({"numbers": numbers, "type": response.headers.get("content-type"), "version": response.http_version,
                   "median": round(statistics.median(delays), 3), "worst": round(max(delays), 3)}))

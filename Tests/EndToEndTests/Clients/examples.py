@@ -30,7 +30,7 @@ def run(*command):
 
 
 def commands(kind, text):
-    """The command lines of a block; console blocks have answers, too."""
+    """The command lines of a block; console blocks have responses, too."""
     lines = text.splitlines()
     if kind == "console":
         lines = [line[2:] for line in lines if line.startswith("$ ")]
@@ -47,7 +47,7 @@ def check_command(line):
     elif ASKING.search(line):
         line = line.replace("shunt clear", "shunt clear --yes")
     done = run("/bin/sh", "-c", line)
-    # 1 is an answer of those that compare.
+    # 1 is a response of those that compare.
     fine = (0, 1) if re.match(r"shunt (replay|diff)\b", line) else (0,)
     if done.returncode not in fine or "shunt: " in done.stderr and done.returncode == 1:
         return f"{line}: status {done.returncode}: {done.stderr.strip()[-300:]}"

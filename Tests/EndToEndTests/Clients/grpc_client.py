@@ -65,12 +65,12 @@ def _():
 @case("bidirectional: each message is seen before the next one is sent")
 def _():
     messages = queue.Queue()
-    answers = call("stream_stream", "Echo")(iter(messages.get, None), timeout=PATIENCE)
+    responses = call("stream_stream", "Echo")(iter(messages.get, None), timeout=PATIENCE)
     for number in range(50):
         messages.put(b"%d" % number)
-        expect(next(answers), b"echo:%d" % number)
+        expect(next(responses), b"echo:%d" % number)
     messages.put(None)
-    expect(list(answers), [])
+    expect(list(responses), [])
 
 
 @case("big messages")
@@ -94,9 +94,9 @@ def _():
 
 @case("a status after messages")
 def _():
-    answers = call("unary_stream", "FailLate")(b"", timeout=PATIENCE)
-    expect([next(answers), next(answers)], [b"one", b"two"])
-    error = failure(lambda: next(answers))
+    responses = call("unary_stream", "FailLate")(b"", timeout=PATIENCE)
+    expect([next(responses), next(responses)], [b"one", b"two"])
+    error = failure(lambda: next(responses))
     expect((error.code(), error.details()), (grpc.StatusCode.RESOURCE_EXHAUSTED, "no third"))
 
 
@@ -108,8 +108,8 @@ def _():
 @case("metadata")
 def _():
     sent = [("x-text", "some text"), ("x-twice", "a"), ("x-blob-bin", b"\x00\x01\xfe")]
-    answer, ended = unary("Metadata").with_call(b"", metadata=sent, timeout=PATIENCE)
-    told = json.loads(answer)
+    response, ended = unary("Metadata").with_call(b"", metadata=sent, timeout=PATIENCE)
+    told = json.loads(response)
     expect([told.get(name) for name, _ in sent], ["some text", "a", "0001fe"])
     initial, trailing = dict(ended.initial_metadata()), dict(ended.trailing_metadata())
     expect((initial.get("x-initial"), initial.get("x-initial-bin"), trailing.get("x-trailing")),
@@ -125,19 +125,19 @@ def _():
 @case("a deadline that passes")
 def _():
     begun = time.monotonic()
-    answers = call("unary_stream", "Never")(b"", timeout=0.5)
-    expect(next(answers), b"begun")
-    expect(failure(lambda: next(answers)).code(), grpc.StatusCode.DEADLINE_EXCEEDED)
+    responses = call("unary_stream", "Never")(b"", timeout=0.5)
+    expect(next(responses), b"begun")
+    expect(failure(lambda: next(responses)).code(), grpc.StatusCode.DEADLINE_EXCEEDED)
     expect(time.monotonic() - begun < 5, True)
     expect(unary("WasCancelled")(b"10", timeout=PATIENCE), b"yes")
 
 
 @case("a cancellation is seen by the server")
 def _():
-    answers = call("unary_stream", "Never")(b"")
-    expect(next(answers), b"begun")
+    responses = call("unary_stream", "Never")(b"")
+    expect(next(responses), b"begun")
     expect(unary("WasCancelled")(b"0", timeout=PATIENCE), b"no")
-    answers.cancel()
+    responses.cancel()
     expect(unary("WasCancelled")(b"10", timeout=PATIENCE), b"yes")
 
 
@@ -150,14 +150,14 @@ def _():
 @case("a stream goes on while others come and go")
 def _():
     messages = queue.Queue()
-    answers = call("stream_stream", "Echo")(iter(messages.get, None), timeout=PATIENCE)
+    responses = call("stream_stream", "Echo")(iter(messages.get, None), timeout=PATIENCE)
     threads = [threading.Thread(target=lambda: list(call("unary_stream", "Count")(b"20", timeout=PATIENCE)))
                for _ in range(8)]
     for thread in threads:
         thread.start()
     for number in range(20):
         messages.put(b"%d" % number)
-        expect(next(answers), b"echo:%d" % number)
+        expect(next(responses), b"echo:%d" % number)
     for thread in threads:
         thread.join()
     messages.put(None)

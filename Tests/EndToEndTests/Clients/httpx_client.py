@@ -25,17 +25,17 @@ def client():
 @case("version")
 async def version():
     async with client() as session:
-        answer = await session.get("/hello")
-        expect((answer.status_code, answer.http_version), (200, "HTTP/2"))
+        response = await session.get("/hello")
+        expect((response.status_code, response.http_version), (200, "HTTP/2"))
 
 
 @case("head, 204, 404")
 async def bodiless():
     async with client() as session:
-        answer = await session.head("/hello")
-        expect((answer.status_code, answer.content), (200, b""))
-        if int(answer.headers["content-length"]) < 50:
-            raise AssertionError(answer.headers)
+        response = await session.head("/hello")
+        expect((response.status_code, response.content), (200, b""))
+        if int(response.headers["content-length"]) < 50:
+            raise AssertionError(response.headers)
         expect([(await session.get(path)).status_code for path in ("/empty", "/missing")], [204, 404])
 
 
@@ -56,26 +56,26 @@ async def upload():
 @case("many streams on one connection")
 async def many():
     async with client() as session:
-        answers = await asyncio.gather(*(session.get(f"/bytes?count={number * 997}") for number in range(100)))
-        expect([len(answer.content) for answer in answers], [number * 997 for number in range(100)])
-        expect({answer.http_version for answer in answers}, {"HTTP/2"})
-        ends = {answer.extensions["network_stream"].get_extra_info("client_addr") for answer in answers}
+        responses = await asyncio.gather(*(session.get(f"/bytes?count={number * 997}") for number in range(100)))
+        expect([len(response.content) for response in responses], [number * 997 for number in range(100)])
+        expect({response.http_version for response in responses}, {"HTTP/2"})
+        ends = {response.extensions["network_stream"].get_extra_info("client_addr") for response in responses}
         expect(len(ends), 1)
 
 
 @case("fields")
 async def fields():
     async with client() as session:
-        answer = await session.get("/hello", headers=[("x-one", "a"), ("x-one", "b"), ("cookie", "a=1; b=2")])
-        told = answer.json()["headers"]
+        response = await session.get("/hello", headers=[("x-one", "a"), ("x-one", "b"), ("cookie", "a=1; b=2")])
+        told = response.json()["headers"]
         expect((told["x-one"], told["cookie"]), ("a, b", "a=1; b=2"))
 
 
 @case("a download broken off leaves the connection as it is")
 async def broken_off():
     async with client() as session:
-        async with session.stream("GET", "/bytes?count=100000000") as answer:
-            async for _ in answer.aiter_raw():
+        async with session.stream("GET", "/bytes?count=100000000") as response:
+            async for _ in response.aiter_raw():
                 break
         expect((await session.get("/hello")).status_code, 200)
 

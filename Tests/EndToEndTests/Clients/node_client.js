@@ -49,7 +49,7 @@ const cases = {
         const missing = await ask({ ":path": "/missing" });
         assert.deepStrictEqual([missing.head[":status"], String(missing.content)], [404, "nothing here\n"]);
     },
-    "trailers of an answer": async () => {
+    "trailers of a response": async () => {
         const told = await ask({ ":path": "/trailers", te: "trailers" });
         assert.strictEqual(String(told.content), "content\n");
         assert.strictEqual(told.trailers["x-checksum"], "123");
@@ -100,8 +100,8 @@ const cases = {
         });
         stream.write(rounds[0]);
     }),
-    "an answer before the request's end": () => new Promise((resolve, reject) => {
-        const stream = session.request({ ":method": "POST", ":path": "/early-answer" });
+    "a response before the request's end": () => new Promise((resolve, reject) => {
+        const stream = session.request({ ":method": "POST", ":path": "/early-response" });
         let text = "", status;
         stream.on("response", (head) => { status = head[":status"]; });
         stream.on("data", (part) => { text += part; });
@@ -112,7 +112,7 @@ const cases = {
         });
         stream.write("x".repeat(1000));
     }),
-    "an answer that breaks off": async () => {
+    "a response that breaks off": async () => {
         const stream = session.request({ ":path": "/broken" });
         const ended = new Promise((resolve) => {
             let failure;

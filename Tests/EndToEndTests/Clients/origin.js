@@ -65,8 +65,8 @@ const routes = {
         request.pipe(response);
     },
 
-    // The answer is there before the request's content, which nobody wants.
-    "/early-answer": (_, response) => { response.writeHead(413).end("too large\n"); },
+    // The response is there before the request's body, which nobody wants.
+    "/early-response": (_, response) => { response.writeHead(413).end("too large\n"); },
 
     // Goes on until /break is asked for.
     "/broken": (request, response) => {
@@ -82,7 +82,7 @@ const routes = {
         breakOff();
     },
 
-    // Begins to answer and goes on until the client has enough.
+    // Begins to respond and goes on until the client has enough.
     "/endless": (_, response) => {
         seen.begun += 1;
         response.writeHead(200);
@@ -123,7 +123,7 @@ function json(response, value) {
     response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) }).end(text);
 }
 
-function answer(request, response) {
+function response(request, response) {
     const url = new URL(request.url, "http://localhost");
     response.on("error", () => {});
     (routes[url.pathname] || routes["/missing"])(request, response, url.searchParams);
@@ -158,9 +158,9 @@ function echo(request, socket) {
 
 const [certificate, key] = process.argv.slice(2).map((name) => fs.readFileSync(name));
 const servers = {
-    http: http.createServer(answer),
-    h2c: http2.createServer(answer),
-    https: http2.createSecureServer({ cert: certificate, key, allowHTTP1: true }, answer),
+    http: http.createServer(response),
+    h2c: http2.createServer(response),
+    https: http2.createSecureServer({ cert: certificate, key, allowHTTP1: true }, response),
 };
 servers.http.on("upgrade", echo);
 servers.https.on("upgrade", echo);

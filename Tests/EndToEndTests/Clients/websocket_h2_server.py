@@ -42,7 +42,7 @@ class HTTP2Connection(asyncio.Protocol):
         for event in events:
             stream = self.streams.get(getattr(event, "stream_id", None))
             if isinstance(event, h2.events.RequestReceived):
-                self.answer(event.stream_id, dict(event.headers))
+                self.response(event.stream_id, dict(event.headers))
             elif isinstance(event, h2.events.DataReceived):
                 self.h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
                 if stream and event.data:
@@ -54,7 +54,7 @@ class HTTP2Connection(asyncio.Protocol):
             stream.flush()
         self.flush()
 
-    def answer(self, number, head):
+    def response(self, number, head):
         if head[":method"] != "CONNECT" or head.get(":protocol") != "websocket":
             return self.h2.send_headers(number, [(":status", "404")], end_stream=True)
         fields, extensions = [(":status", "200")], []

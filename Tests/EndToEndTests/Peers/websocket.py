@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Both ends of WebSockets, by the package `websockets`.
 
-serve: listens on a free port, prints it, answers each message with itself, and "burst N SIZE" with N messages.
+serve: listens on a free port, prints it, responds to each message with itself, and "burst N SIZE" with N messages.
 talk URL SEED COUNT: sends random messages in random fragments, compressed or not, and prints each as JSON.
 many URL COUNT SIZE: sends that many messages and reads as many.
-hold URL: says "hello", prints the answer, waits for a line on standard input, says "bye" and closes with 1000.
+hold URL: says "hello", prints the response, waits for a line on standard input, says "bye" and closes with 1000.
 """
 import asyncio
 import json

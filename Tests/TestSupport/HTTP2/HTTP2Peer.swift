@@ -43,25 +43,25 @@ public final class HTTP2Peer: HTTP2Acceptor {
     ///   - content: nil for a request that ends with its head; what follows is written to the recorder.
     public func request(_ head: String, content: String? = nil, ends: Bool = true) throws -> HTTP2Recorder {
         let (_, recorder) = open()
-        try send(head, on: recorder, hasContent: content != nil)
+        try send(head, on: recorder, hasBody: content != nil)
         if let content {
             if ends { recorder.end(content) } else { recorder.write(Array(content.utf8)) }
         }
         return recorder
     }
 
-    /// Sends a head on a stream, and all of its content with it where it has some.
-    public func answer(
+    /// Sends a head on a stream, and all of its body with it where it has some.
+    public func response(
         _ recorder: HTTP2Recorder, _ head: String, content: String? = nil, trailers: String = ""
     ) throws {
-        try send(head, on: recorder, hasContent: content != nil || !trailers.isEmpty)
+        try send(head, on: recorder, hasBody: content != nil || !trailers.isEmpty)
         if content != nil || !trailers.isEmpty { recorder.end(content ?? "", trailers: trailers) }
     }
 
-    public func send(_ head: String, on recorder: HTTP2Recorder, hasContent: Bool) throws {
+    public func send(_ head: String, on recorder: HTTP2Recorder, hasBody: Bool) throws {
         guard let stream = recorder.stream else { return }
         try Array(head.utf8).withUnsafeBytes {
-            try session.submit($0, on: stream, isSecure: false, hasContent: hasContent)
+            try session.submit($0, on: stream, isSecure: false, hasBody: hasBody)
         }
     }
 

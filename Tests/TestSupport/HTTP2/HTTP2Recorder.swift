@@ -29,7 +29,7 @@ public final class HTTP2Recorder: HTTP2StreamUser {
     public var closeCode: HTTP2ErrorCode { stream?.closeCode ?? .noError }
     /// It was finished on both sides, without a reset.
     public var isFinished: Bool { stream.map { $0.hasEnded && $0.closeCode == .noError } ?? false }
-    /// Bytes of content that have left.
+    /// Bytes of a body that have left.
     public var sent: Int { sentCount }
 
     // MARK: Sending

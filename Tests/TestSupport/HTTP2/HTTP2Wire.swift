@@ -29,7 +29,7 @@ public final class HTTP2Wire {
         try HTTP2Wire(try RawConnection.connect(port), .client, limits: limits)
     }
 
-    /// A request whose answer is not waited for.
+    /// A request whose response is not waited for.
     public func request(_ head: String, content: String? = nil, ends: Bool = true) throws -> HTTP2Recorder {
         let recorder = try peer.request(head, content: content, ends: ends)
         try flush()
@@ -107,8 +107,8 @@ public final class HTTP2Wire {
     }
 
     /// Serves streams as they come until the connection ends.
-    /// - Parameter answer: called at each change of a stream.
-    public func serve(_ answer: @escaping (HTTP2Peer, HTTP2Recorder) throws -> Void) throws {
+    /// - Parameter response: called at each change of a stream.
+    public func serve(_ response: @escaping (HTTP2Peer, HTTP2Recorder) throws -> Void) throws {
         var changed: [HTTP2Recorder] = []
         peer.whenChanged = { changed.append($0) }
         while !hasEnded {
@@ -116,7 +116,7 @@ public final class HTTP2Wire {
             changed.removeAll()
             for (index, recorder) in present.enumerated() where !present[..<index].contains(where: { $0 === recorder })
             {
-                try answer(peer, recorder)
+                try response(peer, recorder)
                 // After a reset its descriptor may be another connection's already.
                 if hasEnded { return }
             }
@@ -139,15 +139,15 @@ public final class HTTP2Wire {
 
 extension ScriptedOrigin {
     /// An origin that speaks HTTP/2 without being asked first.
-    /// - Parameter answer: gets a stream at each of its changes, and the number of its connection.
+    /// - Parameter response: gets a stream at each of its changes, and the number of its connection.
     public static func http2(
         limits: HTTP2Limits = HTTP2Limits(), usesContent: Bool = true,
-        _ answer: @escaping @Sendable (HTTP2Peer, HTTP2Recorder, Int) throws -> Void
+        _ response: @escaping @Sendable (HTTP2Peer, HTTP2Recorder, Int) throws -> Void
     ) -> ScriptedOrigin {
         ScriptedOrigin { connection, number in
             let wire = try HTTP2Wire(connection, .server, limits: limits)
             wire.peer.usesContent = usesContent
-            try wire.serve { try answer($0, $1, number) }
+            try wire.serve { try response($0, $1, number) }
         }
     }
 }

@@ -33,7 +33,7 @@ import Testing
                     UInt64(index + 1), exchange,
                     [
                         (.clientRequest, Exports.head("GET /\(index) HTTP/1.1", "X: 1")),
-                        (.clientAnswer, Exports.head("HTTP/1.1 200 OK")),
+                        (.clientResponse, Exports.head("HTTP/1.1 200 OK")),
                     ])
             })
     }
@@ -87,10 +87,10 @@ import Testing
         #expect(try reader.record(1)?.summary.exchange.url == "http://a.test/")
     }
 
-    @Test func `an answer that was not delivered, and a handshake that failed, come back as they were`() throws {
+    @Test func `a response that was not delivered, and a handshake that failed, come back as they were`() throws {
         var gone = Pieces.exchange(url: "http://a.test/x", status: nil)
         gone.failure = .init(side: "client", stage: "deliver", message: "the client went away")
-        gone.bytes.answer = 5
+        gone.bytes.response = 5
         var handshake = Exchange(
             startedAt: 1_700_000_000_000_000, client: .init(address: "127.0.0.1:5", version: "", tls: nil), method: "-",
             url: "")
@@ -101,18 +101,18 @@ import Testing
                     1, gone,
                     [
                         (.clientRequest, Exports.head("GET /x HTTP/1.1", "Host: a.test")),
-                        (.originAnswer, Exports.head("HTTP/1.0 203 Fine", "Content-Type: text/plain")),
-                        (.answerBody, Array("hello".utf8)),
+                        (.originResponse, Exports.head("HTTP/1.0 203 Fine", "Content-Type: text/plain")),
+                        (.responseBody, Array("hello".utf8)),
                     ]),
                 Pieces.whole(2, handshake),
             ]))
         let (reader, problems, _) = try Exports.imported(har)
         #expect(problems.isEmpty, "\(problems)")
         #expect(try Exports.har(reader) == har)
-        #expect(try String(decoding: reader.whole(1, .answer).bytes, as: UTF8.self) == "hello")
+        #expect(try String(decoding: reader.whole(1, .response).bytes, as: UTF8.self) == "hello")
     }
 
-    /// As Chromium writes them: the length of the content, what of it is there, and the bytes on the wire.
+    /// As Chromium writes them: the length of the body, what of it is there, and the bytes on the wire.
     @Test(arguments: [
         (#""bodySize":1200,"headers":[{"name":"content-encoding","value":"br"}]"#, #""size":5000"#, 5000),
         (#""bodySize":1200,"headers":[{"name":"content-encoding","value":"gzip"}]"#, #""size":7,"text":"seven77""#, 7),
@@ -120,10 +120,10 @@ import Testing
         (#""bodySize":-1,"headers":[]"#, #""size":5000"#, 5000), (#""bodySize":12,"headers":[]"#, #""size":0"#, 0),
         (#""bodySize":3,"headers":[]"#, #""text":"abc""#, 3), (#""bodySize":3,"headers":[]"#, #""size":-1"#, 3),
     ])
-    func `the size of the content that another tool tells stays`(answer: String, content: String, size: Int64) throws {
+    func `the size of the body that another tool tells stays`(response: String, content: String, size: Int64) throws {
         let har = """
             {"log":{"entries":[{"startedDateTime":"2026-01-02T03:04:05Z","request":{"method":"GET","url":"http://a.test/"},
-            "response":{"status":200,\(answer),"content":{"mimeType":"text/plain",\(content)}}}]}}
+            "response":{"status":200,\(response),"content":{"mimeType":"text/plain",\(content)}}}]}}
             """
         let (reader, problems, _) = try Exports.imported(har)
         #expect(problems.isEmpty, "\(problems)")

@@ -82,7 +82,7 @@ enum Exports {
         exchange.timings.receive = 1
         exchange.timings.total = 47_000
         exchange.bytes.request = 27
-        exchange.bytes.answer = 15
+        exchange.bytes.response = 15
         exchange.status = 302
         return Pieces.whole(
             1, exchange,
@@ -96,16 +96,16 @@ enum Exports {
                 ),
                 (.originRequest, head("POST /login?a=1%202&b HTTP/1.1", "Host: two.test")),
                 (.requestBody, Array("user=J%C3%B6rg&note=a+b%26c%3D".utf8)),
-                (.originAnswer, head("HTTP/1.1 302 Found", "Location: https://two.test/home")),
+                (.originResponse, head("HTTP/1.1 302 Found", "Location: https://two.test/home")),
                 (
-                    .clientAnswer,
+                    .clientResponse,
                     head(
                         "HTTP/1.1 302 Found", "Location: https://api.shop.test/home",
                         "set-cookie: s=1; PATH=/; Domain=shop.test; expires=Wed, 21 Oct 2026 07:28:00 GMT; httponly; SECURE",
                         "Set-Cookie: t=2; Max-Age=60; SameSite=Lax", "Content-Type: text/plain")
                 ),
-                (.answerBody, Array("see “home” \\ \u{7} \u{1F600}".utf8)),
-                (.answerTrailers, Array("X-Sum: 1\r\n\r\n".utf8)),
+                (.responseBody, Array("see “home” \\ \u{7} \u{1F600}".utf8)),
+                (.responseTrailers, Array("X-Sum: 1\r\n\r\n".utf8)),
             ])
     }
 
@@ -117,7 +117,7 @@ enum Exports {
             6, exchange,
             [
                 (.clientRequest, head("GET /a?b=1 HTTP/1.1", "Host: api.shop.test", "X-Own: 1")), sentFields,
-                (.originAnswer, head("HTTP/1.1 200 ")), (.clientAnswer, head("HTTP/1.1 200 ")),
+                (.originResponse, head("HTTP/1.1 200 ")), (.clientResponse, head("HTTP/1.1 200 ")),
             ])
     }
 
@@ -136,14 +136,14 @@ enum Exports {
     static func image() -> RecordedPiece {
         var exchange = Pieces.exchange(url: "http://img.test/a.png")
         exchange.method = "PUT"
-        exchange.bytes.answer = UInt64(png.count)
+        exchange.bytes.response = UInt64(png.count)
         exchange.bytes.request = UInt64(png.count)
         return Pieces.whole(
             3, exchange,
             [
                 (.clientRequest, head("PUT /a.png HTTP/1.1", "Host: img.test", "Content-Type: image/png")),
-                (.requestBody, png), (.clientAnswer, head("HTTP/1.1 200 OK", "Content-Type: image/png")),
-                (.answerBody, png),
+                (.requestBody, png), (.clientResponse, head("HTTP/1.1 200 OK", "Content-Type: image/png")),
+                (.responseBody, png),
             ])
     }
 
@@ -162,7 +162,7 @@ enum Exports {
                     .clientRequest,
                     head("GET / HTTP/1.1", "Host: chat.test", "Upgrade: websocket", "Connection: Upgrade")
                 ),
-                (.clientAnswer, head("HTTP/1.1 101 Switching Protocols", "Upgrade: websocket")),
+                (.clientResponse, head("HTTP/1.1 101 Switching Protocols", "Upgrade: websocket")),
                 (message(.client, .text, 3), Array("hi\n".utf8)), (message(.origin, .binary, 10), png),
                 (message(.origin, .ping, 0), []), (message(.client, .pong, 0), []),
                 (message(.origin, .text, 9), Array("six".utf8)), (message(.origin, .close, 2), [3, 232]),
@@ -176,7 +176,7 @@ enum Exports {
             5, Pieces.exchange(url: "http://news.test/"),
             [
                 (.clientRequest, head("GET / HTTP/1.0", "Host: news.test")),
-                (.clientAnswer, head("HTTP/1.0 200 Fine so far", "Content-Type: text/event-stream")),
+                (.clientResponse, head("HTTP/1.0 200 Fine so far", "Content-Type: text/event-stream")),
                 (.eventType, Array("news".utf8)), (.eventID, Array("17".utf8)),
                 (.message(facts), Array("data: 1".utf8)), (.message(error), Array("no more".utf8)),
             ])

@@ -198,7 +198,7 @@ import Testing
         let text = String(repeating: "x", count: shift) + String(repeating: "é\u{1F600}\"\\\n", count: 20_000)
         let binary = Array(text.utf8) + [0xFF]
         let reader = try StoreBench().recorded([
-            Pieces.whole(1, Pieces.exchange(), [(.answerBody, Array(text.utf8)), (.requestBody, binary)])
+            Pieces.whole(1, Pieces.exchange(), [(.responseBody, Array(text.utf8)), (.requestBody, binary)])
         ])
         let entry = try Exports.entries(try Exports.har(reader))[0]
         #expect(entry["response"]?["content"]?["text"]?.string == text)
@@ -208,9 +208,11 @@ import Testing
 
     @Test func `sizes are those without the coding, and a body that was cut says so`() throws {
         var exchange = Pieces.exchange()
-        exchange.bytes.answer = 5000
+        exchange.bytes.response = 5000
         let body = [UInt8](repeating: 0x61, count: 5000)
-        let reader = try StoreBench().recorded([Pieces.whole(1, exchange, [(.answerBody, body)])]) { $0.bodyLimit = 10 }
+        let reader = try StoreBench().recorded([Pieces.whole(1, exchange, [(.responseBody, body)])]) {
+            $0.bodyLimit = 10
+        }
         let content = try Exports.entries(try Exports.har(reader))[0]["response"]?["content"]
         #expect(content?["size"]?.number?.int64 == 5000 && content?["text"]?.string == "aaaaaaaaaa")
         #expect(content?["comment"]?.string == "only the first 10 bytes were kept")
@@ -223,7 +225,7 @@ import Testing
         #expect(names?.suffix(2) == ["X-Twice", "X-Twice"])
         #expect(lines[0]["client_request"]?["line"]?.string == "POST /login?a=1%202&b HTTP/1.1")
         #expect(lines[0]["request_body"]?["text"]?.string == "user=J%C3%B6rg&note=a+b%26c%3D")
-        #expect(lines[2]["answer_body"]?["base64"]?.string == Data(Exports.png).base64EncodedString())
+        #expect(lines[2]["response_body"]?["base64"]?.string == Data(Exports.png).base64EncodedString())
         #expect(lines[3]["messages"]?.array?.count == 6)
         #expect(lines[1]["error"]?["message"]?.string == "nobody listens at 192.0.2.1:80")
     }

@@ -75,7 +75,7 @@ import Testing
         let content = #","content":{"mimeType":"text/plain","text":"a\ud83d b\ud83d\ude00 \\ud83d"}"#
         let (reader, problems, _) = try Exports.imported("\u{FEFF}" + entry(response: content))
         #expect(problems.isEmpty)
-        #expect(try String(decoding: reader.whole(1, .answer).bytes, as: UTF8.self) == "a\u{FFFD} b\u{1F600} \\ud83d")
+        #expect(try String(decoding: reader.whole(1, .response).bytes, as: UTF8.self) == "a\u{FFFD} b\u{1F600} \\ud83d")
     }
 
     @Test func `connecting may have TLS in it or beside it`() throws {
@@ -102,8 +102,8 @@ import Testing
         #expect(
             text(record.clientRequest)
                 == "GET /p?q=1 HTTP/1.1\r\nHost: a.test:8443\r\nX: 1 2\r\nCookie: a=1; b=2\r\n\r\n")
-        #expect(text(record.clientAnswer) == "HTTP/1.1 200 \r\nset-cookie: a=1\r\nset-cookie: b=2; Path=/\r\n\r\n")
-        #expect(found.bytes.answer == 3)
+        #expect(text(record.clientResponse) == "HTTP/1.1 200 \r\nset-cookie: a=1\r\nset-cookie: b=2; Path=/\r\n\r\n")
+        #expect(found.bytes.response == 3)
     }
 
     @Test func `text counts where there are parameters, too, and parameters alone make a form`() throws {
@@ -117,8 +117,8 @@ import Testing
         let response =
             #","bodySize":5,"headers":[{"name":"Content-Encoding","value":"gzip"}],"content":{"size":5,"mimeType":"text/plain","encoding":"base64","text":"aGVs\nbG8"}"#
         let (found, record, reader) = try exchange(entry(response: response))
-        #expect(try reader.whole(1, .answer).bytes == Array("hello".utf8))
-        #expect(record.answerBody.isDecoded && found.bytes.answer == 5)
+        #expect(try reader.whole(1, .response).bytes == Array("hello".utf8))
+        #expect(record.responseBody.isDecoded && found.bytes.response == 5)
     }
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import Redaction
 /// Heads and bodies that come again and again, each with what stands in its place in the store.
 ///
 /// It remembers a bounded number of short ones. What the batch's present block has already is not put there twice.
-struct ContentMemo {
+struct BodyCache {
     /// How bytes are read; the same ones may mean something else elsewhere.
     struct Context {
         /// For heads which ones, and where the second begins; 0 for a body.

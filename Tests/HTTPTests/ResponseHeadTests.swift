@@ -1,8 +1,8 @@
 import HTTP
 import Testing
 
-@Suite struct AnswerHeadTests {
-    /// Each row: why, the request's method, the bytes, and how the content is delimited.
+@Suite struct ResponseHeadTests {
+    /// Each row: why, the request's method, the bytes, and how the body is delimited.
     static let framings: [(String, HTTP.Method, [UInt8], BodyFraming)] = [
         ("length", .get, head("HTTP/1.1 200 OK", "Content-Length: 5"), .length(5)),
         ("chunks", .get, head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"), .chunked),
@@ -24,14 +24,14 @@ import Testing
     ]
 
     @Test(arguments: framings)
-    func `the content is delimited by RFC 9112 6.3`(
+    func `the body is delimited by RFC 9112 6.3`(
         why: String, method: HTTP.Method, input: [UInt8], framing: BodyFraming
     ) {
-        var answer = AnswerHead()
-        #expect((try? answer.parse(input.span, to: method)) == input.count)
-        #expect(answer.framing == framing)
-        #expect(answer.keepAlive == (framing != .untilClose))
-        #expect(answer.field(.contentLength)?.isHopByHop != true || [.none, .tunnel].contains(framing))
+        var response = ResponseHead()
+        #expect((try? response.parse(input.span, to: method)) == input.count)
+        #expect(response.framing == framing)
+        #expect(response.keepAlive == (framing != .untilClose))
+        #expect(response.field(.contentLength)?.isHopByHop != true || [.none, .tunnel].contains(framing))
     }
 
     static let valid: [(String, [UInt8], String)] = [
@@ -58,14 +58,14 @@ import Testing
     ]
 
     @Test(arguments: valid.map(Reading.init))
-    func `an answer's head means the same however it is cut`(row: Reading) {
-        var answer = AnswerHead()
-        #expect(answer.feed(row.input) == .read(row.summary))
-        #expect(answer.feed(row.input, cuts: Array(0...row.input.count)) == .read(row.summary))
+    func `a response's head means the same however it is cut`(row: Reading) {
+        var response = ResponseHead()
+        #expect(response.feed(row.input) == .read(row.summary))
+        #expect(response.feed(row.input, cuts: Array(0...row.input.count)) == .read(row.summary))
         for cut in 0..<row.input.count {
-            #expect(answer.feed(Array(row.input[..<cut])) == .incomplete)
-            answer = AnswerHead()
-            #expect(answer.feed(row.input, cuts: [cut]) == .read(row.summary))
+            #expect(response.feed(Array(row.input[..<cut])) == .incomplete)
+            response = ResponseHead()
+            #expect(response.feed(row.input, cuts: [cut]) == .read(row.summary))
         }
     }
 
@@ -106,19 +106,19 @@ import Testing
     ]
 
     @Test(arguments: refused.map { Refusal($0.0, $0.1, $0.2, 502) })
-    func `a malformed answer is the origin's fault, however it is cut`(row: Refusal) {
-        var answer = AnswerHead()
-        #expect(answer.feed(row.input) == .refused(row.kind, 502))
-        #expect(answer.feed(row.input, cuts: Array(0..<row.input.count)) == .refused(row.kind, 502))
-        for cut in 0..<row.input.count { #expect(answer.feed(row.input, cuts: [cut]) == .refused(row.kind, 502)) }
+    func `a malformed response is the origin's fault, however it is cut`(row: Refusal) {
+        var response = ResponseHead()
+        #expect(response.feed(row.input) == .refused(row.kind, 502))
+        #expect(response.feed(row.input, cuts: Array(0..<row.input.count)) == .refused(row.kind, 502))
+        for cut in 0..<row.input.count { #expect(response.feed(row.input, cuts: [cut]) == .refused(row.kind, 502)) }
     }
 
     @Test func `101 is final, the other 1xx are not`() {
-        var answer = AnswerHead()
+        var response = ResponseHead()
         for (status, isInformational) in [(100, true), (103, true), (101, false), (200, false)] {
             let input = head("HTTP/1.1 \(status) x", "Content-Length: 0")
-            #expect((try? answer.parse(input.span, to: .get)) != nil)
-            #expect(answer.isInformational == isInformational)
+            #expect((try? response.parse(input.span, to: .get)) != nil)
+            #expect(response.isInformational == isInformational)
         }
     }
 }

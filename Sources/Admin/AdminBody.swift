@@ -1,7 +1,7 @@
 import JSON
 
 /// What a request to the admin interface carries: one object, or nothing.
-struct AdminContent {
+struct AdminBody {
     private let value: JSONValue?
 
     init(_ body: [UInt8]) throws(AdminRefusal) {
@@ -12,15 +12,15 @@ struct AdminContent {
         do throws(JSONFailure) {
             value = try JSONReader.read(body, dialect: .strict)
         } catch {
-            throw AdminRefusal(400, "the content is not JSON: \(error)", advice: "Send an object.")
+            throw AdminRefusal(400, "the body is not JSON: \(error)", advice: "Send an object.")
         }
-        guard value?.object != nil else { throw AdminRefusal(400, "the content is no object", advice: "Send one.") }
+        guard value?.object != nil else { throw AdminRefusal(400, "the body is no object", advice: "Send one.") }
     }
 
     /// A text that has to be there.
     func text(_ name: String, example: String) throws(AdminRefusal) -> String {
         guard let text = value?[name]?.string else {
-            throw AdminRefusal(400, "the content has no text \"\(name)\"", advice: "Send \(example).")
+            throw AdminRefusal(400, "the body has no text \"\(name)\"", advice: "Send \(example).")
         }
         return text
     }
@@ -36,7 +36,7 @@ struct AdminContent {
 
     func integer(_ name: String, example: String) throws(AdminRefusal) -> Int {
         guard let number = value?[name]?.number?.int64, let integer = Int(exactly: number) else {
-            throw AdminRefusal(400, "the content has no whole number \"\(name)\"", advice: "Send \(example).")
+            throw AdminRefusal(400, "the body has no whole number \"\(name)\"", advice: "Send \(example).")
         }
         return integer
     }

@@ -1,9 +1,9 @@
 import COpenSSL
 
 /// OpenSSL's view of a ``Wire``: a BIO method made once for the whole process.
-extension Wire {
+extension SocketBIO {
     /// A BIO over `wire`, which must outlive it.
-    static func makeBIO(_ wire: UnsafeMutablePointer<Wire>) -> OpaquePointer? {
+    static func makeBIO(_ wire: UnsafeMutablePointer<SocketBIO>) -> OpaquePointer? {
         guard let method = method.pointer, let bio = BIO_new(method) else { return nil }
         BIO_set_data(bio, wire)
         BIO_set_init(bio, 1)
@@ -18,7 +18,7 @@ extension Wire {
     private static let method: Method = {
         let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "shunt socket")
         BIO_meth_set_read(method) { bio, into, count in
-            guard let wire = Wire.of(bio), let into, count > 0 else { return -1 }
+            guard let wire = SocketBIO.of(bio), let into, count > 0 else { return -1 }
             shunt_BIO_clear_retry(bio)
             guard let n = wire.pointee.receive(into, Int(count)) else {
                 shunt_BIO_set_retry_read(bio)
@@ -27,7 +27,7 @@ extension Wire {
             return CInt(n)
         }
         BIO_meth_set_write(method) { bio, bytes, count in
-            guard let wire = Wire.of(bio), let bytes, count > 0 else { return -1 }
+            guard let wire = SocketBIO.of(bio), let bytes, count > 0 else { return -1 }
             shunt_BIO_clear_retry(bio)
             wire.pointee.accept(bytes, Int(count))
             return count
@@ -36,7 +36,7 @@ extension Wire {
             switch command {
             // What could not be sent waits in the wire; the session sees to it.
             case BIO_CTRL_FLUSH: return 1
-            case BIO_CTRL_EOF: return Wire.of(bio)?.pointee.sawEnd == true ? 1 : 0
+            case BIO_CTRL_EOF: return SocketBIO.of(bio)?.pointee.sawEnd == true ? 1 : 0
             default: return 0
             }
         }
@@ -44,7 +44,7 @@ extension Wire {
     }()
 
     @inline(__always)
-    private static func of(_ bio: OpaquePointer?) -> UnsafeMutablePointer<Wire>? {
-        BIO_get_data(bio)?.assumingMemoryBound(to: Wire.self)
+    private static func of(_ bio: OpaquePointer?) -> UnsafeMutablePointer<SocketBIO>? {
+        BIO_get_data(bio)?.assumingMemoryBound(to: SocketBIO.self)
     }
 }

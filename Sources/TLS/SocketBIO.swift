@@ -7,7 +7,7 @@ import Platform
 /// It accepts every byte OpenSSL wants to send: what the socket does not take waits in memory of its own, which is
 /// freed as soon as it is empty. So OpenSSL never holds a half-sent record, and a write can always be repeated with
 /// other bytes. The session bounds what waits: it writes no further record past ``limit``.
-struct Wire {
+struct SocketBIO {
     /// Bytes waiting for the socket beyond which no record is added.
     static let limit = 64 * 1024
     /// Four full records and their overhead: what one gathered send carries.
@@ -30,12 +30,12 @@ struct Wire {
     var waiting: Int { end - start }
 
     /// More waits than writes alone can leave: nothing is read before some of it is sent.
-    var isClogged: Bool { waiting > 2 * Self.limit }
+    var isWriteBlocked: Bool { waiting > 2 * Self.limit }
 
     /// Reads from the socket; nil where it has nothing now.
     mutating func receive(_ into: UnsafeMutableRawPointer, _ count: Int) -> Int? {
-        // A peer that makes us answer (KeyUpdate, RFC 8446, 4.6.3) and never reads must not fill our memory.
-        guard readiness.pointee.isReadable, !isClogged else { return nil }
+        // A peer that makes us respond (KeyUpdate, RFC 8446, 4.6.3) and never reads must not fill our memory.
+        guard readiness.pointee.isReadable, !isWriteBlocked else { return nil }
         while true {
             let n = systemReceive(readiness.pointee.descriptor, into, count)
             if n > 0 {

@@ -1,7 +1,7 @@
 import Profiles
 import Testing
 
-@Suite struct AnswerTests {
+@Suite struct ResponseTests {
     private func responder(_ route: String) throws -> ResponderSettings {
         guard let profile = try load(("p.json", "{kind: 'local', routes: [{\(route)}]}"))["p"] else { throw Missing() }
         return profile.routes[0].responder

@@ -4,8 +4,8 @@ private let url = "a URL like \"https://localhost:3000\""
 
 /// What responds for a route; nil after a report.
 ///
-/// - Parameter isForRun: one profile alone may be what answers.
-func decodeAnswer(_ fields: Fields, isForRun: Bool) -> RouteSource.Answer? {
+/// - Parameter isForRun: one profile alone may be what responds.
+func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     let reporter = fields.reporter
     let local = LocalResponders.kinds.first { fields[$0.key] != nil }
     if let local { reportNeedless(fields, beside: local) }
@@ -18,7 +18,7 @@ func decodeAnswer(_ fields: Fields, isForRun: Bool) -> RouteSource.Answer? {
     switch (fields["origin"], local) {
     case (nil, nil):
         reporter.report(
-            fields.place, "the route has nothing that answers", expected: LocalResponders.alternatives,
+            fields.place, "the route has nothing that responds", expected: LocalResponders.alternatives,
             hint: "for example \"origin\": \"https://localhost:3000\"")
         return nil
     case (_?, let local?):
@@ -68,7 +68,7 @@ private func decodeHops(_ value: JSONValue, isForRun: Bool, _ reporter: Reporter
         guard let hop = decodeHop(value, "\"origin\" is \(value.kindName)", reporter) else { return nil }
         if case .profile(let name, _) = hop, !isForRun {
             reporter.report(
-                value.position, "\"profile:\(name)\" is all that answers",
+                value.position, "\"profile:\(name)\" is all that responds",
                 expected: "an origin's URL, or several in an array: \(OriginHop.example)",
                 hint: "what no route matches goes to the profile under \"extends\"")
             return nil

@@ -1,14 +1,14 @@
 import Bytes
 import HTTP
 
-/// What became last of a field that most answers of an origin repeat word by word, as they do with its policies.
+/// What became last of a field that most responses of an origin repeat word by word, as they do with its policies.
 ///
 /// They are long, and to find what they name takes longer than all else in a head.
-struct FieldMemo {
+struct FieldCache {
     private enum Outcome { case none, same, changed, leftOut }
 
     /// More is not remembered.
-    private static let mostBytes = 8192
+    private static let maxBytes = 8192
 
     private var outcome = Outcome.none
     /// Fields since one was equal to what was remembered.
@@ -41,9 +41,9 @@ struct FieldMemo {
         misses &+= 1
         guard misses < 4 || misses & 15 == 0 else { return }
         outcome = .none
-        guard field.value.count <= Self.mostBytes, copy.authority.count <= Self.mostBytes else { return }
+        guard field.value.count <= Self.maxBytes, copy.authority.count <= Self.maxBytes else { return }
         if copy.isChanged, copy.position < field.line.upperBound {
-            guard out.count >= start, out.count &- start <= Self.mostBytes else { return }
+            guard out.count >= start, out.count &- start <= Self.maxBytes else { return }
             Self.replace(&result, by: out.bytes.extracting(start..<out.count))
             outcome = .changed
         } else {

@@ -2,9 +2,9 @@ import Inspection
 import Testing
 
 /// Two who are asked the same, and what is not compared.
-@Suite struct AnswerComparisonTests {
-    private func answer(_ body: String, _ fields: [(String, String)] = [], status: Int = 200) -> ComparedAnswer {
-        ComparedAnswer(status: status, fields: fields.map { HeadText.Field($0, $1) }, body: Array(body.utf8))
+@Suite struct ResponseComparisonTests {
+    private func response(_ body: String, _ fields: [(String, String)] = [], status: Int = 200) -> ComparedResponse {
+        ComparedResponse(status: status, fields: fields.map { HeadText.Field($0, $1) }, body: Array(body.utf8))
     }
 
     @Test(
@@ -21,20 +21,20 @@ import Testing
         ])
     func `a place covers what is there and below`(pattern: String, place: String, isCovered: Bool) throws {
         let ignored = try #require(IgnoredPlace(pattern))
-        let difference = AnswerDifference(part: .body, place: place, old: nil, new: nil)
+        let difference = ResponseDifference(part: .body, place: place, old: nil, new: nil)
         #expect(ignored.covers(difference) == isCovered)
     }
 
     @Test(
         arguments: [
-            ("X-Own", AnswerDifference.Part.field, "x-own", true), ("x-own", .field, "X-Other", false),
+            ("X-Own", ResponseDifference.Part.field, "x-own", true), ("x-own", .field, "X-Other", false),
             ("status", .status, "", true), ("status", .field, "status", false), ("body", .field, "body", false),
         ])
     func `so do fields and the status`(
-        pattern: String, part: AnswerDifference.Part, place: String, isCovered: Bool
+        pattern: String, part: ResponseDifference.Part, place: String, isCovered: Bool
     ) throws {
         let ignored = try #require(IgnoredPlace(pattern))
-        #expect(ignored.covers(AnswerDifference(part: part, place: place, old: nil, new: nil)) == isCovered)
+        #expect(ignored.covers(ResponseDifference(part: part, place: place, old: nil, new: nil)) == isCovered)
     }
 
     @Test(arguments: ["", "$a", "$.", "$.a[", "$.a[x]", "$.a[-1]", #"$["a]"#, #"$["a"b]"#, "$.a..b", "a: b", "a\nb"])
@@ -54,32 +54,32 @@ import Testing
     func `noise is what the first one does not repeat`(
         first: String, again: String, other: String, noise: [String], places: [String]
     ) {
-        let comparison = AnswerComparison(answer(first), again: answer(again), answer(other))
+        let comparison = ResponseComparison(response(first), again: response(again), response(other))
         #expect(comparison.noise.map(\.text) == noise)
         #expect(comparison.differences.map(\.place) == places)
     }
 
     @Test func `bytes that change each time are noise as a whole`() {
-        func bytes(_ bytes: [UInt8]) -> ComparedAnswer { ComparedAnswer(status: 200, fields: [], body: bytes) }
-        let comparison = AnswerComparison(bytes([0xFF, 1]), again: bytes([0xFF, 2]), bytes([0xFE, 1, 2]))
+        func bytes(_ bytes: [UInt8]) -> ComparedResponse { ComparedResponse(status: 200, fields: [], body: bytes) }
+        let comparison = ResponseComparison(bytes([0xFF, 1]), again: bytes([0xFF, 2]), bytes([0xFE, 1, 2]))
         #expect(comparison.noise.map(\.text) == ["body"] && comparison.differences.isEmpty)
     }
 
     @Test func `a status and fields can be noise, and what is ignored is none`() {
-        let comparison = AnswerComparison(
-            answer("{}", [("X-Serial", "1"), ("X-Own", "a"), ("Date", "x")]),
-            again: answer("{}", [("X-Serial", "2"), ("X-Own", "b"), ("Date", "y")], status: 503),
-            answer("{}", [("X-Serial", "3"), ("X-Own", "c"), ("Date", "z")], status: 404),
+        let comparison = ResponseComparison(
+            response("{}", [("X-Serial", "1"), ("X-Own", "a"), ("Date", "x")]),
+            again: response("{}", [("X-Serial", "2"), ("X-Own", "b"), ("Date", "y")], status: 503),
+            response("{}", [("X-Serial", "3"), ("X-Own", "c"), ("Date", "z")], status: 404),
             ignoring: [IgnoredPlace("x-own")].compactMap { $0 })
         #expect(comparison.noise.map(\.text) == ["status", "X-Serial"])
         #expect(comparison.differences.isEmpty)
     }
 
     @Test func `of a cookie its name and attributes count, its value and end do not`() {
-        func cookies(_ lines: String...) -> ComparedAnswer { answer("", lines.map { ("Set-Cookie", $0) }) }
+        func cookies(_ lines: String...) -> ComparedResponse { response("", lines.map { ("Set-Cookie", $0) }) }
         let first = cookies("sid=1; Path=/; Secure; Max-Age=5", "b=2")
         let again = cookies("b=3", "sid=2; secure; path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT")
-        let comparison = AnswerComparison(first, again: again, cookies("sid=3; Path=/", "c=1"))
+        let comparison = ResponseComparison(first, again: again, cookies("sid=3; Path=/", "c=1"))
         #expect(comparison.noise.isEmpty)
         #expect(
             comparison.differences.map { "\($0.place): \($0.old ?? "–") > \($0.new ?? "–")" } == [

@@ -1,8 +1,8 @@
 import Rewriting
 import Testing
 
-/// Fields of answers in which addresses lie among other things; `nil` for what stays byte for byte.
-@Suite struct AnswerAddressTests {
+/// Fields of responses in which addresses lie among other things; `nil` for what stays byte for byte.
+@Suite struct ResponseAddressTests {
     private static let ends = Ends("https://o.test/base m.shop.test=https://m.example", "http://c.test:4884")
 
     @Test(arguments: [
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `names, colons and white space stay as they were sent`() throws {
-        let result = try Self.ends.rules.answer(Array("lOCATION:\t https://o.test/base/x \t ".utf8), Self.ends)
+        let result = try Self.ends.rules.response(Array("lOCATION:\t https://o.test/base/x \t ".utf8), Self.ends)
         #expect(result.line == Array("lOCATION:\t http://c.test:4884/x \t ".utf8))
     }
 
@@ -98,11 +98,11 @@ import Testing
     func `without addresses, and in other fields, nothing changes`(name: String) throws {
         let line = Array("\(name): https://o.test".utf8)
         let rules = Self.ends.rules { if name != "X-Location" { $0.addresses = nil } }
-        #expect(try rules.answer(line, Self.ends) == Rewritten(line: line, changes: []))
+        #expect(try rules.response(line, Self.ends) == Rewritten(line: line, changes: []))
     }
 
     private static func check(_ name: String, _ value: String, _ expected: String?, _ change: RewriteChanges) throws {
-        let result = try ends.rules.answer(Array("\(name): \(value)".utf8), ends)
+        let result = try ends.rules.response(Array("\(name): \(value)".utf8), ends)
         let line = result.line.map { String(decoding: $0, as: UTF8.self) }
         #expect(line == "\(name): \(expected ?? value)")
         #expect(result.changes == (expected == nil ? [] : change))

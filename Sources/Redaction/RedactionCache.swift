@@ -4,13 +4,13 @@ import Platform
 /// What was found out before: most lines of heads and most names of members come again and again.
 ///
 /// It remembers a bounded number of short ones and changes nothing about what comes out. Confined to whoever made it.
-final class RedactionMemo {
-    var lines = LineMemo()
-    var names = NameMemo()
+final class RedactionCache {
+    var lines = LineCache()
+    var names = NameCache()
 }
 
 /// Lines, and all lines of a head together, each with what stands in their place.
-struct LineMemo {
+struct LineCache {
     /// How they are read; the same bytes may mean something else elsewhere.
     enum Kind: UInt64 {
         case start = 0x9E37_79B9_7F4A_7C15
@@ -116,7 +116,7 @@ struct LineMemo {
 }
 
 /// Short names, each with what it is.
-struct NameMemo {
+struct NameCache {
     enum Kind {
         case plain
         /// A secret's, or one of which more than the name decides.

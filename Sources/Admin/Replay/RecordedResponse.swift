@@ -3,35 +3,35 @@ public import Inspection
 import Redaction
 public import Store
 
-/// The recorded answer, and what makes a new one comparable with it.
-public struct RecordedAnswer: Sendable {
+/// The recorded response, and what makes a new one comparable with it.
+public struct RecordedResponse: Sendable {
     /// Bytes of a body that are compared.
     package static let bodyLimit = 16 << 20
-    public let answer: ComparedAnswer
+    public let response: ComparedResponse
     private let redactor: Redactor?
 
     /// Nil where the exchange is gone.
     public init?(_ reader: TrafficReader, _ id: Int64) throws(StoreFailure) {
         let record = try reader.record(id)
         guard let record else { return nil }
-        let head = record.clientAnswer ?? record.originAnswer ?? []
+        let head = record.clientResponse ?? record.originResponse ?? []
         var body: [UInt8] = []
-        try reader.body(of: id, .answer) { piece in
+        try reader.body(of: id, .response) { piece in
             body += piece
             return body.count < Self.bodyLimit
         }
-        let state = record.answerBody
-        answer = ComparedAnswer(
+        let state = record.responseBody
+        response = ComparedResponse(
             status: record.summary.exchange.status, fields: HeadText(head).fields, body: body,
             isCut: state.isCut || state.isDropped || state.isUndecodable || body.count >= Self.bodyLimit)
         // What is replaced in one must be replaced in the other: equal secrets get equal digests.
         redactor = .comparing(head: head, body: body, key: try reader.redactionKey())
     }
 
-    /// The new answer with its secrets replaced where the recorded one's are.
-    public func comparable(_ replayed: ReplayedAnswer) -> ComparedAnswer {
+    /// The new response with its secrets replaced where the recorded one's are.
+    public func comparable(_ replayed: ReplayedResponse) -> ComparedResponse {
         guard let redactor else {
-            return ComparedAnswer(
+            return ComparedResponse(
                 status: replayed.status, fields: HeadText(replayed.head).fields, body: replayed.body,
                 isCut: replayed.isCut)
         }
@@ -39,7 +39,7 @@ public struct RecordedAnswer: Sendable {
         let head = HeadText(replayed.head)
         var body = redactor.body(
             contentType: head.value(of: "Content-Type"), contentRange: head.value(of: "Content-Range"))
-        return ComparedAnswer(
+        return ComparedResponse(
             status: replayed.status, fields: fields, body: body.redact(replayed.body) + body.finish(),
             isCut: replayed.isCut)
     }

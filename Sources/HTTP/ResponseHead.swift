@@ -1,15 +1,15 @@
 import Bytes
 
-/// An answer's head (RFC 9112 4 and 5), as ranges of the bytes it was read from.
+/// A response's head (RFC 9112 4 and 5), as ranges of the bytes it was read from.
 ///
 /// Made to be kept and reused, like ``RequestHead``.
-public struct AnswerHead: Sendable {
+public struct ResponseHead: Sendable {
     /// 100 to 999; what lies past 599 is to be treated as 500 (RFC 9110 15).
     public internal(set) var status = 0
     public internal(set) var reason: Range<Int> = 0..<0
     public internal(set) var version: HTTPVersion = .http11
     public internal(set) var framing: BodyFraming = .none
-    /// The connection can serve another request after this answer (RFC 9112 9.3).
+    /// The connection can serve another request after this response (RFC 9112 9.3).
     public internal(set) var keepAlive = true
     @usableFromInline var section = FieldSection()
     private var progress = HeadProgress()
@@ -28,7 +28,7 @@ public struct AnswerHead: Sendable {
     @inlinable
     public func field(_ id: FieldName) -> Field? { section.first(id) }
 
-    /// Another answer to the same request follows.
+    /// Another response to the same request follows.
     ///
     /// 101 is the last one, so it does not count (RFC 9110 15.2.2).
     public var isInformational: Bool { status < 200 && status != 101 }
@@ -57,12 +57,12 @@ public struct AnswerHead: Sendable {
             case .fresh: section.removeAll()
             }
             let end = min(bytes.count, limit)
-            if let length = try parseLines(bytes, to: end, method, mostFields: limits.fields) { return length }
+            if let length = try parseLines(bytes, to: end, method, maxFields: limits.fields) { return length }
             guard end < limit else { throw .headTooLong(limit, isFirstLine: !progress.isInFields) }
             progress.suspend(at: bytes.count)
             return nil
         } catch {
-            throw error.asAnswerFailure()
+            throw error.asResponseFailure()
         }
     }
 
@@ -78,14 +78,14 @@ public struct AnswerHead: Sendable {
 
     @inline(__always)
     private mutating func parseLines(
-        _ bytes: Span<UInt8>, to end: Int, _ method: Method, mostFields: Int
+        _ bytes: Span<UInt8>, to end: Int, _ method: Method, maxFields: Int
     ) throws(HTTPFailure) -> Int? {
         if !progress.isInFields {
             guard let next = try parseStatusLine(bytes, to: end) else { return nil }
             progress.line = next
             progress.isInFields = true
         }
-        guard let length = try section.parse(bytes, line: &progress.line, to: end, most: mostFields) else {
+        guard let length = try section.parse(bytes, line: &progress.line, to: end, most: maxFields) else {
             return nil
         }
         try resolveFraming(method)

@@ -1,10 +1,10 @@
 import Profiles
 import Synchronization
 
-/// Which environment answers, switched as a whole and seen at once by every worker.
+/// Which environment responds, switched as a whole and seen at once by every worker.
 ///
 /// Shared by all threads.
-final class Switchboard: Sendable {
+final class ActiveEnvironment: Sendable {
     private let current: Mutex<Environment>
     /// Counts the switches: a worker compares one number per request and takes the lock only after a change.
     let generation = Atomic<UInt64>(1)

@@ -1,14 +1,14 @@
 internal import Bytes
 
 extension CookieJar {
-    /// What is added to one answer at most, roughly.
+    /// What is added to one response at most, roughly.
     ///
     /// Beyond that nothing changes hands: the plain cookies stay with whom they are, and are not sent to anybody else.
-    private static let mostBytes = 16384
+    private static let maxBytes = 16384
 
     /// Appends lines that hand the plain cookies over to the environment, and keep its twins as its scripts want them;
     /// or a part of the lines and false.
-    func appendAnswer(
+    func appendResponse(
         from bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer
     ) -> Bool {
@@ -21,11 +21,11 @@ extension CookieJar {
         }
         var length = 0
         for line in lines { length += line.name.count + (line.value?.count ?? 0) + Line.usualLength }
-        guard length <= Self.mostBytes else { return true }
+        guard length <= Self.maxBytes else { return true }
         for line in lines where line.scope == 0 || Self.domain(line.scope, authority, client) != nil {
             guard line.append(from: bytes, settings, authority, client, to: &out) else { return false }
         }
-        for scope in 0...Self.mostLabels where scopes >> UInt16(scope) & 1 == 1 {
+        for scope in 0...Self.maxLabels where scopes >> UInt16(scope) & 1 == 1 {
             guard !isAtHome(scope, in: bytes, settings: settings),
                 scope == 0 || Self.domain(scope, authority, client) != nil
             else { continue }
@@ -84,7 +84,7 @@ extension CookieJar {
             guard CookieText.areEqual(bytes, twin.name, cookie.name),
                 CookieText.areEqual(bytes, twin.value, cookie.value)
             else { continue }
-            if cookie.value.count >= Self.leastOfCopy { return true }
+            if cookie.value.count >= Self.minOfCopy { return true }
             let isItsOwn =
                 jar.isEmpty
                 ? twin.jar.count == 1 && CookieText.begins(bytes, twin.jar, with: Self.common)

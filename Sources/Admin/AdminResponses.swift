@@ -2,27 +2,27 @@ import Engine
 import HTTP
 import JSON
 
-extension HandledAnswer {
-    /// An answer whose content is an object.
-    static func json(_ status: Int, _ members: (inout JSONWriter) -> Void) -> HandledAnswer {
+extension HandledResponse {
+    /// A response whose body is an object.
+    static func json(_ status: Int, _ members: (inout JSONWriter) -> Void) -> HandledResponse {
         var writer = JSONWriter()
         writer.object(members)
         return json(status, writer.bytes)
     }
 
-    /// No cache may keep an answer, and no browser may take it for anything else.
+    /// No cache may keep a response, and no browser may take it for anything else.
     static func json(
         _ status: Int, _ content: [UInt8], type: String = "application/json",
         fields: [(name: String, value: String)] = []
-    ) -> HandledAnswer {
-        HandledAnswer(status: status, fields: common(type) + fields, body: content + [UInt8(ascii: "\n")])
+    ) -> HandledResponse {
+        HandledResponse(status: status, fields: common(type) + fields, body: content + [UInt8(ascii: "\n")])
     }
 
-    /// An answer whose content is made while it is sent.
+    /// A response whose body is made while it is sent.
     static func stream(
         _ stream: HandledStream, type: String, fields: [(name: String, value: String)] = []
-    ) -> HandledAnswer {
-        HandledAnswer(status: 200, fields: common(type) + fields, stream: stream)
+    ) -> HandledResponse {
+        HandledResponse(status: 200, fields: common(type) + fields, stream: stream)
     }
 
     private static func common(_ type: String) -> [(name: String, value: String)] {
@@ -32,7 +32,7 @@ extension HandledAnswer {
     /// A problem, with what else its object has (RFC 9457).
     static func refusal(
         _ refusal: AdminRefusal, _ members: (inout JSONWriter) -> Void = { _ in }
-    ) -> HandledAnswer {
+    ) -> HandledResponse {
         var writer = JSONWriter()
         writer.object { object in
             object.member("title", "\(reasonPhrase(for: refusal.status))")

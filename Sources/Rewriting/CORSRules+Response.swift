@@ -2,8 +2,8 @@ public import Bytes
 public import HTTP
 
 extension CORSRules {
-    /// Fields of an origin's answer that do not go on: the rules decide, and Vary is merged.
-    public static var answerNames: FieldNameSet {
+    /// Fields of an origin's response that do not go on: the rules decide, and Vary is merged.
+    public static var responseNames: FieldNameSet {
         [
             .accessControlAllowOrigin, .accessControlAllowCredentials, .accessControlAllowMethods,
             .accessControlAllowHeaders, .accessControlExposeHeaders, .accessControlMaxAge,
@@ -11,13 +11,13 @@ extension CORSRules {
         ]
     }
 
-    /// Appends the field lines that let a page read an answer (Fetch, CORS protocol), or nothing and false.
+    /// Appends the field lines that let a page read a response (Fetch, CORS protocol), or nothing and false.
     ///
-    /// They stand for the origin's fields of ``answerNames``. Vary is there whether a page asks or not: a cache must not
-    /// answer one with what it keeps for another.
-    public func appendAnswer(
-        requestFields: [Field], from requestBytes: Span<UInt8>, answerFields: [Field],
-        from answerBytes: Span<UInt8>, to out: inout Buffer
+    /// They stand for the origin's fields of ``responseNames``. Vary is there whether a page asks or not: a cache must not
+    /// response one with what it keeps for another.
+    public func appendResponse(
+        requestFields: [Field], from requestBytes: Span<UInt8>, responseFields: [Field],
+        from responseBytes: Span<UInt8>, to out: inout Buffer
     ) -> Bool {
         let mark = out.count
         if let origin = allowedOrigin(requestFields, requestBytes) {
@@ -28,14 +28,14 @@ extension CORSRules {
                 return false
             }
         }
-        guard Self.appendVary(answerFields, from: answerBytes, to: &out) else {
+        guard Self.appendVary(responseFields, from: responseBytes, to: &out) else {
             out.truncate(to: mark)
             return false
         }
         return true
     }
 
-    /// Appends what the origin's answer varies by, and Origin; or a part of it and false.
+    /// Appends what the origin's response varies by, and Origin; or a part of it and false.
     private static func appendVary(
         _ fields: [Field], from bytes: Span<UInt8>, to out: inout Buffer
     ) -> Bool {

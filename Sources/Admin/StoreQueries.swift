@@ -4,7 +4,7 @@ import Store
 import Synchronization
 
 /// Reads the store for those who ask the admin interface, on threads of their own: a search may take seconds.
-final class StoreDesk: Sendable {
+final class StoreQueries: Sendable {
     private struct State {
         var asking: [UInt64: @Sendable () -> Void] = [:]
         var last: UInt64 = 0
@@ -13,16 +13,16 @@ final class StoreDesk: Sendable {
     }
 
     /// Questions that are answered at once.
-    private static let mostAsking = 8
+    private static let maxAsking = 8
     /// Contents that are on their way at once; each keeps a thread.
-    private static let mostStreams = 16
+    private static let maxStreams = 16
     /// The store's file.
     let path: String
     private let state = Mutex(State())
 
     init(path: String) { self.path = path }
 
-    /// Answers nothing any more, and lets nobody wait; what is being read is read to its end by itself.
+    /// Responses nothing any more, and lets nobody wait; what is being read is read to its end by itself.
     func close() {
         let asking = state.withLock { state in
             state.isClosed = true
@@ -36,7 +36,7 @@ final class StoreDesk: Sendable {
     func ask<Value: Sendable>(
         _ body: @escaping @Sendable () throws(AdminRefusal) -> Value
     ) async throws(AdminRefusal) -> Value {
-        let errand = Errand<Value>()
+        let errand = PendingQuery<Value>()
         let result = await withCheckedContinuation { continuation in
             errand.begin(continuation)
             start(errand, body)
@@ -55,10 +55,10 @@ final class StoreDesk: Sendable {
     }
 
     private func start<Value: Sendable>(
-        _ errand: Errand<Value>, _ body: @escaping @Sendable () throws(AdminRefusal) -> Value
+        _ errand: PendingQuery<Value>, _ body: @escaping @Sendable () throws(AdminRefusal) -> Value
     ) {
         let number = state.withLock { state -> UInt64? in
-            guard !state.isClosed, state.asking.count < Self.mostAsking else { return nil }
+            guard !state.isClosed, state.asking.count < Self.maxAsking else { return nil }
             state.last += 1
             state.asking[state.last] = { errand.settle(.failure(.busy("Shunt is ending"))) }
             return state.last
@@ -81,7 +81,7 @@ final class StoreDesk: Sendable {
         isEndless: Bool = false, _ body: @escaping @Sendable (TrafficReader, HandledStream) throws -> Void
     ) throws(AdminRefusal) -> HandledStream {
         let isAdmitted = state.withLock { state in
-            guard !state.isClosed, state.streams < Self.mostStreams else { return false }
+            guard !state.isClosed, state.streams < Self.maxStreams else { return false }
             state.streams += 1
             return true
         }
@@ -114,7 +114,7 @@ final class StoreDesk: Sendable {
 }
 
 /// Somebody who waits for a result; the first one counts.
-private final class Errand<Value: Sendable>: Sendable {
+private final class PendingQuery<Value: Sendable>: Sendable {
     typealias Waiting = CheckedContinuation<Result<Value, AdminRefusal>, Never>
     private let waiting = Mutex<Waiting?>(nil)
 

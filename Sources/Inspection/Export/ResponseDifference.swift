@@ -1,8 +1,8 @@
 import Bytes
 public import JSON
 
-/// One thing in which an answer is not what the recorded one was.
-public struct AnswerDifference: Sendable, Equatable {
+/// One thing in which a response is not what the recorded one was.
+public struct ResponseDifference: Sendable, Equatable {
     public enum Part: String, Sendable {
         case status, field, body
     }
@@ -32,8 +32,8 @@ public struct AnswerDifference: Sendable, Equatable {
     }
 }
 
-/// An answer, to be held against another one.
-public struct ComparedAnswer: Sendable {
+/// A response, to be held against another one.
+public struct ComparedResponse: Sendable {
     /// Nil where none came.
     public var status: Int?
     public var fields: [HeadText.Field]
@@ -48,7 +48,7 @@ public struct ComparedAnswer: Sendable {
         self.isCut = isCut
     }
 
-    /// Names, in small letters, of fields that change from answer to answer.
+    /// Names, in small letters, of fields that change from response to response.
     private static let volatile: Set<String> = [
         "date", "age", "expires", "set-cookie", "x-request-id", "x-correlation-id", "x-trace-id", "x-runtime",
         "server-timing", "traceparent", "via", "x-amz-cf-id", "x-amzn-trace-id", "cf-ray", "shunt-answered-by",
@@ -59,11 +59,11 @@ public struct ComparedAnswer: Sendable {
     ///
     /// The order of fields does not matter. JSON is compared as values, other text by lines; at most `limit`
     /// differences are found.
-    public func differences(from new: ComparedAnswer, limit: Int = 500) -> [AnswerDifference] {
-        var found: [AnswerDifference] = []
+    public func differences(from new: ComparedResponse, limit: Int = 500) -> [ResponseDifference] {
+        var found: [ResponseDifference] = []
         if status != new.status {
             found.append(
-                AnswerDifference(
+                ResponseDifference(
                     part: .status, place: "", old: status.map(String.init), new: new.status.map(String.init)))
         }
         let fields = fieldDifferences(new)
@@ -73,12 +73,12 @@ public struct ComparedAnswer: Sendable {
         return Array(found.prefix(max(0, limit)))
     }
 
-    private func fieldDifferences(_ new: ComparedAnswer) -> [AnswerDifference] {
+    private func fieldDifferences(_ new: ComparedResponse) -> [ResponseDifference] {
         let (before, after) = (Self.byName(fields), Self.byName(new.fields))
         return Set(before.keys).union(after.keys).sorted().compactMap { name in
             let (old, new) = (before[name], after[name])
             guard old?.values.sorted() != new?.values.sorted() else { return nil }
-            return AnswerDifference(
+            return ResponseDifference(
                 part: .field, place: new?.name ?? old?.name ?? name, old: old?.values.joined(separator: ", "),
                 new: new?.values.joined(separator: ", "), isVolatile: Self.volatile.contains(name))
         }

@@ -3,7 +3,7 @@ public import HTTP
 import Synchronization
 
 extension RewriteRules {
-    /// Appends an answer's fields as the client is to see them.
+    /// Appends a response's fields as the client is to see them.
     ///
     /// Those that may not be forwarded are left out (RFC 9110 7.6.1). False if they do not all fit; nothing was
     /// appended then.
@@ -14,7 +14,7 @@ extension RewriteRules {
     ///   - page: the request's Origin field, which lies in `requestBytes`.
     ///   - authority: the request's, as the client sent it.
     public func append(
-        answerFields fields: [Field], dropping dropped: FieldNameSet, from bytes: Span<UInt8>, to page: Field?,
+        responseFields fields: [Field], dropping dropped: FieldNameSet, from bytes: Span<UInt8>, to page: Field?,
         of requestBytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName, to out: inout Buffer,
         changes: inout RewriteChanges
     ) -> Bool {
@@ -28,7 +28,7 @@ extension RewriteRules {
             for field in fields {
                 if field.isHopByHop || dropped.contains(field.id) {
                     guard copy.leaveOut(field.line, to: &out) else { return false }
-                } else if answerNames.contains(field.id) {
+                } else if responseNames.contains(field.id) {
                     copy.isChanged = false
                     let fits =
                         if field.id == .accessControlAllowOrigin, let page,
@@ -36,7 +36,7 @@ extension RewriteRules {
                         {
                             copy.replace(field.value, by: requestBytes, page.value, to: &out)
                         } else {
-                            rewrite(answerField: field, map, addresses, in: &copy, to: &out)
+                            rewrite(responseField: field, map, addresses, in: &copy, to: &out)
                         }
                     guard fits else { return false }
                     if copy.isChanged { made.insert(field.id.change) }
@@ -52,19 +52,19 @@ extension RewriteRules {
         return true
     }
 
-    /// Appends an answer's field as the client is to see it, or nothing where it is not to.
+    /// Appends a response's field as the client is to see it, or nothing where it is not to.
     ///
     /// False if it does not fit; nothing was appended then.
     package func append(
-        answerField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        responseField field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer, changes: inout RewriteChanges
     ) -> Bool {
         append(
-            answerFields: [field], dropping: [], from: bytes, to: nil, of: bytes, authority: authority,
+            responseFields: [field], dropping: [], from: bytes, to: nil, of: bytes, authority: authority,
             client: client, to: &out, changes: &changes)
     }
 
-    /// Whether an answer lets just the page read it that asked, under the name that the origin was told.
+    /// Whether a response lets just the page read it that asked, under the name that the origin was told.
     ///
     /// One origin may stand behind several of the client's hosts; then only the request tells which one is meant.
     package func allows(
@@ -76,10 +76,10 @@ extension RewriteRules {
             in: HeadCopy(bytes, from: field.line.lowerBound, authority: authority, client: client)) ?? false
     }
 
-    /// A field that is in ``answerNames``, in a head that is being copied.
+    /// A field that is in ``responseNames``, in a head that is being copied.
     @inline(__always)
     private func rewrite(
-        answerField field: Field, _ map: AddressMap?, _ addresses: AddressMap?, in copy: inout HeadCopy,
+        responseField field: Field, _ map: AddressMap?, _ addresses: AddressMap?, in copy: inout HeadCopy,
         to out: inout Buffer
     ) -> Bool {
         switch field.id {
@@ -105,9 +105,9 @@ extension RewriteRules {
         }
     }
 
-    /// A field that most answers repeat; whoever finds the memo in use does without.
+    /// A field that most responses repeat; whoever finds the memo in use does without.
     private func rewrite(
-        repeated field: Field, _ memo: borrowing Mutex<FieldMemo>, _ map: AddressMap?, in copy: inout HeadCopy,
+        repeated field: Field, _ memo: borrowing Mutex<FieldCache>, _ map: AddressMap?, in copy: inout HeadCopy,
         to out: inout Buffer
     ) -> Bool {
         if let known = memo.withLockIfAvailable({ $0.rewrite(field, in: &copy, to: &out) }), let known { return known }

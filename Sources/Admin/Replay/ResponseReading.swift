@@ -1,11 +1,11 @@
 import HTTP
 
-/// An answer on its way from a connection, bytes as they come.
-struct AnswerReading {
-    private static let bodyLimit = RecordedAnswer.bodyLimit
+/// A response on its way from a connection, bytes as they come.
+struct ResponseReading {
+    private static let bodyLimit = RecordedResponse.bodyLimit
     private let method: Method
     private var bytes: ContiguousArray<UInt8> = []
-    private var parsed = AnswerHead()
+    private var parsed = ResponseHead()
     private var decoder: BodyDecoder?
     private(set) var status = 0
     private(set) var head: [UInt8] = []
@@ -43,21 +43,21 @@ struct AnswerReading {
         }
     }
 
-    /// False when more must come; answers that are not the last one are passed over.
+    /// False when more must come; responses that are not the last one are passed over.
     private mutating func readHead() throws(HTTPFailure) -> Bool {
         let held = bytes
         let length = try parsed.parse(held.span, to: method)
         guard let length else {
             guard hasEnded else { return false }
-            // With nothing in front of it, this says that the answer was cut short.
-            var nothing = BodyDecoder(.chunked, isAnswer: true)
+            // With nothing in front of it, this says that the response was cut short.
+            var nothing = BodyDecoder(.chunked, isResponse: true)
             try nothing.endOfInput()
             return false
         }
         status = parsed.status
         head = Array(bytes[..<length])
         bytes.removeFirst(length)
-        if !parsed.isInformational { decoder = BodyDecoder(parsed.framing, isAnswer: true) }
+        if !parsed.isInformational { decoder = BodyDecoder(parsed.framing, isResponse: true) }
         return true
     }
 }

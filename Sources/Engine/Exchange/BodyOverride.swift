@@ -2,17 +2,17 @@ import Bytes
 import JSON
 import Profiles
 
-/// Finds in a request's content what asks a server to take the request for one of another method: `_method` in a form,
+/// Finds in a request's body what asks a server to take the request for one of another method: `_method` in a form,
 /// or in an object of JSON.
-package enum ContentOverride {
+package enum BodyOverride {
     package enum Finding: Equatable {
-        /// What the content asks for beside the request's own method, mostly nothing.
+        /// What the body asks for beside the request's own method, mostly nothing.
         case methods([String])
         /// It cannot be told, for that reason.
         case unreadable(String)
     }
 
-    /// Whether servers look for parameters in content of a type, which is in small letters.
+    /// Whether servers look for parameters in the body of a type, which is in small letters.
     ///
     /// Content without a type is a form to some.
     package static func isRead(_ contentType: String) -> Bool {
@@ -63,7 +63,7 @@ package enum ContentOverride {
             // Lines of JSON, say: harmless where no member can have the name, however it is spelled.
             let text = String(decoding: content, as: UTF8.self).lowercased()
             let isSuspect = ["method", "verb", "\\u"].contains { text.contains($0) }
-            return isSuspect ? .unreadable("content that is no valid JSON") : .methods([])
+            return isSuspect ? .unreadable("a body that is no valid JSON") : .methods([])
         }
         return .methods(
             (value.object ?? []).flatMap { member in
@@ -73,7 +73,7 @@ package enum ContentOverride {
     }
 }
 
-extension ContentOverride {
+extension BodyOverride {
     /// Looks at all that any reader could take for a part: whatever follows the boundary.
     private static func find(inParts content: [UInt8], _ boundary: [UInt8]) -> Finding {
         var methods: [String] = []

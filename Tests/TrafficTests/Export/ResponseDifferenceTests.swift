@@ -1,12 +1,12 @@
 import Inspection
 import Testing
 
-@Suite struct AnswerDifferenceTests {
-    private func answer(_ body: String, _ fields: [(String, String)] = [], status: Int? = 200) -> ComparedAnswer {
-        ComparedAnswer(status: status, fields: fields.map { HeadText.Field($0, $1) }, body: Array(body.utf8))
+@Suite struct ResponseDifferenceTests {
+    private func response(_ body: String, _ fields: [(String, String)] = [], status: Int? = 200) -> ComparedResponse {
+        ComparedResponse(status: status, fields: fields.map { HeadText.Field($0, $1) }, body: Array(body.utf8))
     }
 
-    private func texts(_ differences: [AnswerDifference]) -> [String] {
+    private func texts(_ differences: [ResponseDifference]) -> [String] {
         differences.map {
             "\($0.part.rawValue) \($0.place): \($0.old ?? "–") > \($0.new ?? "–")\($0.isVolatile ? " ~" : "")"
         }
@@ -35,13 +35,13 @@ import Testing
             ("same", "same", []),
         ] as [(String, String, [String])])
     func `bodies are compared as what they are`(old: String, new: String, found: [String]) {
-        #expect(Set(texts(answer(old).differences(from: answer(new)))) == Set(found))
+        #expect(Set(texts(response(old).differences(from: response(new)))) == Set(found))
     }
 
     @Test func `fields have no order, and some mean nothing`() {
-        let old = answer(
+        let old = response(
             "", [("A", "1"), ("b", "2"), ("D", "4"), ("Date", "x"), ("Set-Cookie", "s=1"), ("Connection", "close")])
-        let new = answer("", [("B", "2"), ("a", "3"), ("date", "y"), ("Set-Cookie", "s=2"), ("C", "1")], status: nil)
+        let new = response("", [("B", "2"), ("a", "3"), ("date", "y"), ("Set-Cookie", "s=2"), ("C", "1")], status: nil)
         #expect(
             texts(old.differences(from: new)) == [
                 "status : 200 > –", "field a: 1 > 3", "field C: – > 1", "field D: 4 > –", "field date: x > y ~",
@@ -50,12 +50,12 @@ import Testing
     }
 
     @Test func `what was cut is compared as far as it is known`() {
-        var old = answer(#"{"a":1,"#)
+        var old = response(#"{"a":1,"#)
         old.isCut = true
-        #expect(old.differences(from: answer(#"{"a":1,"b":2}"#)).isEmpty)
-        #expect(!old.differences(from: answer(#"{"a":2,"b":2}"#)).isEmpty)
-        let bytes = ComparedAnswer(status: 200, fields: [], body: [0xFF, 1, 2])
-        let others = ComparedAnswer(status: 200, fields: [], body: [0xFF, 1, 3, 4])
+        #expect(old.differences(from: response(#"{"a":1,"b":2}"#)).isEmpty)
+        #expect(!old.differences(from: response(#"{"a":2,"b":2}"#)).isEmpty)
+        let bytes = ComparedResponse(status: 200, fields: [], body: [0xFF, 1, 2])
+        let others = ComparedResponse(status: 200, fields: [], body: [0xFF, 1, 3, 4])
         #expect(
             texts(bytes.differences(from: others)) == [
                 "body byte 2: 3 bytes, SHA-256 ca66882b2aacc5b0… > 4 bytes, SHA-256 bb422431518ea3a1…"
@@ -65,6 +65,6 @@ import Testing
     @Test func `differences have a limit`() {
         let old = "[" + (0..<1000).map { "\($0)" }.joined(separator: ",") + "]"
         let new = "[" + (0..<1000).map { "\($0 + 1)" }.joined(separator: ",") + "]"
-        #expect(answer(old).differences(from: answer(new), limit: 10).count == 10)
+        #expect(response(old).differences(from: response(new), limit: 10).count == 10)
     }
 }

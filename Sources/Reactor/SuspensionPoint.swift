@@ -3,7 +3,7 @@
 /// A task suspends by a call to it, and goes on when the loop runs what ``leave()`` gives, as one of its own jobs: the
 /// actor has nothing to protect. A continuation would do the same with a thousand instructions more, most of them for
 /// locks of the runtime that no second thread ever asks for. Confined to the loop.
-actor ParkingLot: SerialExecutor {
+actor SuspensionPoint: SerialExecutor {
     // Confined to the loop, as whoever comes here is.
     private nonisolated(unsafe) var job: UnownedJob?
 
