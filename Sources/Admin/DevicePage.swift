@@ -17,9 +17,9 @@ struct DevicePage {
 
     func response(_ status: Int) -> HandledResponse {
         let profile = choice?.profile ?? "Shunt"
-        let why = choice.map { "<p>responses this device, because \(reason($0)).</p>" } ?? ""
+        let why = choice.map { "<p>responds to this device, because \(reason($0)).</p>" } ?? ""
         return Self.html(
-            status, title: choice == nil ? "Shunt" : "\(profile) responses",
+            status, title: choice == nil ? "Shunt" : "\(profile) responds",
             "<h1>\(HTMLText.escaped(profile))</h1>\(why)\(device.map(controls) ?? Self.codeForm)")
     }
 

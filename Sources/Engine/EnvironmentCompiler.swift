@@ -104,8 +104,8 @@ struct EnvironmentCompiler {
         case .origin(let address, _): return [address]
         case .chain(let chain):
             var found: [OriginAddress] = []
-            for hop in chain.hops {
-                switch hop {
+            for candidate in chain.candidates {
+                switch candidate {
                 case .origin(let address): found.append(address)
                 // Not any deeper: what a chain of chains leads to is not this host's usual address.
                 case .profile(let name): found += plainOrigins(of: name)[host] ?? []

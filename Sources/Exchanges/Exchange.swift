@@ -17,7 +17,7 @@ public struct Exchange: Sendable {
     /// Who gave the response: `origin`, `mock` or `shunt`; nil when none was sent.
     public var responder: String?
     /// Who was asked before, in vain.
-    public var hops: [Hop] = []
+    public var attempts: [Attempt] = []
     /// The fields that were rewritten, with a minus in front of those taken out and a plus of those put in.
     public var rewritten: [String] = []
     /// It went to production, which was unlocked for the time being.
@@ -52,7 +52,7 @@ public struct Exchange: Sendable {
     }
 
     /// One that was asked and did not respond, or whose response did not count.
-    public struct Hop: Sendable {
+    public struct Attempt: Sendable {
         /// Scheme, host and port, or `profile:NAME`.
         public var origin: String
         /// Why the next one was asked.

@@ -25,7 +25,7 @@ package struct JSONLine {
         object.member("route", exchange.route)
         if exchange.isUnlocked { object.member("unlocked", true) }
         if !exchange.redirectedTo.isEmpty { object.member("redirects_to", exchange.redirectedTo) }
-        if !exchange.hops.isEmpty { append(exchange.hops, to: &object) }
+        if !exchange.attempts.isEmpty { append(exchange.attempts, to: &object) }
         if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }
         object.member("retries", exchange.retries)
         object.key("client")
@@ -55,12 +55,12 @@ package struct JSONLine {
         }
     }
 
-    private static func append(_ hops: [Exchange.Hop], to writer: inout JSONWriter) {
-        writer.array("tried") { array in
-            for hop in hops {
+    private static func append(_ attempts: [Exchange.Attempt], to writer: inout JSONWriter) {
+        writer.array("attempts") { array in
+            for attempt in attempts {
                 array.object {
-                    $0.member("origin", hop.origin)
-                    $0.member("outcome", hop.outcome)
+                    $0.member("origin", attempt.origin)
+                    $0.member("outcome", attempt.outcome)
                 }
             }
         }

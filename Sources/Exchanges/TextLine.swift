@@ -22,7 +22,9 @@ package struct TextLine {
         if !exchange.redirectedTo.isEmpty {
             text += " " + painted("REDIRECTS TO \(clean(exchange.redirectedTo.joined(separator: ", ")))", code: 31)
         }
-        for hop in exchange.hops { text += " " + painted("✗ \(clean(hop.origin)) \(clean(hop.outcome))", code: 33) }
+        for attempt in exchange.attempts {
+            text += " " + painted("✗ \(clean(attempt.origin)) \(clean(attempt.outcome))", code: 33)
+        }
         if let origin = exchange.origin {
             text += " → " + clean(origin.url)
             if let trust = origin.trust {

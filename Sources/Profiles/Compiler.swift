@@ -99,18 +99,18 @@ struct Compiler {
             rules = [rule]
             responder = .origin(address, preserveHost: preserveHost)
         case .chain(let sources, let preserveHost, let fallback):
-            let hops = sources.map { hop in
-                switch hop {
+            let candidates = sources.map { candidate in
+                switch candidate {
                 case .origin(let url):
                     let (address, rule) = trust.address(of: url)
                     rules.append(rule)
-                    return OriginChain.Hop.origin(address)
+                    return OriginChain.Candidate.origin(address)
                 case .profile(let name, _):
                     rules.append(nil)
                     return .profile(name)
                 }
             }
-            responder = .chain(OriginChain(hops: hops, preserveHost: preserveHost, fallback: fallback))
+            responder = .chain(OriginChain(candidates: candidates, preserveHost: preserveHost, fallback: fallback))
         }
         return Route(
             label: route.pattern.label, responder: responder, profile: level.name, kind: level.kind ?? .production,

@@ -70,23 +70,24 @@ private struct Explainer {
         return Explanation.Response(
             profile: profile, index: chosen, route: route, why: why, rule: rule,
             runnerUp: next.map { profile.routes[$0] },
-            hops: hops(of: route, in: profile, &asked),
+            candidates: candidates(of: route, in: profile, &asked),
             guarding: request.guarding(by: route, in: profile, of: library))
     }
 
-    private func hops(of route: Route, in profile: Profile, _ asked: inout Set<String>) -> [Explanation.Hop] {
-        let hops: [OriginChain.Hop] =
+    private func candidates(of route: Route, in profile: Profile, _ asked: inout Set<String>) -> [Explanation.Candidate]
+    {
+        let candidates: [OriginChain.Candidate] =
             switch route.responder {
             case .origin(let address, _): [.origin(address)]
-            case .chain(let chain): chain.hops
+            case .chain(let chain): chain.candidates
             case .local: []
             }
-        return zip(hops, route.trustRules).map { hop, rule in
-            switch hop {
+        return zip(candidates, route.trustRules).map { candidate, rule in
+            switch candidate {
             case .origin(let address):
                 let path = String(decoding: request.target.path, as: UTF8.self) + request.target.query
                 return .origin(
-                    Explanation.OriginHop(
+                    Explanation.OriginCandidate(
                         address: address, url: address.description + path, rule: rule.map { profile.trust[$0] }))
             case .profile(let name):
                 if asked.contains(name) { return .repeated(name) }

@@ -55,10 +55,10 @@ extension Explanation.Response {
     private func writeResponder(to writer: inout JSONWriter) {
         switch route.responder {
         case .origin(_, let preserveHost):
-            if case .origin(let hop)? = hops.first { hop.writeMembers(to: &writer) }
+            if case .origin(let candidate)? = candidates.first { candidate.writeMembers(to: &writer) }
             writer.member("preserveHost", preserveHost)
         case .chain(let chain):
-            writer.array("origins") { for hop in hops { hop.write(to: &$0) } }
+            writer.array("origins") { for candidate in candidates { candidate.write(to: &$0) } }
             writer.member("preserveHost", chain.preserveHost)
             writer.object("fallback", chain.fallback.writeMembers)
         case .local(let local): local.writeMembers(to: &writer)
@@ -72,11 +72,11 @@ extension Explanation.Response {
     }
 }
 
-extension Explanation.Hop {
+extension Explanation.Candidate {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object {
             switch self {
-            case .origin(let hop): hop.writeMembers(to: &$0)
+            case .origin(let candidate): candidate.writeMembers(to: &$0)
             case .profile(let name, let response):
                 $0.member("profile", name)
                 $0.member("matched", response != nil)
@@ -89,7 +89,7 @@ extension Explanation.Hop {
     }
 }
 
-extension Explanation.OriginHop {
+extension Explanation.OriginCandidate {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("origin", url)
         guard address.isTLS else { return }

@@ -14,7 +14,7 @@ public struct Explanation: Sendable {
         /// The route that would respond if this one were not there.
         public let runnerUp: Route?
         /// Those that are asked, in their order; one for a single origin, none for a mock.
-        public let hops: [Hop]
+        public let candidates: [Candidate]
         public let guarding: Guarding
 
         /// The URL the request would go to; nil for a mock and for a chain.
@@ -28,15 +28,15 @@ public struct Explanation: Sendable {
             single.flatMap { $0.address.isTLS ? $0.address.trust : nil }
         }
 
-        private var single: OriginHop? {
-            guard case .origin = route.responder, case .origin(let hop)? = hops.first else { return nil }
-            return hop
+        private var single: OriginCandidate? {
+            guard case .origin = route.responder, case .origin(let candidate)? = candidates.first else { return nil }
+            return candidate
         }
     }
 
     /// One that is asked for a response.
-    public enum Hop: Sendable {
-        case origin(OriginHop)
+    public enum Candidate: Sendable {
+        case origin(OriginCandidate)
         /// Another profile, with what its own route would be; nil where it has none.
         case profile(String, Response?)
         /// Another profile whose response is shown already, or that is the one that asks.
@@ -44,7 +44,7 @@ public struct Explanation: Sendable {
     }
 
     /// A server that is asked.
-    public struct OriginHop: Sendable {
+    public struct OriginCandidate: Sendable {
         public let address: OriginAddress
         /// Where the request would go.
         public let url: String

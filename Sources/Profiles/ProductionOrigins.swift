@@ -113,7 +113,7 @@ extension ProfileLibrary {
                     + route.responder.addresses.map { writeGuard(of: $0, askedBy: route, in: profile) }
                 for name in guards.flatMap({ $0?.profiles ?? [] }) where !found.contains(name) { found.append(name) }
                 guard case .chain(let chain) = route.responder else { continue }
-                for case .profile(let name) in chain.hops {
+                for case .profile(let name) in chain.candidates {
                     guard let other = self[name], !asked.contains(where: { $0 === other }) else { continue }
                     asked.append(other)
                 }
@@ -174,7 +174,7 @@ extension ResponderSettings {
         case .local: []
         case .origin(let address, _): [address]
         case .chain(let chain):
-            chain.hops.compactMap { if case .origin(let address) = $0 { address } else { nil } }
+            chain.candidates.compactMap { if case .origin(let address) = $0 { address } else { nil } }
         }
     }
 }

@@ -12,7 +12,7 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     if let fallback = fields.member("fallback"), local == nil, fields["origin"]?.array == nil {
         reporter.report(
             fallback.keyPosition, "\"fallback\" where there is nothing to fall back to",
-            expected: "it beside an array of origins", hint: "for example \(OriginHop.example)")
+            expected: "it beside an array of origins", hint: "for example \(OriginCandidate.example)")
     }
     let preserveHost = fields.bool("preserveHost") ?? false
     switch (fields["origin"], local) {
@@ -31,9 +31,11 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     case (let value?, nil):
         for kind in LocalResponders.kinds { reportKeys(of: kind, in: fields, beside: "an origin") }
         let fallback = decodeFallback(fields)
-        guard let hops = decodeHops(value, isForRun: isForRun, reporter) else { return nil }
-        if hops.count == 1, case .origin(let url) = hops[0] { return .origin(url, preserveHost: preserveHost) }
-        return .chain(hops, preserveHost: preserveHost, fallback)
+        guard let candidates = decodeCandidates(value, isForRun: isForRun, reporter) else { return nil }
+        if candidates.count == 1, case .origin(let url) = candidates[0] {
+            return .origin(url, preserveHost: preserveHost)
+        }
+        return .chain(candidates, preserveHost: preserveHost, fallback)
     }
 }
 
@@ -63,17 +65,17 @@ private func reportKeys(of kind: any LocalSettingsDecoding.Type, in fields: Fiel
 }
 
 /// One origin, or all of a chain; nil after a report.
-private func decodeHops(_ value: JSONValue, isForRun: Bool, _ reporter: Reporter) -> [OriginHop]? {
+private func decodeCandidates(_ value: JSONValue, isForRun: Bool, _ reporter: Reporter) -> [OriginCandidate]? {
     guard let items = value.array else {
-        guard let hop = decodeHop(value, "\"origin\" is \(value.kindName)", reporter) else { return nil }
-        if case .profile(let name, _) = hop, !isForRun {
+        guard let candidate = decodeCandidate(value, "\"origin\" is \(value.kindName)", reporter) else { return nil }
+        if case .profile(let name, _) = candidate, !isForRun {
             reporter.report(
                 value.position, "\"profile:\(name)\" is all that responds",
-                expected: "an origin's URL, or several in an array: \(OriginHop.example)",
+                expected: "an origin's URL, or several in an array: \(OriginCandidate.example)",
                 hint: "what no route matches goes to the profile under \"extends\"")
             return nil
         }
-        return [hop]
+        return [candidate]
     }
     guard items.count >= 2 else {
         reporter.report(
@@ -81,17 +83,17 @@ private func decodeHops(_ value: JSONValue, isForRun: Bool, _ reporter: Reporter
             hint: items.isEmpty ? nil : "one alone needs no array")
         return nil
     }
-    let hops = items.map { decodeHop($0, "an origin is \($0.kindName)", reporter) }
-    return hops.contains { $0 == nil } ? nil : hops.compactMap(\.self)
+    let candidates = items.map { decodeCandidate($0, "an origin is \($0.kindName)", reporter) }
+    return candidates.contains { $0 == nil } ? nil : candidates.compactMap(\.self)
 }
 
-private func decodeHop(_ value: JSONValue, _ message: String, _ reporter: Reporter) -> OriginHop? {
+private func decodeCandidate(_ value: JSONValue, _ message: String, _ reporter: Reporter) -> OriginCandidate? {
     guard let text = value.string else {
-        reporter.report(value.position, message, expected: "\(url), or an array: \(OriginHop.example)")
+        reporter.report(value.position, message, expected: "\(url), or an array: \(OriginCandidate.example)")
         return nil
     }
-    if text.hasPrefix(OriginHop.prefix) {
-        return .profile(String(text.dropFirst(OriginHop.prefix.count)), place: value.position)
+    if text.hasPrefix(OriginCandidate.prefix) {
+        return .profile(String(text.dropFirst(OriginCandidate.prefix.count)), place: value.position)
     }
     return reporter.attempt(value.position) { () throws(Refusal) in .origin(try OriginURL(parsing: text)) }
 }

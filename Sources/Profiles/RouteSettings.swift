@@ -40,19 +40,19 @@ public struct CORSSettings: Hashable, Sendable {
 
 /// Several that may respond, asked in their order until one does.
 public struct OriginChain: Sendable {
-    public enum Hop: Hashable, Sendable {
+    public enum Candidate: Hashable, Sendable {
         case origin(OriginAddress)
         /// Whatever that profile would respond with.
         case profile(String)
     }
 
     /// At least two; a profile alone only by ``RunSettings``.
-    public let hops: [Hop]
+    public let candidates: [Candidate]
     public let preserveHost: Bool
     public let fallback: FallbackSettings
 
-    public init(hops: [Hop], preserveHost: Bool, fallback: FallbackSettings) {
-        self.hops = hops
+    public init(candidates: [Candidate], preserveHost: Bool, fallback: FallbackSettings) {
+        self.candidates = candidates
         self.preserveHost = preserveHost
         self.fallback = fallback
     }

@@ -4,7 +4,7 @@ import JSON
 struct RouteSource {
     enum Response {
         case origin(OriginURL, preserveHost: Bool)
-        case chain([OriginHop], preserveHost: Bool, FallbackSettings)
+        case chain([OriginCandidate], preserveHost: Bool, FallbackSettings)
         case local(any LocalSettings)
     }
 
@@ -17,7 +17,7 @@ struct RouteSource {
 }
 
 /// One of those that are asked in turn.
-enum OriginHop {
+enum OriginCandidate {
     case origin(OriginURL)
     case profile(String, place: JSONPosition)
 
@@ -26,25 +26,25 @@ enum OriginHop {
 }
 
 extension RouteSource {
-    var hops: [OriginHop] {
+    var candidates: [OriginCandidate] {
         switch response {
         case .origin(let url, _): [.origin(url)]
-        case .chain(let hops, _, _): hops
+        case .chain(let candidates, _, _): candidates
         case .local: []
         }
     }
 
     /// Those that have a certificate to be judged.
     var secureOrigins: [OriginURL] {
-        hops.compactMap { hop in
-            if case .origin(let url) = hop, url.isTLS { url } else { nil }
+        candidates.compactMap { candidate in
+            if case .origin(let url) = candidate, url.isTLS { url } else { nil }
         }
     }
 
     /// The names of profiles that are asked, with their places.
     var askedProfiles: [(name: String, place: JSONPosition)] {
-        hops.compactMap { hop in
-            if case .profile(let name, let place) = hop { (name, place) } else { nil }
+        candidates.compactMap { candidate in
+            if case .profile(let name, let place) = candidate { (name, place) } else { nil }
         }
     }
 }

@@ -37,7 +37,7 @@ struct RunSetting {
     /// Paths may contain `=`, and so may origins: it is the first one that something follows which can respond.
     private static func separator(_ text: Substring, _ subject: Subject) -> Substring.Index? {
         if subject == .trust { return text.firstIndex(of: "=") }
-        let starts = ["https://", "http://", OriginHop.prefix, "{", "["]
+        let starts = ["https://", "http://", OriginCandidate.prefix, "{", "["]
         var at = text.startIndex
         while let equals = text[at...].firstIndex(of: "=") {
             at = text.index(after: equals)

@@ -4,7 +4,7 @@ public import Exchanges
 public final class ExchangeContext: Sendable {
     /// In the form in which they stand in an ``ExchangeRecord``.
     let texts: [UInt8]
-    /// Likewise names of rewritten fields, and hops; empty where there are none.
+    /// Likewise names of rewritten fields, and attempts; empty where there are none.
     let lists: [UInt8]
 
     /// The texts of an exchange that many others have, too.

@@ -3,30 +3,30 @@ import Exchanges
 /// The facts of an exchange of which there may be several; most exchanges have none.
 struct ExchangeLists {
     var rewritten: [String] = []
-    var hops: [Exchange.Hop] = []
+    var attempts: [Exchange.Attempt] = []
     var redirectedTo: [String] = []
 
-    var isEmpty: Bool { rewritten.isEmpty && hops.isEmpty && redirectedTo.isEmpty }
+    var isEmpty: Bool { rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty }
 
-    /// All texts, list by list; of each hop origin and outcome.
-    var texts: [[String]] { [rewritten, hops.flatMap { [$0.origin, $0.outcome] }, redirectedTo] }
+    /// All texts, list by list; of each attempt origin and outcome.
+    var texts: [[String]] { [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo] }
 
     init(_ exchange: borrowing Exchange) {
-        (rewritten, hops, redirectedTo) = (exchange.rewritten, exchange.hops, exchange.redirectedTo)
+        (rewritten, attempts, redirectedTo) = (exchange.rewritten, exchange.attempts, exchange.redirectedTo)
     }
 
     /// Takes back what ``texts`` gave; lists that are missing are empty.
     init(texts lists: [[String]]) {
         if lists.count > 0 { rewritten = lists[0] }
         if lists.count > 1 {
-            hops = stride(from: 0, to: lists[1].count - 1, by: 2).map {
-                Exchange.Hop(origin: lists[1][$0], outcome: lists[1][$0 + 1])
+            attempts = stride(from: 0, to: lists[1].count - 1, by: 2).map {
+                Exchange.Attempt(origin: lists[1][$0], outcome: lists[1][$0 + 1])
             }
         }
         if lists.count > 2 { redirectedTo = lists[2] }
     }
 
     func store(in exchange: inout Exchange) {
-        (exchange.rewritten, exchange.hops, exchange.redirectedTo) = (rewritten, hops, redirectedTo)
+        (exchange.rewritten, exchange.attempts, exchange.redirectedTo) = (rewritten, attempts, redirectedTo)
     }
 }

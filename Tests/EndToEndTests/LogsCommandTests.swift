@@ -98,7 +98,7 @@ import Testing
         exchange.route = "\u{1b}"
         exchange.rewritten = ["\u{1b}[1m"]
         exchange.origin = .init(url: "https://o\u{1b}.test", trust: "\u{1b}")
-        exchange.hops = [.init(origin: "\u{1b}", outcome: "\u{1b}")]
+        exchange.attempts = [.init(origin: "\u{1b}", outcome: "\u{1b}")]
         exchange.failure = .init(side: "origin", stage: "wait", message: "\u{1b}c\n2")
         let head = Array("GET / HTTP/1.1\r\nX: \u{1b}[31m\r\n\r\n".utf8)
         try store.record([

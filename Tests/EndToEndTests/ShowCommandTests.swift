@@ -22,7 +22,7 @@ import Testing
         exchange.route = "api.shop.test/v1/*"
         exchange.responder = "origin"
         exchange.rewritten = ["-cookie"]
-        exchange.hops = [.init(origin: "https://first.test", outcome: "refused")]
+        exchange.attempts = [.init(origin: "https://first.test", outcome: "refused")]
         exchange.origin = .init(
             url: "https://origin.test", address: "192.0.2.1:443", isReused: true, tls: "TLSv1.3", isResumed: true,
             trust: "default", trustDecision: "verified", version: "HTTP/1.1")
@@ -82,7 +82,7 @@ import Testing
         #expect(value["bodies"]?["response"]?["base64"]?.string == "/wBB")
         #expect(value["bodies"]?["response"]?["cut"]?.bool == false)
         #expect(value["messages"]?.array?.first?["text"]?.string == "{\"m\":[1]}")
-        #expect(value["tried"]?.array?.count == 1)
+        #expect(value["attempts"]?.array?.count == 1)
     }
 
     @Test func `raw bodies are the bytes`() throws {

@@ -40,8 +40,8 @@ import Testing
         deinit { origin.stop() }
     }
 
-    private static func chain(_ hops: [String], fallback: String = "{}", more: String = "") -> String {
-        let list = hops.map { "\"\($0)\"" }.joined(separator: ", ")
+    private static func chain(_ attempts: [String], fallback: String = "{}", more: String = "") -> String {
+        let list = attempts.map { "\"\($0)\"" }.joined(separator: ", ")
         return
             #"{"kind": "local", "routes": [{"path": "/a/*", "origin": [\#(list)], "fallback": \#(fallback)\#(more)}]}"#
     }
@@ -69,8 +69,8 @@ import Testing
         let second = try await ask(harness.port, "POST", "Content-Length: 3\r\n", "abc")
         #expect(second.body == "next" && second.head.contains("passed over"))
         #expect(next.received.last?.hasSuffix("abc") == true)
-        let hops = harness.log.exchanges.map { $0.hops.map(\.origin) }
-        #expect(hops == [["http://127.0.0.1:\(dead)"], ["http://127.0.0.1:\(dead)"]])
+        let attempts = harness.log.exchanges.map { $0.attempts.map(\.origin) }
+        #expect(attempts == [["http://127.0.0.1:\(dead)"], ["http://127.0.0.1:\(dead)"]])
         await harness.stop()
     }
 

@@ -127,14 +127,14 @@ import Testing
             ] + more).map { (path: "Profiles/\($0.0)", bytes: Array($0.1.utf8)) })
     }
 
-    private func text(_ hop: Explanation.Hop) -> String {
-        switch hop {
+    private func text(_ candidate: Explanation.Candidate) -> String {
+        switch candidate {
         case .origin(let origin): return "\(origin.url) \(origin.address.trust.name) \(origin.rule?.pattern ?? "-")"
         case .profile(let name, nil): return "\(name): nothing"
         case .repeated(let name): return "\(name): as above"
         case .profile(let name, let response?):
             if case .local(let mock as Mock) = response.route.responder { return "\(name): \(mock.status)" }
-            return "\(name): \(response.hops.map { text($0) })"
+            return "\(name): \(response.candidates.map { text($0) })"
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
         let explanation = try library.explain(url: "https://h.test/v1/x?q", profile: try #require(library["local"]))
         guard case .withResponse(let response) = explanation.outcome else { throw Missing() }
         #expect(
-            response.hops.map { text($0) } == [
+            response.candidates.map { text($0) } == [
                 "https://localhost:3000/base/v1/x?q disabled localhost",
                 #"staging: ["http://s.test/v1/x?q default -", "mocks: 503"]"#,
                 #"production: ["https://p.test/v1/x?q default -"]"#, "empty: nothing",
@@ -162,7 +162,7 @@ import Testing
         // A profile by itself knows of no other.
         let alone = try #require(library["local"]).explain(url: "https://h.test/v1/x")
         guard case .withResponse(let response) = alone.outcome else { throw Missing() }
-        #expect(response.hops.count == 4 && text(response.hops[1]) == "staging: nothing")
+        #expect(response.candidates.count == 4 && text(response.candidates[1]) == "staging: nothing")
     }
 
     @Test func `many that ask each other are looked at once each`() throws {
@@ -177,12 +177,13 @@ import Testing
         }
         let library = try ProfileLibrary.load(files: files)
         let explanation = try library.explain(url: "/", profile: try #require(library["a0"]))
-        guard case .withResponse(let response) = explanation.outcome, case .profile(_, let next?) = response.hops[1]
+        guard case .withResponse(let response) = explanation.outcome,
+            case .profile(_, let next?) = response.candidates[1]
         else {
             throw Missing()
         }
-        #expect(text(response.hops[2]).hasSuffix("\"a2: as above\", \"b2: as above\"]"))
-        #expect(next.hops.count == 3)
+        #expect(text(response.candidates[2]).hasSuffix("\"a2: as above\", \"b2: as above\"]"))
+        #expect(next.candidates.count == 3)
     }
 
     @Test(

@@ -96,8 +96,8 @@ import Testing
             case .local(let local as Mock): "\(local.status)"
             case .local(let local): local.summary
             case .chain(let chain):
-                chain.hops.map { hop in
-                    switch hop {
+                chain.candidates.map { candidate in
+                    switch candidate {
                     case .origin(let address): address.description
                     case .profile(let name): "profile \(name)"
                     }

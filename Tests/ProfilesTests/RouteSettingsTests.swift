@@ -32,7 +32,7 @@ import Testing
         guard case .chain(let chain) = try route("\(Self.both), preserveHost: true").responder else { throw Missing() }
         let address = OriginAddress(
             isTLS: true, host: "a.test", port: 443, basePath: "", trust: .default(certificateAuthorities: []))
-        #expect(chain.hops == [.origin(address), .profile("other")])
+        #expect(chain.candidates == [.origin(address), .profile("other")])
         #expect(chain.preserveHost && chain.fallback == FallbackSettings())
         #expect(chain.fallback.remember == 5_000_000_000 && chain.fallback.hold == 65_536)
     }
@@ -47,8 +47,8 @@ import Testing
                 """
             ))
         guard case .chain(let chain)? = library["p"]?.routes[0].responder else { throw Missing() }
-        let trust = chain.hops.map { hop in
-            if case .origin(let address) = hop { "\(address.trust.name) \(address.trustExpiry ?? 0)" } else { "" }
+        let trust = chain.candidates.map { candidate in
+            if case .origin(let address) = candidate { "\(address.trust.name) \(address.trustExpiry ?? 0)" } else { "" }
         }
         #expect(trust == ["default 0", "disabled 0", "default 0", "disabled 32472230400"])
     }

@@ -13,7 +13,9 @@ import Testing
         exchange.reason = "header"
         exchange.isUnlocked = true
         exchange.rewritten = ["-cookie", "+x-shunt"]
-        exchange.hops = [.init(origin: "https://a.test", outcome: "refused \"it\"\n"), .init(origin: "", outcome: "")]
+        exchange.attempts = [
+            .init(origin: "https://a.test", outcome: "refused \"it\"\n"), .init(origin: "", outcome: ""),
+        ]
         exchange.origin = .init(
             url: "https://origin.test", address: "192.0.2.1:443", isReused: true, tls: "TLSv1.2", isResumed: true,
             trust: "default", trustDecision: "verified", version: "HTTP/1.1")

@@ -25,8 +25,8 @@ extension ProfileRedaction {
     private static func profiles(askedBy profile: Profile) -> [String] {
         profile.routes.flatMap { route -> [String] in
             guard case .chain(let chain) = route.responder else { return [] }
-            return chain.hops.compactMap { hop in
-                if case .profile(let name) = hop { name } else { nil }
+            return chain.candidates.compactMap { candidate in
+                if case .profile(let name) = candidate { name } else { nil }
             }
         }
     }

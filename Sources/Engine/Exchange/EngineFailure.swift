@@ -71,9 +71,9 @@ extension EngineFailure {
     var isDeclined: Bool { if case .declined = kind { true } else { false } }
 
     /// The same, with those that were asked before in vain: the last one's trouble alone would mislead.
-    func after(_ hops: [Exchange.Hop]) -> EngineFailure {
-        if hops.isEmpty { return self }
-        let asked = "Asked before: " + hops.map { "\($0.origin) (\($0.outcome))" }.joined(separator: "; ") + "."
+    func after(_ attempts: [Exchange.Attempt]) -> EngineFailure {
+        if attempts.isEmpty { return self }
+        let asked = "Asked before: " + attempts.map { "\($0.origin) (\($0.outcome))" }.joined(separator: "; ") + "."
         return EngineFailure(
             side, stage, status: status, message, advice: advice.map { "\($0)\n\(asked)" } ?? asked, kind: kind)
     }

@@ -20,7 +20,7 @@ extension ExchangeMetrics {
         exchange.route = route?.route.label
         exchange.reason = reason?.rawValue
         exchange.responder = responder
-        exchange.hops = attempts
+        exchange.attempts = attempts
         if !changes.isEmpty { exchange.rewritten = changes.names }
         exchange.isUnlocked = isUnlocked
         exchange.redirectedTo = redirectedTo

@@ -24,7 +24,7 @@ final class ExchangeMetrics {
     private(set) var address: OriginAddress?
     private(set) var origin: OriginConnection?
     /// Failed attempts at candidates of a chain, before the present one.
-    private(set) var attempts: [Exchange.Hop] = []
+    private(set) var attempts: [Exchange.Attempt] = []
     var changes: RewriteChanges = []
     /// It may have changed production, which was unlocked.
     var isUnlocked = false
@@ -141,7 +141,7 @@ final class ExchangeMetrics {
 
     func didRetry() { retries += 1 }
 
-    func didFail(_ attempt: Exchange.Hop) { attempts.append(attempt) }
+    func didFail(_ attempt: Exchange.Attempt) { attempts.append(attempt) }
 
     // MARK: The response
 

@@ -50,8 +50,8 @@ final class ChainResponder: RouteResponder {
     ) throws(ProxyError) -> ChainResponder? {
         guard case .chain(let chain) = route.responder else { return nil }
         var candidates: [Candidate] = []
-        for hop in chain.hops {
-            switch hop {
+        for candidate in chain.candidates {
+            switch candidate {
             case .profile(let name): candidates.append(.profile(name))
             case .origin(let address):
                 let use = try compiler.use(of: address, preserveHost: chain.preserveHost, by: route, in: profile)
@@ -80,7 +80,7 @@ final class ChainResponder: RouteResponder {
                 return try await ask(candidate, in: exchange, ChainStep(fallback: rule, depth: depth + 1))
             } catch {
                 guard rule != nil, exchange.canAskAnother(after: error), !isLast else { throw error }
-                exchange.metrics.didFail(Exchange.Hop(origin: candidate.name, outcome: error.message))
+                exchange.metrics.didFail(Exchange.Attempt(origin: candidate.name, outcome: error.message))
             }
         }
     }

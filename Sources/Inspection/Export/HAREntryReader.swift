@@ -83,9 +83,9 @@ struct HAREntryReader {
         exchange.retries = Int(clamping: max(0, entry.integer("_retries") ?? 0))
         exchange.rewritten = (entry.value["_rewritten"]?.array ?? []).compactMap { $0.string }
         exchange.redirectedTo = (entry.value["_redirectsTo"]?.array ?? []).compactMap { $0.string }
-        exchange.hops = (entry.value["_hops"]?.array ?? []).compactMap { hop in
-            guard let origin = hop["origin"]?.string, let outcome = hop["outcome"]?.string else { return nil }
-            return Exchange.Hop(origin: origin, outcome: outcome)
+        exchange.attempts = (entry.value["_attempts"]?.array ?? []).compactMap { attempt in
+            guard let origin = attempt["origin"]?.string, let outcome = attempt["outcome"]?.string else { return nil }
+            return Exchange.Attempt(origin: origin, outcome: outcome)
         }
         if let client = entry.value["_client"] {
             exchange.client.address = client["address"]?.string ?? ""

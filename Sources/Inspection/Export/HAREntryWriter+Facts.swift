@@ -25,7 +25,7 @@ extension HAREntryWriter {
         if exchange.retries > 0 { output.json.member("_retries", exchange.retries) }
         if !exchange.rewritten.isEmpty { output.json.member("_rewritten", exchange.rewritten) }
         if !exchange.redirectedTo.isEmpty { output.json.member("_redirectsTo", exchange.redirectedTo) }
-        if !exchange.hops.isEmpty { writeHops(exchange.hops) }
+        if !exchange.attempts.isEmpty { writeAttempts(exchange.attempts) }
         if let failure = exchange.failure { writeFailure(failure) }
         writeHead("_originRequest", record.originRequest, unless: record.clientRequest)
         writeHead("_originResponse", record.originResponse, unless: record.clientResponse)
@@ -48,12 +48,12 @@ extension HAREntryWriter {
         }
     }
 
-    private func writeHops(_ hops: [Exchange.Hop]) {
-        output.json.array("_hops") { array in
-            for hop in hops {
+    private func writeAttempts(_ attempts: [Exchange.Attempt]) {
+        output.json.array("_attempts") { array in
+            for attempt in attempts {
                 array.object {
-                    $0.member("origin", hop.origin)
-                    $0.member("outcome", hop.outcome)
+                    $0.member("origin", attempt.origin)
+                    $0.member("outcome", attempt.outcome)
                 }
             }
         }

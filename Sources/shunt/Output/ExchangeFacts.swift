@@ -30,7 +30,7 @@ struct ExchangeFacts {
             facts.append(("profile", profile + reason + (exchange.isUnlocked ? ", UNLOCKED" : "")))
         }
         if let route = exchange.route { facts.append(("route", route)) }
-        for hop in exchange.hops { facts.append(("tried", "\(hop.origin): \(hop.outcome)")) }
+        for attempt in exchange.attempts { facts.append(("tried", "\(attempt.origin): \(attempt.outcome)")) }
         if let responder = exchange.responder { facts.append(("answered", "by \(responder)")) }
         if let origin = exchange.origin { facts += Self.facts(origin) }
         if exchange.retries > 0 { facts.append(("retries", "\(exchange.retries), on stale connections")) }

@@ -2,7 +2,7 @@ import Profiles
 
 // Parts of an explanation in words.
 
-extension Explanation.OriginHop {
+extension Explanation.OriginCandidate {
     /// nil where there is no certificate to judge.
     var trustText: String? {
         guard address.isTLS else { return nil }

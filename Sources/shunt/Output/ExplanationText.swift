@@ -51,7 +51,7 @@ struct ExplanationText {
         lines += responder(response)
         if let cors = route.cors { lines.append("  cors     \(cors.text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
-        if let jar = response.profile.cookieJar, !response.hops.isEmpty {
+        if let jar = response.profile.cookieJar, !response.candidates.isEmpty {
             lines.append("  cookies  in the jar \(jar), apart from others")
         }
         if let text = response.profile.redaction.text { lines.append("  secrets  \(text)") }
@@ -64,30 +64,30 @@ struct ExplanationText {
         case .local(let local): return ["  response   \(local.summary)"]
         case .chain(let chain):
             let indent = "           "
-            var lines = ExplainedHops.lines(response.hops, indent: indent).enumerated().map { at, line in
+            var lines = ExplainedCandidates.lines(response.candidates, indent: indent).enumerated().map { at, line in
                 at == 0 ? "  origins  " + line.dropFirst(indent.count) : line
             }
             if chain.preserveHost { lines.append("           with the Host field that the client sent") }
-            return chain.hops.count > 1 ? lines + ["  fallback \(chain.fallback.text)"] : lines
+            return chain.candidates.count > 1 ? lines + ["  fallback \(chain.fallback.text)"] : lines
         case .origin(_, let preserveHost):
-            guard case .origin(let hop)? = response.hops.first else { return [] }
-            var lines = ["  origin   \(hop.url)"]
+            guard case .origin(let candidate)? = response.candidates.first else { return [] }
+            var lines = ["  origin   \(candidate.url)"]
             if preserveHost { lines.append("           with the Host field that the client sent") }
-            guard let trust = hop.trustText else { return lines }
+            guard let trust = candidate.trustText else { return lines }
             lines.append("  trust    \(trust)")
-            if let authorities = hop.authoritiesText { lines.append("           \(authorities)") }
+            if let authorities = candidate.authoritiesText { lines.append("           \(authorities)") }
             return lines
         }
     }
 }
 
 /// Those that are asked in turn, each with what would become of the request there.
-private enum ExplainedHops {
-    static func lines(_ hops: [Explanation.Hop], indent: String) -> [String] {
-        hops.enumerated().flatMap { at, hop in
+private enum ExplainedCandidates {
+    static func lines(_ candidates: [Explanation.Candidate], indent: String) -> [String] {
+        candidates.enumerated().flatMap { at, candidate in
             let head = "\(indent)\(at + 1). "
             let tail = indent + "   "
-            switch hop {
+            switch candidate {
             case .origin(let origin):
                 return ["\(head)\(origin.url)"]
                     + [origin.trustText.map { "trust \($0)" }, origin.authoritiesText].compactMap {
@@ -108,10 +108,10 @@ private enum ExplainedHops {
         var lines: [String]
         switch response.route.responder {
         case .local(let local): lines = ["\(indent)\(local.summary)"]
-        case .chain: lines = Self.lines(response.hops, indent: indent)
+        case .chain: lines = Self.lines(response.candidates, indent: indent)
         case .origin:
-            guard case .origin(let hop)? = response.hops.first else { return [] }
-            lines = [hop.url, hop.trustText.map { "trust \($0)" }, hop.authoritiesText].compactMap {
+            guard case .origin(let candidate)? = response.candidates.first else { return [] }
+            lines = [candidate.url, candidate.trustText.map { "trust \($0)" }, candidate.authoritiesText].compactMap {
                 $0.map { indent + $0 }
             }
         }

@@ -59,7 +59,7 @@ enum LibraryChanges {
         let responder =
             switch route.responder {
             case .origin(let address, let preserveHost): "\(text(.origin(address))) \(preserveHost)"
-            case .chain(let chain): "\(chain.hops.map(text)) \(chain.preserveHost) \(chain.fallback)"
+            case .chain(let chain): "\(chain.candidates.map(text)) \(chain.preserveHost) \(chain.fallback)"
             case .local(let local): local.fingerprint
             }
         // Of two files that have the same route, one is laid over the other.
@@ -67,8 +67,8 @@ enum LibraryChanges {
         return "\(route.file) \(responder) \(route.rewrite) \(cors) \(route.guards)"
     }
 
-    private static func text(_ hop: OriginChain.Hop) -> String {
-        switch hop {
+    private static func text(_ candidate: OriginChain.Candidate) -> String {
+        switch candidate {
         case .origin(let address): "\(address) \(address.trust) \(address.trustExpiry ?? 0)"
         case .profile(let name): "profile \(name)"
         }

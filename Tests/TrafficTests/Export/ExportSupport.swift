@@ -58,7 +58,7 @@ enum Exports {
 
     static func head(_ lines: String...) -> [UInt8] { Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) }
 
-    /// A login over TLS with cookies, rewritten, behind a hop that failed.
+    /// A login over TLS with cookies, rewritten, behind an attempt that failed.
     static func login() -> RecordedPiece {
         var exchange = Pieces.exchange(url: "https://api.shop.test/login?a=1%202&b", started: 1_700_000_000_123_000)
         exchange.method = "POST"
@@ -70,7 +70,7 @@ enum Exports {
         exchange.retries = 1
         exchange.isUnlocked = true
         exchange.rewritten = ["-Set-Cookie Domain", "+Location"]
-        exchange.hops = [.init(origin: "https://one.test", outcome: "connect: refused")]
+        exchange.attempts = [.init(origin: "https://one.test", outcome: "connect: refused")]
         exchange.origin = .init(
             url: "https://two.test", address: "[2001:db8::1]:443", isReused: false, tls: "TLSv1.3", isResumed: true,
             trust: "pinned", trustDecision: "the pin matches", version: "HTTP/1.1")

@@ -139,7 +139,7 @@ import Testing
         let entry = try all()[0]
         #expect(entry["_profile"]?.string == "staging" && entry["_route"]?.string == "api.shop.test/*")
         #expect(entry["_trustPolicy"]?.string == "pinned" && entry["_trustDecision"]?.string == "the pin matches")
-        #expect(entry["_rewritten"]?.array?.count == 2 && entry["_hops"]?.array?.count == 1)
+        #expect(entry["_rewritten"]?.array?.count == 2 && entry["_attempts"]?.array?.count == 1)
         #expect(entry["_originRequest"]?["headers"]?.array?[0]["value"]?.string == "two.test")
         #expect(entry["_responseTrailers"]?.array?[0]["value"]?.string == "1")
         #expect(entry["_total"]?.number?.json == "47" && entry["_unlocked"]?.bool == true)
