@@ -6,12 +6,12 @@ struct AdminCall {
     let request: HandledRequest
     /// What stands for the path's segment in braces.
     let segment: String
-    private let query: FormContent
+    private let query: FormBody
 
     init(_ request: HandledRequest, _ route: AdminRoute, segment: String) throws(AdminRefusal) {
         self.request = request
         self.segment = segment
-        query = FormContent(target: request.target)
+        query = FormBody(target: request.target)
         var seen: Set<String> = []
         for name in query.names {
             guard route.query.contains(name) else {
@@ -23,7 +23,7 @@ struct AdminCall {
         }
     }
 
-    func content() throws(AdminRefusal) -> AdminBody { try AdminBody(request.body) }
+    func body() throws(AdminRefusal) -> AdminBody { try AdminBody(request.body) }
 
     /// The number of the exchange that the path names.
     func identity() throws(AdminRefusal) -> Int64 {

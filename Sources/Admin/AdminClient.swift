@@ -88,14 +88,14 @@ public struct AdminClient: Sendable {
     }
 
     private func ask(
-        _ method: String, _ path: String, _ content: [UInt8], seconds: Int = seconds
+        _ method: String, _ path: String, _ body: [UInt8], seconds: Int = seconds
     ) throws(AdminClientFailure) -> JSONValue {
         let head = """
             \(method) \(path) HTTP/1.1\r
             Host: 127.0.0.1:\(record.adminPort)\r
             Authorization: Bearer \(record.token)\r
             Content-Type: application/json\r
-            Content-Length: \(content.count)\r
+            Content-Length: \(body.count)\r
             \(AdminDeadline.field): \(AdminDeadline.value(patience: seconds))\r
             Connection: close\r
             \r
@@ -104,8 +104,8 @@ public struct AdminClient: Sendable {
         let bytes: [UInt8]
         do throws(SystemError) {
             let connection = try LoopbackConnection(port: record.adminPort, seconds: seconds)
-            try connection.sendAll(Array(head.utf8) + content)
-            bytes = try connection.receiveAll(most: 4 << 20)
+            try connection.sendAll(Array(head.utf8) + body)
+            bytes = try connection.receiveAll(limit: 4 << 20)
         } catch {
             if error.code == EAGAIN { throw .timedOut(port: record.adminPort, seconds: seconds) }
             throw .unreachable(port: record.adminPort, error)
@@ -120,12 +120,12 @@ public struct AdminClient: Sendable {
     }
 
     /// Status and the body of a response that ends with its connection and is not chunked.
-    static func read(_ bytes: [UInt8]) -> (status: Int, content: JSONValue)? {
+    static func read(_ bytes: [UInt8]) -> (status: Int, body: JSONValue)? {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")
         guard line.count >= 2, line[0].hasPrefix("HTTP/1."), let status = Int(line[1]),
-            let content = try? JSONReader.read(Array(bytes[end.upperBound...]), dialect: .strict)
+            let body = try? JSONReader.read(Array(bytes[end.upperBound...]), dialect: .strict)
         else { return nil }
-        return (status, content)
+        return (status, body)
     }
 }

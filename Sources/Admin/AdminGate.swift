@@ -32,7 +32,7 @@ struct AdminGate: Sendable {
     }
 
     /// Throws unless the body is said to be JSON: forms of web pages cannot say so.
-    func admitContent(of request: HandledRequest) throws(AdminRefusal) {
+    func admitBody(of request: HandledRequest) throws(AdminRefusal) {
         let type = request.field("Content-Type").flatMap { $0.split(separator: ";").first } ?? ""
         guard type.lowercased().filter({ $0 != " " && $0 != "\t" }) == "application/json" else {
             throw AdminRefusal(

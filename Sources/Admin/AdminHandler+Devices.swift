@@ -4,13 +4,13 @@ import Reactor
 
 // Devices that have a profile of their own.
 extension AdminHandler {
-    func pair(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
+    func pair(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
         guard !facts.pages.isEmpty else {
             throw AdminRefusal(
                 409, "the pages for devices are switched off, and devices are paired there",
                 advice: "Start Shunt without --no-pages, or bind an address: `shunt use NAME --device ADDRESS`.")
         }
-        let wanted = try content.optionalText("profile", example: "{\"profile\": \"NAME\"}")
+        let wanted = try body.optionalText("profile", example: "{\"profile\": \"NAME\"}")
         if let wanted { _ = try profile(named: wanted) }
         let code = proxy.devices.issueCode(for: wanted)
         let path = "/pair?code=\(code.text)"
@@ -40,12 +40,12 @@ extension AdminHandler {
         }
     }
 
-    func forgetDevices(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
+    func forgetDevices(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
         var forgotten: [String] = []
-        if content.flag("all") {
+        if body.flag("all") {
             forgotten = proxy.devices.list.map(\.name).filter(proxy.devices.forget)
         } else {
-            let device = try content.text("device", example: "{\"device\": \"NAME\"} or {\"all\": true}")
+            let device = try body.text("device", example: "{\"device\": \"NAME\"} or {\"all\": true}")
             let known =
                 proxy.devices.device(named: device)
                 ?? SocketAddress(literal: device, port: 0).flatMap(proxy.devices.device(address:))

@@ -6,10 +6,10 @@ import Profiles
 extension AdminHandler {
     private static let example = "{\"profile\": \"production\", \"seconds\": 600, \"reason\": \"…\"}"
 
-    func unlock(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
-        let profile = try guarded(try content.text("profile", example: Self.example))
-        let seconds = try content.integer("seconds", example: Self.example)
-        let reason = try content.text("reason", example: Self.example)
+    func unlock(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+        let profile = try guarded(try body.text("profile", example: Self.example))
+        let seconds = try body.integer("seconds", example: Self.example)
+        let reason = try body.text("reason", example: Self.example)
         do throws(UnlockFailure) {
             let entry = try proxy.locks.unlock(profile.name, seconds: seconds, reason: reason)
             actions.didUnlock(entry)
@@ -30,8 +30,8 @@ extension AdminHandler {
         }
     }
 
-    func lock(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
-        let profile = try profile(named: try content.text("profile", example: "{\"profile\": \"production\"}"))
+    func lock(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+        let profile = try profile(named: try body.text("profile", example: "{\"profile\": \"production\"}"))
         let entry = proxy.locks.lock(profile.name)
         if let entry { actions.didLock(entry) }
         return .json(200) { object in

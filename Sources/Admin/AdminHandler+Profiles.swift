@@ -5,11 +5,11 @@ import Reactor
 
 // Which profile responds: for all, or for one device.
 extension AdminHandler {
-    func use(_ content: AdminBody) throws(AdminRefusal) -> HandledResponse {
-        if let device = try content.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
-            return try use(try content.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device)
+    func use(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+        if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
+            return try use(try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device)
         }
-        let wanted = try content.text("profile", example: "{\"profile\": \"NAME\"}")
+        let wanted = try body.text("profile", example: "{\"profile\": \"NAME\"}")
         let old = proxy.profiles?.active ?? ""
         do throws(ProxyError) {
             try proxy.use(wanted)

@@ -10,15 +10,15 @@ extension AdminHandler {
     /// Sends a recorded request again, and tells what is different now.
     func replay(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
-        let content = try call.content()
-        let wanted = try content.optionalText("profile", example: Self.example)
+        let body = try call.body()
+        let wanted = try body.optionalText("profile", example: Self.example)
         if let wanted { _ = try profile(named: wanted) }
-        let times = try content.optionalInteger("times", example: Self.example) ?? 1
+        let times = try body.optionalInteger("times", example: Self.example) ?? 1
         guard (1...10).contains(times) else {
             throw AdminRefusal(400, "times is \(times)", advice: "Give a number from 1 to 10.")
         }
         guard let port = proxy.addresses.first?.port else { throw AdminRefusal(409, "Shunt listens nowhere") }
-        let isForced = content.flag("force")
+        let isForced = body.flag("force")
         let desk = try desk()
         let recorded = try await desk.read { (reader) throws(StoreFailure) in try Self.recorded(id, reader) }
         guard let (request, original) = recorded else { throw .noExchange(id) }

@@ -9,7 +9,7 @@ extension AdminHandler {
         let filter = try call.filter()
         let limit = try call.integer("limit", in: 1...1000) ?? 100
         let cursor = try TrafficCursor(call)
-        let content = try await desk().read { (reader) throws(StoreFailure) in
+        let body = try await desk().read { (reader) throws(StoreFailure) in
             let page = try TrafficSearch(reader, filter).page(cursor.order, limit: limit)
             var writer = JSONWriter()
             writer.object { object in
@@ -20,7 +20,7 @@ extension AdminHandler {
             }
             return writer.bytes
         }
-        return .json(200, content)
+        return .json(200, body)
     }
 
     func removeTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
@@ -42,25 +42,25 @@ extension AdminHandler {
         let filter = try call.filter()
         let grouping = try call.choice("by", of: TrafficReader.Grouping.named)
         let limit = try call.integer("limit", in: 1...1000) ?? 50
-        let content = try await desk().read { (reader) throws(StoreFailure) in
+        let body = try await desk().read { (reader) throws(StoreFailure) in
             let statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: limit)
             var writer = JSONWriter()
             writer.object { statistics.write(by: grouping, storeBytes: reader.fileSize(), to: &$0) }
             return writer.bytes
         }
-        return .json(200, content)
+        return .json(200, body)
     }
 
     func showExchange(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
-        let content = try await desk().read { (reader) throws(StoreFailure) -> [UInt8]? in
+        let body = try await desk().read { (reader) throws(StoreFailure) -> [UInt8]? in
             guard let record = try reader.record(id) else { return nil }
             var writer = JSONWriter()
             try writer.object { (object) throws(StoreFailure) in try reader.write(record, to: &object) }
             return writer.bytes
         }
-        guard let content else { throw .noExchange(id) }
-        return .json(200, content)
+        guard let body else { throw .noExchange(id) }
+        return .json(200, body)
     }
 }
 

@@ -32,7 +32,7 @@ public final class AdminHandler: Handler {
             try gate.admit(request)
             let path = request.target.prefix { $0 != "?" }
             let (route, segment) = try AdminRoute.find(method: request.method, path: path)
-            if route.method == "POST" { try gate.admitContent(of: request) }
+            if route.method == "POST" { try gate.admitBody(of: request) }
             if route.method != "GET" { try AdminDeadline.admit(request) }
             return try await route.response(self, try AdminCall(request, route, segment: segment))
         } catch {

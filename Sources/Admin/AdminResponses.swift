@@ -12,10 +12,10 @@ extension HandledResponse {
 
     /// No cache may keep a response, and no browser may take it for anything else.
     static func json(
-        _ status: Int, _ content: [UInt8], type: String = "application/json",
+        _ status: Int, _ body: [UInt8], type: String = "application/json",
         fields: [(name: String, value: String)] = []
     ) -> HandledResponse {
-        HandledResponse(status: status, fields: common(type) + fields, body: content + [UInt8(ascii: "\n")])
+        HandledResponse(status: status, fields: common(type) + fields, body: body + [UInt8(ascii: "\n")])
     }
 
     /// A response whose body is made while it is sent.

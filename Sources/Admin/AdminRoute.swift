@@ -25,19 +25,19 @@ package struct AdminRoute: Sendable {
         AdminRoute("GET", "/v1/status") { handler, _ in await handler.status() },
         AdminRoute("GET", "/v1/probe") { handler, _ in await handler.probe() },
         AdminRoute("POST", "/v1/reload") { (handler, call) throws(AdminRefusal) in
-            _ = try call.content()
+            _ = try call.body()
             return await handler.reload()
         },
-        AdminRoute("POST", "/v1/use") { (handler, call) throws(AdminRefusal) in try handler.use(call.content()) },
+        AdminRoute("POST", "/v1/use") { (handler, call) throws(AdminRefusal) in try handler.use(call.body()) },
 
         AdminRoute("GET", "/v1/devices") { handler, _ in handler.listDevices() },
         AdminRoute("POST", "/v1/devices/forget") { (handler, call) throws(AdminRefusal) in
-            try handler.forgetDevices(call.content())
+            try handler.forgetDevices(call.body())
         },
-        AdminRoute("POST", "/v1/pair") { (handler, call) throws(AdminRefusal) in try handler.pair(call.content()) },
+        AdminRoute("POST", "/v1/pair") { (handler, call) throws(AdminRefusal) in try handler.pair(call.body()) },
 
-        AdminRoute("POST", "/v1/unlock") { (handler, call) throws(AdminRefusal) in try handler.unlock(call.content()) },
-        AdminRoute("POST", "/v1/lock") { (handler, call) throws(AdminRefusal) in try handler.lock(call.content()) },
+        AdminRoute("POST", "/v1/unlock") { (handler, call) throws(AdminRefusal) in try handler.unlock(call.body()) },
+        AdminRoute("POST", "/v1/lock") { (handler, call) throws(AdminRefusal) in try handler.lock(call.body()) },
 
         AdminRoute("GET", "/v1/traffic", query: ["filter", "limit", "order", "cursor"]) {
             (handler, call) throws(AdminRefusal) in try await handler.listTraffic(call)

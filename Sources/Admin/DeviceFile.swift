@@ -25,7 +25,7 @@ public final class DeviceFile: Sendable {
         guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
             let bytes = try? SmallFile.read(path), let value = try? JSONReader.read(bytes, dialect: .strict)
         else { return [] }
-        return (value["devices"]?.array ?? []).prefix(Devices.most).compactMap(Self.device)
+        return (value["devices"]?.array ?? []).prefix(Devices.limit).compactMap(Self.device)
     }
 
     /// Writes the file whenever a device changes.

@@ -48,7 +48,7 @@ public final class DevicePages: Handler {
             case ("GET", "/status.json"), ("HEAD", "/status.json"): return status(request)
             case ("GET", "/pair"), ("HEAD", "/pair"):
                 // Changes nothing: whatever shows a preview of a link fetches it, too.
-                return page(request).confirmation(of: FormContent(target: request.target)["code"] ?? "")
+                return page(request).confirmation(of: FormBody(target: request.target)["code"] ?? "")
             case ("POST", "/pair"): return try pair(request)
             case ("POST", "/use"): return try use(request)
             case ("POST", "/forget"): return try forget(request)
@@ -91,7 +91,7 @@ public final class DevicePages: Handler {
         guard let client = request.client else { throw PageRefusal(403, "The client's address is not known.") }
         do throws(PairingFailure) {
             let (device, token) = try devices.pair(
-                code: FormContent(request.body)["code"] ?? "", from: client,
+                code: FormBody(request.body)["code"] ?? "", from: client,
                 userAgent: request.field("User-Agent") ?? "", replacing: shown(request).first?.device.token)
             didChange(.paired(device))
             return Self.seeOther(cookie: Self.cookie(token, age: 31_536_000, isSecure: request.isSecure))
@@ -110,7 +110,7 @@ public final class DevicePages: Handler {
 
     private func use(_ request: HandledRequest) throws(PageRefusal) -> HandledResponse {
         try PageGate.admitChange(request)
-        let form = FormContent(request.body)
+        let form = FormBody(request.body)
         let device = try device(request, form)
         let wanted = form["active"] == nil ? form["profile"] ?? "" : nil
         if let wanted, choose(request)?.library[wanted] == nil {
@@ -123,7 +123,7 @@ public final class DevicePages: Handler {
 
     private func forget(_ request: HandledRequest) throws(PageRefusal) -> HandledResponse {
         try PageGate.admitChange(request)
-        let device = try device(request, FormContent(request.body))
+        let device = try device(request, FormBody(request.body))
         if devices.forget(device.name) { didChange(.forgotten(name: device.name)) }
         return Self.seeOther(cookie: Self.cookie("", age: 0, isSecure: request.isSecure))
     }
@@ -131,7 +131,7 @@ public final class DevicePages: Handler {
     /// The device whose token the client shows: an address alone must not be enough to change something.
     ///
     /// The form must be one that was made for it, which pages of other origins cannot read.
-    private func device(_ request: HandledRequest, _ form: FormContent) throws(PageRefusal) -> Device {
+    private func device(_ request: HandledRequest, _ form: FormBody) throws(PageRefusal) -> Device {
         let shown = shown(request)
         guard !shown.isEmpty else { throw PageRefusal(403, "This device is not paired.") }
         guard let own = shown.first(where: { $0.formKey == form["key"] }) else {

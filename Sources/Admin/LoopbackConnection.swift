@@ -61,11 +61,11 @@ public struct LoopbackConnection: ~Copyable {
         }
     }
 
-    /// Everything up to the peer's end of the connection, at most `most` bytes.
-    public borrowing func receiveAll(most: Int) throws(SystemError) -> [UInt8] {
+    /// Everything up to the peer's end of the connection, at most `limit` bytes.
+    public borrowing func receiveAll(limit: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16 << 10)
-        while bytes.count < most {
+        while bytes.count < limit {
             let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
             if count == 0 { break }
             if count > 0 {

@@ -18,7 +18,7 @@ public struct FileFailure: Error, Sendable, CustomStringConvertible {
 
 /// The small files that commands read and write, without Foundation: it would triple the time to start.
 public enum SmallFile {
-    private static let most = 16 << 20
+    private static let limit = 16 << 20
 
     public static func exists(_ path: String) -> Bool {
         var status = stat()
@@ -42,12 +42,12 @@ public enum SmallFile {
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16 << 10)
-        while bytes.count <= most {
+        while bytes.count <= limit {
             let count = chunk.withUnsafeMutableBytes { systemRead(descriptor, $0) }
             if count == 0 { return bytes }
             if count > 0 { bytes.append(contentsOf: chunk[..<count]) } else if errno != EINTR { break }
         }
-        throw FileFailure(path, "read", code: bytes.count > most ? EFBIG : errno)
+        throw FileFailure(path, "read", code: bytes.count > limit ? EFBIG : errno)
     }
 
     /// Writes a file that appears under its name only when it is complete; replaces what was there.

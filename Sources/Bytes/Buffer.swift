@@ -147,14 +147,14 @@ public final class BufferPool {
     /// Bytes per buffer.
     public let size: Int
     private var free: [UnsafeMutableRawPointer] = []
-    private let most: Int
+    private let limit: Int
     /// Put between buffers, which else would begin at one place of every cache way and drive each other out.
     private let stagger: Int
 
-    /// - Parameter most: how many free buffers are kept; more go back to the system.
-    public init(size: Int, most: Int) {
+    /// - Parameter limit: how many free buffers are kept; more go back to the system.
+    public init(size: Int, limit: Int) {
         self.size = size
-        self.most = most
+        self.limit = limit
         stagger = size > 16 << 10 ? 4096 + 64 : 64
     }
 
@@ -165,6 +165,6 @@ public final class BufferPool {
     }
 
     func give(_ memory: UnsafeMutableRawPointer) {
-        if free.count < most { free.append(memory) } else { memory.deallocate() }
+        if free.count < limit { free.append(memory) } else { memory.deallocate() }
     }
 }

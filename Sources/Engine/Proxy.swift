@@ -46,7 +46,7 @@ public final class Proxy: Sendable {
         }
     }
 
-    enum Content: Sendable {
+    enum Source: Sendable {
         case profiles(ActiveEnvironment)
         case handler(any Handler)
     }
@@ -57,7 +57,7 @@ public final class Proxy: Sendable {
         let resolver = Resolver()
         let serverContext: ServerContext?
         let observer: (any ExchangeObserver)?
-        let content: Content
+        let source: Source
         let store: TrafficStore?
         let devices: Devices
         let locks: Locks
@@ -65,10 +65,10 @@ public final class Proxy: Sendable {
         let clock: @Sendable () -> Int64
         let connections = Atomic<Int>(0)
 
-        init(_ configuration: Configuration, _ content: Content) throws(TLSFailure) {
+        init(_ configuration: Configuration, _ source: Source) throws(TLSFailure) {
             limits = configuration.limits
             observer = configuration.observer
-            self.content = content
+            self.source = source
             store = configuration.store
             devices = configuration.devices
             locks = configuration.locks
@@ -82,7 +82,7 @@ public final class Proxy: Sendable {
 
     /// Where it listens, with the ports that the system chose.
     public let addresses: [SocketAddress]
-    private let content: Content
+    private let source: Source
     private let workers: [Worker]
     private let loops: [Loop]
     private let shared: Shared
@@ -102,10 +102,10 @@ public final class Proxy: Sendable {
         try await Proxy(configuration, .handler(handler))
     }
 
-    private init(_ configuration: Configuration, _ content: Content) async throws(ProxyError) {
-        self.content = content
+    private init(_ configuration: Configuration, _ source: Source) async throws(ProxyError) {
+        self.source = source
         do throws(TLSFailure) {
-            shared = try Shared(configuration, content)
+            shared = try Shared(configuration, source)
         } catch {
             throw .certificates(error.message)
         }
@@ -157,17 +157,17 @@ public final class Proxy: Sendable {
     ///
     /// Not one request fails: those in flight finish where they began.
     public func use(_ profile: String) throws(ProxyError) {
-        if case .profiles(let activeEnvironment) = content { try activeEnvironment.use(profile) }
+        if case .profiles(let activeEnvironment) = source { try activeEnvironment.use(profile) }
     }
 
     /// Takes over profiles that were read anew.
     public func replace(with library: ProfileLibrary) throws(ProxyError) {
-        if case .profiles(let activeEnvironment) = content { try activeEnvironment.replace(with: library) }
+        if case .profiles(let activeEnvironment) = source { try activeEnvironment.replace(with: library) }
     }
 
     /// The profiles as they are now, and the active one's name.
     public var profiles: (library: ProfileLibrary, active: String)? {
-        guard case .profiles(let activeEnvironment) = content else { return nil }
+        guard case .profiles(let activeEnvironment) = source else { return nil }
         let environment = activeEnvironment.environment
         return (environment.library, environment.active.profile.name)
     }

@@ -126,7 +126,7 @@ actor Worker {
         var configuration = Proxy.Configuration(addresses: [])
         configuration.limits = ProbeRound.limits(state.limits)
         // Without certificates of its own it cannot fail.
-        guard let apart = try? Proxy.Shared(configuration, shared.content) else { return [] }
+        guard let apart = try? Proxy.Shared(configuration, shared.source) else { return [] }
         lastProbe += 1
         let number = lastProbe
         let round = ProbeRound(targets, state.core, apart) {

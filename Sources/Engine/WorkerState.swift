@@ -69,15 +69,15 @@ final class WorkerState {
         self.core = core
         self.spawnTask = spawnTask
         limits = shared.limits
-        buffers = BufferPool(size: Limits.bufferSize, most: 2 * Limits.maxAwake)
-        smallBuffers = BufferPool(size: Limits.smallBufferSize, most: 2048)
+        buffers = BufferPool(size: Limits.bufferSize, limit: 2 * Limits.maxAwake)
+        smallBuffers = BufferPool(size: Limits.smallBufferSize, limit: 2048)
         nullChannel = Channel(buffers)
         resolver = shared.resolver
         serverContext = shared.serverContext
         observer = shared.observer
         store = shared.store
         isObserved = shared.observer != nil || shared.store != nil
-        switch shared.content {
+        switch shared.source {
         case .handler(let handler): (self.handler, activeEnvironment) = (handler, nil)
         case .profiles(let activeEnvironment): (handler, self.activeEnvironment) = (nil, activeEnvironment)
         }
@@ -103,7 +103,7 @@ final class WorkerState {
             environment = fresh
         } else {
             for pool in pools { pool.close() }
-            pools = fresh.origins.map { OriginPool($0, most: limits.pooledConnections) }
+            pools = fresh.origins.map { OriginPool($0, limit: limits.pooledConnections) }
             environment = fresh
         }
         generation = latest
@@ -113,7 +113,7 @@ final class WorkerState {
     /// The connections to an origin; those to one that a reload has replaced meanwhile are not kept.
     func pool(of origin: OriginPlan) -> OriginPool {
         if origin.index < pools.count, pools[origin.index].plan === origin { return pools[origin.index] }
-        return OriginPool(origin, most: 0)
+        return OriginPool(origin, limit: 0)
     }
 
     var idleOriginConnections: Int { pools.reduce(0) { $0 + $1.idleCount } }

@@ -34,7 +34,7 @@ extension FilterTerm {
         case .asset: Self.assets
         case .mock: FilterSQL("responder = ?", [.text("mock")])
         case .webSocket: FilterSQL("status = ?", [.integer(Int64(Self.switchingProtocols))])
-        case .field, .content: .unknown
+        case .field, .body: .unknown
         }
     }
 

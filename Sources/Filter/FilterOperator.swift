@@ -41,8 +41,8 @@ public struct FilterOperator: Sendable {
         self.init(name, "REGEX", meaning, .pattern(.anyByte, isWhole: false) { .field(sides, $0) })
     }
 
-    private init(_ name: String, contentOf sides: [FilterSide], _ meaning: String) {
-        self.init(name, "REGEX", meaning, .pattern(.anyByte, isWhole: false) { .content(sides, $0) })
+    private init(_ name: String, bodyOf sides: [FilterSide], _ meaning: String) {
+        self.init(name, "REGEX", meaning, .pattern(.anyByte, isWhole: false) { .body(sides, $0) })
     }
 
     /// All of them: mitmproxy's, in its meaning, and then ours.
@@ -58,9 +58,9 @@ public struct FilterOperator: Sendable {
         FilterOperator("h", fieldsOf: [.request, .response], "a field of either head, as \"Name: value\""),
         FilterOperator("hq", fieldsOf: [.request], "a field of the request"),
         FilterOperator("hs", fieldsOf: [.response], "a field of the response"),
-        FilterOperator("b", contentOf: [.request, .response], "body of either side, or a message"),
-        FilterOperator("bq", contentOf: [.request], "body of the request, or a message from the client"),
-        FilterOperator("bs", contentOf: [.response], "body of the response, or a message from the origin"),
+        FilterOperator("b", bodyOf: [.request, .response], "body of either side, or a message"),
+        FilterOperator("bq", bodyOf: [.request], "body of the request, or a message from the client"),
+        FilterOperator("bs", bodyOf: [.response], "body of the response, or a message from the origin"),
         FilterOperator("t", in: .anyType, "media type of either side, without parameters"),
         FilterOperator("tq", in: .requestType, "media type of the request"),
         FilterOperator("ts", in: .responseType, "media type of the response"),

@@ -14,7 +14,7 @@ extension FilterTerm {
         case .mock: subject.responder == "mock"
         case .webSocket: subject.status == FilterTerm.switchingProtocols
         case .field(let sides, let pattern): sides.contains { Self.isFieldFound(pattern, in: subject, $0) }
-        case .content(let sides, let pattern): sides.contains { Self.isContentFound(pattern, in: subject, $0) }
+        case .body(let sides, let pattern): sides.contains { Self.isBodyFound(pattern, in: subject, $0) }
         }
     }
 
@@ -30,7 +30,7 @@ extension FilterTerm {
         return isFound
     }
 
-    private static func isContentFound(_ pattern: Pattern, in subject: some FilterSubject, _ side: FilterSide) -> Bool {
+    private static func isBodyFound(_ pattern: Pattern, in subject: some FilterSubject, _ side: FilterSide) -> Bool {
         var search = pattern.search()
         var hasBody = false
         var isFound = false

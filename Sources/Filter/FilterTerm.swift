@@ -11,13 +11,13 @@ enum FilterTerm: Sendable {
     case since(Int64)
     case error, withResponse, withoutResponse, asset, mock, webSocket
     case field([FilterSide], Pattern)
-    case content([FilterSide], Pattern)
+    case body([FilterSide], Pattern)
 
     /// How dear a response is, so that what is cheap is asked first.
     var effort: Int {
         switch self {
         case .field: 1
-        case .content: 2
+        case .body: 2
         default: 0
         }
     }

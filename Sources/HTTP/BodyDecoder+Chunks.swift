@@ -102,7 +102,7 @@ extension BodyDecoder {
         // From its front each time a line has come: few messages have one, and what is kept of it is kept for all.
         var section = FieldSection(isTrailer: true)
         var line = 0
-        guard let next = try section.parse(bytes, line: &line, to: end, most: trailerLimits.fields) else {
+        guard let next = try section.parse(bytes, line: &line, to: end, limit: trailerLimits.fields) else {
             guard end < limit else { throw .headTooLong(limit, isFirstLine: false) }
             scanned = end
             return .needMore

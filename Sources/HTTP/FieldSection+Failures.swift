@@ -10,8 +10,8 @@ extension HTTPFailure {
     }
 
     @inline(never)
-    static func tooManyFields(_ most: Int) -> HTTPFailure {
-        HTTPFailure(.tooManyFields, "more than \(most) field lines: that is the limit set for a head")
+    static func tooManyFields(_ limit: Int) -> HTTPFailure {
+        HTTPFailure(.tooManyFields, "more than \(limit) field lines: that is the limit set for a head")
     }
 
     @inline(never)

@@ -43,7 +43,7 @@ struct FieldSection: Sendable {
     /// Reads lines from `line` on and returns where the section ends, after its empty line; nil if that is still
     /// to come, `line` then being where the unfinished line begins.
     mutating func parse(
-        _ bytes: Span<UInt8>, line: inout Int, to end: Int, most: Int
+        _ bytes: Span<UInt8>, line: inout Int, to end: Int, limit: Int
     ) throws(HTTPFailure) -> Int? {
         guard end <= bytes.count else { return nil }
         while line < end {
@@ -53,8 +53,8 @@ struct FieldSection: Sendable {
                 guard bytes[line &+ 1] == 0x0A else { throw .bareCarriageReturn("in front of a field line") }
                 return line &+ 2
             }
-            guard fields.count < most else { throw .tooManyFields(most) }
-            let next = try takeUsual(bytes, from: line, to: end, most: most)
+            guard fields.count < limit else { throw .tooManyFields(limit) }
+            let next = try takeUsual(bytes, from: line, to: end, limit: limit)
             if next > line {
                 line = next
                 continue
@@ -70,9 +70,9 @@ struct FieldSection: Sendable {
     /// They are put into the array together: its own checks would be made for each of them.
     @inline(__always)
     private mutating func takeUsual(
-        _ bytes: Span<UInt8>, from start: Int, to end: Int, most: Int
+        _ bytes: Span<UInt8>, from start: Int, to end: Int, limit: Int
     ) throws(HTTPFailure) -> Int {
-        let room = min(most &- fields.count, 32)
+        let room = min(limit &- fields.count, 32)
         return try withUnsafeTemporaryAllocation(of: Field.self, capacity: 32) { lines throws(HTTPFailure) in
             var count = 0
             var next = start

@@ -108,7 +108,7 @@ public struct RequestHead: Sendable {
             progress.line = next
             progress.isInFields = true
         }
-        guard let length = try section.parse(bytes, line: &progress.line, to: end, most: maxFields) else {
+        guard let length = try section.parse(bytes, line: &progress.line, to: end, limit: maxFields) else {
             return nil
         }
         try resolveHost(bytes)

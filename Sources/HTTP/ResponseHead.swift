@@ -85,7 +85,7 @@ public struct ResponseHead: Sendable {
             progress.line = next
             progress.isInFields = true
         }
-        guard let length = try section.parse(bytes, line: &progress.line, to: end, most: maxFields) else {
+        guard let length = try section.parse(bytes, line: &progress.line, to: end, limit: maxFields) else {
             return nil
         }
         try resolveFraming(method)

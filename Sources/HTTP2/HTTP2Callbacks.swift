@@ -19,7 +19,7 @@ struct HTTP2Callbacks: @unchecked Sendable {
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, didBeginHead)
         nghttp2_session_callbacks_set_on_header_callback(callbacks, didReceiveField)
         nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks, didReceiveInvalidField)
-        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, didReceiveContent)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, didReceiveBody)
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, didReceiveFrame)
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, didSendFrame)
         nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, didReceiveInvalidFrame)
@@ -144,7 +144,7 @@ private func didReceiveInvalidFrame(
     return goOn
 }
 
-private func didReceiveContent(
+private func didReceiveBody(
     _ pointer: OpaquePointer?, _: UInt8, _ id: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int,
     _: UnsafeMutableRawPointer?
 ) -> CInt {
@@ -251,7 +251,7 @@ private func output(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Bu
 
 /// Asks a stream's user for content: how much there is; the bytes themselves go by ``sendBody``.
 func readBody(
-    _ pointer: OpaquePointer?, _ id: Int32, _: UnsafeMutablePointer<UInt8>?, _ most: Int,
+    _ pointer: OpaquePointer?, _ id: Int32, _: UnsafeMutablePointer<UInt8>?, _ limit: Int,
     _ flags: UnsafeMutablePointer<UInt32>?, _: UnsafeMutablePointer<nghttp2_data_source>?,
     _ user: UnsafeMutableRawPointer?
 ) -> Int {
@@ -269,7 +269,7 @@ func readBody(
         source.hasNoRoom()
         return Int(NGHTTP2_ERR_DEFERRED.rawValue)
     }
-    let count = min(pending, most, room)
+    let count = min(pending, limit, room)
     if count == pending && source.isComplete {
         flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
         let trailers = source.takeTrailers()

@@ -44,7 +44,7 @@ private struct Shelves {
     /// Longer pieces are the system's.
     private static let longest = step * count
     /// Bytes that are kept; more go back to the system.
-    private static let most = 4 << 20
+    private static let limit = 4 << 20
 
     private let first: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     private var kept = 0
@@ -72,7 +72,7 @@ private struct Shelves {
     mutating func give(_ piece: UnsafeMutableRawPointer?) {
         guard let piece else { return }
         let room = Self.room(of: piece)
-        guard room <= Self.longest, kept < Self.most else { return free(piece - Self.header) }
+        guard room <= Self.longest, kept < Self.limit else { return free(piece - Self.header) }
         let shelf = room / Self.step &- 1
         piece.storeBytes(of: first[shelf], as: UnsafeMutableRawPointer?.self)
         first[shelf] = piece

@@ -54,7 +54,7 @@ public final class HTTP2Session {
     ///   - buffers: memory for heads; what outgrows it gets its own.
     ///   - memory: for all else; sessions of one thread share it.
     public init(
-        _ role: Role, limits: HTTP2Limits = HTTP2Limits(), buffers: BufferPool = BufferPool(size: 8 << 10, most: 4),
+        _ role: Role, limits: HTTP2Limits = HTTP2Limits(), buffers: BufferPool = BufferPool(size: 8 << 10, limit: 4),
         memory: HTTP2Memory = HTTP2Memory()
     ) throws(HTTP2Failure) {
         self.role = role
@@ -254,8 +254,8 @@ public final class HTTP2Session {
     /// How many more streams the peer lets a client open now.
     public var openable: Int {
         if isGoingAway || nghttp2_session_check_request_allowed(pointer) == 0 { return 0 }
-        let most = nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-        return max(0, Int(min(most, 1000)) - streams.count)
+        let limit = nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+        return max(0, Int(min(limit, 1000)) - streams.count)
     }
 
     // MARK: Streams

@@ -95,11 +95,11 @@ public final class HTTP2Stream {
         consumedInWindow += count
         guard consumedInWindow >= Int(window), !hasEnded else { return }
         consumedInWindow = 0
-        let most = session._withUnsafeGuaranteedRef {
+        let limit = session._withUnsafeGuaranteedRef {
             min($0.limits.largestWindow, $0.limits.allWindows / max(1, $0.streams.count))
         }
-        guard Int(window) < most else { return }
-        window = Int32(clamping: min(4 * Int(window), most))
+        guard Int(window) < limit else { return }
+        window = Int32(clamping: min(4 * Int(window), limit))
         nghttp2_session_set_local_window_size(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, window)
     }
 
@@ -136,7 +136,7 @@ public protocol HTTP2StreamUser: AnyObject {
     /// A whole head is in the stream's ``HTTP2Stream/text``.
     func didReceive(_ head: HTTP2Stream.Head)
     /// Content has come: all of it is taken.
-    func didReceive(_ content: UnsafeRawBufferPointer)
+    func didReceive(_ body: UnsafeRawBufferPointer)
     /// The peer has sent all, or the stream was closed.
     func didEnd()
     /// Bytes of a body that wait to be sent.

@@ -17,14 +17,14 @@ extension JSONFormatter.Outline {
     /// An item on a line of its own, unless a comment stands before it.
     static func element(_ item: Item, after gap: Gap) -> Element {
         Element(
-            content: .item(item), startsLine: gap.elements.isEmpty || gap.endsLine, followsBlankLine: gap.hasBlankLine)
+            body: .item(item), startsLine: gap.elements.isEmpty || gap.endsLine, followsBlankLine: gap.hasBlankLine)
     }
 
     /// Takes the first comments that allow something behind them on their line.
     static func takeComments(from gap: inout Gap, where isMeant: (Element) -> Bool) -> [Comment] {
         var taken: [Comment] = []
         for element in gap.elements {
-            guard case .comment(let comment) = element.content, comment.allowsMore, isMeant(element) else { break }
+            guard case .comment(let comment) = element.body, comment.allowsMore, isMeant(element) else { break }
             taken.append(comment)
         }
         gap.elements.removeFirst(taken.count)
@@ -33,9 +33,9 @@ extension JSONFormatter.Outline {
 
     /// Brings a comment nearer that a comma will be put before, so that columns of comments stay columns.
     static func makeRoomForComma(in gap: inout Gap) {
-        guard let first = gap.elements.first, case .comment(var comment) = first.content else { return }
+        guard let first = gap.elements.first, case .comment(var comment) = first.body else { return }
         comment.distance = max(1, comment.distance - 1)
-        gap.elements[0].content = .comment(comment)
+        gap.elements[0].body = .comment(comment)
     }
 
     /// Moves comments that came between the last item's key and value to lines of their own before it.

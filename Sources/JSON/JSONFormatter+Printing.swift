@@ -20,7 +20,7 @@ extension JSONFormatter {
         }
 
         private mutating func lines(_ elements: [Element], depth: Int, trailingComma: Bool) {
-            let last = elements.lastIndex { if case .item = $0.content { true } else { false } }
+            let last = elements.lastIndex { if case .item = $0.body { true } else { false } }
             var isFirstLine = true
             for (index, element) in elements.enumerated() {
                 guard output.count <= sizeLimit else { return }
@@ -29,7 +29,7 @@ extension JSONFormatter {
                     if !output.isEmpty { breakLine(depth) }
                     isFirstLine = false
                 }
-                switch element.content {
+                switch element.body {
                 case .comment(let comment):
                     if !element.startsLine { spaces(comment.distance) }
                     append(comment, depth: depth)
@@ -73,13 +73,13 @@ extension JSONFormatter {
         }
 
         private mutating func appendOnOneLine(_ structure: Structure, limit: Int) -> Bool {
-            let last = structure.elements.lastIndex { if case .item = $0.content { true } else { false } }
+            let last = structure.elements.lastIndex { if case .item = $0.body { true } else { false } }
             let padding = structure.opening == UInt8(ascii: "{") && !structure.elements.isEmpty ? 1 : 0
             output.append(structure.opening)
             spaces(padding)
             for (index, element) in structure.elements.enumerated() {
                 if index > 0 { spaces(1) }
-                switch element.content {
+                switch element.body {
                 case .comment(let comment): append(comment.range)
                 case .item(let item):
                     appendKey(of: item)

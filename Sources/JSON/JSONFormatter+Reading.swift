@@ -110,7 +110,7 @@ extension JSONFormatter.Outline {
                 let comment = try comment(lineStart: lineStart, tokenEnd: tokenEnd)
                 gap.elements.append(
                     JSONFormatter.Element(
-                        content: .comment(comment), startsLine: gap.endsLine, followsBlankLine: gap.hasBlankLine))
+                        body: .comment(comment), startsLine: gap.endsLine, followsBlankLine: gap.hasBlankLine))
                 (gap.endsLine, gap.hasBlankLine) = (false, false)
                 (lineStart, breaks, tokenEnd) = (nil, 0, reader.at)
             } else {

@@ -43,7 +43,7 @@ extension JSONFormatter {
             case item(Item)
         }
 
-        var content: Content
+        var body: Content
         /// Stands first on its line when its structure is spread.
         var startsLine: Bool
         var followsBlankLine: Bool

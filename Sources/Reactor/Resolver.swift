@@ -17,7 +17,7 @@ public final class Resolver: Sendable {
     /// Look-ups under way at once; each has a thread.
     ///
     /// Kept-alive connections make them rare.
-    private static let most = 64
+    private static let limit = 64
     private let running = Atomic<Int>(0)
 
     public init() {}
@@ -43,7 +43,7 @@ public final class Resolver: Sendable {
     }
 
     private func start(_ name: String, _ ticket: Lookups.Ticket, _ loop: Loop?) throws(ResolutionError) {
-        guard running.add(1, ordering: .relaxed).newValue <= Self.most else {
+        guard running.add(1, ordering: .relaxed).newValue <= Self.limit else {
             running.subtract(1, ordering: .relaxed)
             throw .overloaded
         }

@@ -81,7 +81,7 @@ private struct BodyFilterOfType: BodyFilter {
 
 /// For a page of Shunt's own, which is read as a whole, or the like in pieces.
 private struct PageFilter: BodyFilter {
-    private static let most = 1 << 16
+    private static let limit = 1 << 16
     let redaction: TextRedaction
     private var held: [UInt8] = []
 
@@ -89,7 +89,7 @@ private struct PageFilter: BodyFilter {
 
     mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) {
         held.append(piece, 0..<piece.count)
-        if held.count >= Self.most { finish(into: &out) }
+        if held.count >= Self.limit { finish(into: &out) }
     }
 
     mutating func finish(into out: inout [UInt8]) {

@@ -36,7 +36,7 @@ struct LineCache {
     private static let count = 1024
     private static let longest = 4096
     /// When so many bytes are known it begins anew.
-    private static let most = 1 << 20
+    private static let limit = 1 << 20
 
     private var entries = ContiguousArray(repeating: Entry(), count: count)
     private var texts: [UInt8] = []
@@ -102,7 +102,7 @@ struct LineCache {
         }
         let redacted = out[start...]
         guard range.count <= Self.longest, redacted.count <= Self.longest * 2 else { return }
-        if texts.count > Self.most {
+        if texts.count > Self.limit {
             texts.removeAll(keepingCapacity: true)
             for index in entries.indices { entries[index] = Entry() }
         }

@@ -84,7 +84,7 @@ public struct Replacement: Sendable, Hashable {
 }
 
 extension ArraySlice<UInt8> {
-    fileprivate func prefix(_ most: Int, while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-        prefix(most).prefix(while: isPart)
+    fileprivate func prefix(_ limit: Int, while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        prefix(limit).prefix(while: isPart)
     }
 }

@@ -45,9 +45,9 @@ struct SecurityPolicy {
     private func rewritePolicy(
         _ policies: Range<Int>, endingAt end: inout Int, in copy: inout HeadCopy, to out: inout Buffer
     ) -> FieldOutcome {
-        let content = AddressText.skipBlanks(copy.bytes, policies)
+        let body = AddressText.skipBlanks(copy.bytes, policies)
         var (isFirst, hasBody, hasDropped) = (true, false, false)
-        var start = content
+        var start = body
         while true {
             end = TextWords.first(copy.bytes, start..<policies.upperBound) {
                 TextWords.equal($0, 0x3B) | TextWords.equal($0, 0x2C)
@@ -60,7 +60,7 @@ struct SecurityPolicy {
                 // What is left of an empty directive behind one that was dropped.
             } else {
                 if isFirst, hasDropped {
-                    guard copy.leaveOut(content..<name.range.lowerBound, to: &out) else { return .noRoom }
+                    guard copy.leaveOut(body..<name.range.lowerBound, to: &out) else { return .noRoom }
                 }
                 guard rewrite(name, to: end, in: &copy, to: &out) else { return .noRoom }
                 isFirst = false

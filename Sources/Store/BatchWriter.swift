@@ -105,7 +105,7 @@ final class BatchWriter {
             let text = (start + Int(place.start)).assumingMemoryBound(to: CChar.self)
             sqlite3_bind_text(statement, parameter, text, CInt(clamping: place.count), nil)
         case .blob(let place): bind(statement, parameter, sources.bytes, place)
-        case .content(let place): bind(statement, parameter, sources.content, place)
+        case .body(let place): bind(statement, parameter, sources.body, place)
         case .places(let place): bind(statement, parameter, sources.places, place)
         case .identity(let identity): sqlite3_bind_int64(statement, parameter, number(identity))
         case .own(let identity): sqlite3_bind_int64(statement, parameter, -number(identity))
@@ -131,9 +131,9 @@ final class BatchWriter {
         switch table {
         case .exchange: return "INSERT INTO exchange VALUES \(places(ExchangeColumns.count))"
         case .context: return "INSERT OR REPLACE INTO context VALUES \(places(ContextColumns.names.count + 2))"
-        case .content: return "INSERT INTO content VALUES \(places(8))"
+        case .body: return "INSERT INTO content VALUES \(places(8))"
         case .exchangeUpdate: return "INSERT OR REPLACE INTO exchange VALUES \(places(ExchangeColumns.count))"
-        case .contentUpdate:
+        case .bodyUpdate:
             // Heads that come later follow those that are there.
             return """
                 UPDATE content SET heads = CAST(coalesce(heads, x'') || coalesce(?2, x'') AS BLOB),

@@ -3,7 +3,7 @@ final class BlockRemoval {
     private let found: SQLiteStatement
     private let exists: SQLiteStatement
     private let deletion: SQLiteStatement
-    private let content: SQLiteStatement
+    private let body: SQLiteStatement
     private let replacement: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(StoreFailure) {
@@ -14,7 +14,7 @@ final class BlockRemoval {
             """)
         exists = try connection.prepare("SELECT 1 FROM exchange WHERE id BETWEEN ? AND ? LIMIT 1")
         deletion = try connection.prepare("DELETE FROM block WHERE first = ?")
-        content = try connection.prepare("SELECT places, bytes FROM block WHERE first = ?")
+        body = try connection.prepare("SELECT places, bytes FROM block WHERE first = ?")
         replacement = try connection.prepare("UPDATE block SET places = ?, bytes = ? WHERE first = ?")
     }
 
@@ -44,11 +44,11 @@ final class BlockRemoval {
     }
 
     private func rewrite(_ first: Int64) throws(StoreFailure) {
-        try content.bind(0, .integer(first))
-        guard try content.step() else { return }
-        let (places, bytes) = (content.bytes(0) ?? [], content.bytes(1) ?? [])
-        content.reset()
-        let kept = try ContentPlaces.keep(
+        try body.bind(0, .integer(first))
+        guard try body.step() else { return }
+        let (places, bytes) = (body.bytes(0) ?? [], body.bytes(1) ?? [])
+        body.reset()
+        let kept = try BodyPlaces.keep(
             { (index) throws(StoreFailure) in try isThere(first + index, first + index) }, of: places, bytes)
         guard let kept else {
             try deletion.bind(0, .integer(first))

@@ -1,7 +1,7 @@
 /// Puts the body of many exchanges into blocks, each of which is a row: a row for each exchange costs more.
 struct BlockWriter {
     /// With so many bytes, or exchanges, a block is full: whoever looks at one exchange reads a whole block.
-    private static let (most, maxExchanges) = (32 << 10, 256)
+    private static let (maxBytes, maxExchanges) = (32 << 10, 256)
 
     /// Of all blocks of the batch, one behind the other.
     private(set) var bytes: [UInt8] = []
@@ -25,13 +25,13 @@ struct BlockWriter {
     /// Where the next bytes come to stand in the present block.
     var end: Int { bytes.count - start }
 
-    func content(_ place: Range<Int>) -> ArraySlice<UInt8> {
+    func body(_ place: Range<Int>) -> ArraySlice<UInt8> {
         bytes[start + place.lowerBound..<start + place.upperBound]
     }
 
-    mutating func append(_ content: [UInt8]) -> Range<Int> {
-        let place = end..<end + content.count
-        bytes.append(contentsOf: content)
+    mutating func append(_ body: [UInt8]) -> Range<Int> {
+        let place = end..<end + body.count
+        bytes.append(contentsOf: body)
         return place
     }
 
@@ -50,15 +50,15 @@ struct BlockWriter {
     }
 
     /// Adds an exchange, whose body was appended; gives the block if it is full.
-    mutating func add(_ exchange: Int64, _ content: ContentPlaces) -> Finished? {
+    mutating func add(_ exchange: Int64, _ body: BodyPlaces) -> Finished? {
         let first = first ?? exchange
         self.first = first
         // Those between have their content elsewhere.
-        let missing = Int(exchange - first) * ContentPlaces.size - (places.count - placesStart)
+        let missing = Int(exchange - first) * BodyPlaces.size - (places.count - placesStart)
         places.append(contentsOf: repeatElement(0, count: max(0, missing)))
-        content.append(to: &places)
+        body.append(to: &places)
         last = exchange
-        return end >= Self.most || exchange - first + 1 >= Self.maxExchanges ? finish() : nil
+        return end >= Self.maxBytes || exchange - first + 1 >= Self.maxExchanges ? finish() : nil
     }
 
     /// Ends the present block; nil if it is empty.

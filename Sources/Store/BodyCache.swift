@@ -22,7 +22,7 @@ struct BodyCache {
         var source: [UInt8]?
         var context = Context()
         /// What stands in its place; nil if that is the same.
-        var content: [UInt8]?
+        var body: [UInt8]?
         /// Of heads.
         var fields: HeadFields?
         /// Where it is in a block, and in which.
@@ -78,7 +78,7 @@ struct BodyCache {
         guard let slot = slot(of: hash), isSame(slot, source, context) else { return nil }
         entries[slot].isUsed = true
         if entries[slot].block != block.number {
-            entries[slot].place = block.append(entries[slot].content ?? entries[slot].source ?? [])
+            entries[slot].place = block.append(entries[slot].body ?? entries[slot].source ?? [])
             entries[slot].block = block.number
         }
         return (entries[slot].place, entries[slot].fields)
@@ -108,10 +108,10 @@ struct BodyCache {
             return
         }
         guard source.count <= Self.longest, place.count <= Self.longest * 2 else { return }
-        let content = block.content(place)
-        let isSame = content.count == source.count && content.elementsEqual(source)
+        let body = block.body(place)
+        let isSame = body.count == source.count && body.elementsEqual(source)
         entries[slot] = Entry(
-            hash: hash, source: Array(source), context: context, content: isSame ? nil : Array(content),
+            hash: hash, source: Array(source), context: context, body: isSame ? nil : Array(body),
             fields: fields, place: place, block: block.number)
     }
 }

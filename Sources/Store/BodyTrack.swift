@@ -106,13 +106,13 @@ struct BodyTrack {
         }
     }
 
-    private mutating func redact(_ content: ArraySlice<UInt8>, _ limit: Int, to bytes: inout [UInt8]) {
+    private mutating func redact(_ body: ArraySlice<UInt8>, _ limit: Int, to bytes: inout [UInt8]) {
         let start = bytes.count
         if filter != nil {
-            filter?.filter(content.span, into: &bytes)
+            filter?.filter(body.span, into: &bytes)
         } else {
             // One byte too many tells that there were more.
-            bytes.append(content.span, 0..<min(content.count, max(0, limit - kept) + 1))
+            bytes.append(body.span, 0..<min(body.count, max(0, limit - kept) + 1))
         }
         cut(from: start, limit, &bytes)
     }

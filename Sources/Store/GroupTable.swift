@@ -39,7 +39,7 @@ package struct GroupTable {
     }
 
     /// Names beyond these count as none.
-    private static let most = 10_000
+    private static let limit = 10_000
 
     private var groups: [String?: Sums] = [:]
     private var sums = Sums()
@@ -47,7 +47,7 @@ package struct GroupTable {
     package init() {}
 
     package mutating func add(_ name: String?, _ row: Row) {
-        let isTooMany = groups.count >= Self.most && groups[name] == nil
+        let isTooMany = groups.count >= Self.limit && groups[name] == nil
         groups[isTooMany ? nil : name, default: Sums()].add(row)
         sums.add(row)
     }

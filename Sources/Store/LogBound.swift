@@ -3,7 +3,7 @@ import Platform
 /// How large SQLite's write-ahead log may become, which cannot be emptied while somebody reads an earlier state.
 struct LogBound {
     /// Under load it grows to that without anybody's fault.
-    private static let least: Int64 = 64 << 20
+    private static let minimum: Int64 = 64 << 20
 
     private let path: String
     private let limit: Int64
@@ -11,7 +11,7 @@ struct LogBound {
 
     init(path: String, _ settings: StoreSettings) {
         self.path = path
-        limit = max(Self.least, settings.sizeLimit)
+        limit = max(Self.minimum, settings.sizeLimit)
     }
 
     /// Looks at the file.

@@ -21,7 +21,7 @@ public final class LogWriter: ExchangeObserver {
     }
 
     /// Bytes that may wait for a slow reader.
-    private static let most = 4 << 20
+    private static let limit = 4 << 20
     private let state = Mutex(State())
     private let hasLines = DispatchSemaphore(value: 0)
     private let hasEnded = DispatchSemaphore(value: 0)
@@ -59,7 +59,7 @@ public final class LogWriter: ExchangeObserver {
     private func add(_ count: Int, _ append: (inout State) -> Void) {
         let isFirst = state.withLock { state in
             let waiting = state.waiting.count + state.told.count
-            guard waiting + count <= Self.most else {
+            guard waiting + count <= Self.limit else {
                 state.dropped += 1
                 return false
             }

@@ -23,7 +23,7 @@ struct PieceBlock: Sendable {
     }
 
     /// When its pieces cost so much it is full, unless one piece alone costs more.
-    private static let most = 128 << 10
+    private static let limit = 128 << 10
 
     private(set) var pieces: ContiguousArray<Piece> = []
     private(set) var parts: ContiguousArray<RecordedPiece.Part> = []
@@ -31,7 +31,7 @@ struct PieceBlock: Sendable {
     /// Of following pieces that have the same one it stands here once.
     private var redactions: ContiguousArray<ProfileRedaction> = []
 
-    var isFull: Bool { Self.cost(facts: 0, bytes: bytes.count, parts: parts.count, pieces: pieces.count) >= Self.most }
+    var isFull: Bool { Self.cost(facts: 0, bytes: bytes.count, parts: parts.count, pieces: pieces.count) >= Self.limit }
 
     /// What pieces take up in memory.
     static func cost(facts: Int, bytes: Int, parts: Int, pieces: Int = 1) -> Int {
@@ -60,8 +60,8 @@ struct PieceBlock: Sendable {
     /// Nothing, in the same memory if that is no more than usual.
     mutating func removeAll() {
         pieces.removeAll(keepingCapacity: true)
-        parts.removeAll(keepingCapacity: parts.capacity <= Self.most >> 4)
-        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.most * 2)
+        parts.removeAll(keepingCapacity: parts.capacity <= Self.limit >> 4)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.limit * 2)
         redactions.removeAll(keepingCapacity: true)
     }
 }

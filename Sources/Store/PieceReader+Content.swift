@@ -69,8 +69,8 @@ extension PieceReader {
         return start..<batch.bytes.count
     }
 
-    /// The row of the table `content`, new or changed, and rows for what of the bodies does not go there.
-    func addContent(
+    /// The row of the table `body`, new or changed, and rows for what of the bodies does not go there.
+    func addBody(
         _ heads: WriteBatch.Place?, _ request: WriteBatch.Place, _ response: WriteBatch.Place,
         _ state: inout RunningExchange,
         to batch: inout WriteBatch
@@ -91,7 +91,7 @@ extension PieceReader {
         batch.add(state.response.flags.rawValue)
         batch.add(Int64(state.request.kept))
         batch.add(Int64(state.response.kept))
-        batch.end(state.hasRow ? .contentUpdate : .content, at: mark)
+        batch.end(state.hasRow ? .bodyUpdate : .body, at: mark)
         state.hasRow = true
         addRows(request, from: firstOfRequest?.upperBound, side: 0, &state.request, state.identity, to: &batch)
         addRows(response, from: firstOfResponse?.upperBound, side: 1, &state.response, state.identity, to: &batch)

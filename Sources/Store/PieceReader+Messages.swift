@@ -9,12 +9,12 @@ extension PieceReader {
         var at = piece.bytes.lowerBound
         var (type, id): (WriteBatch.Place?, WriteBatch.Place?) = (nil, nil)
         for part in block.parts[piece.parts] {
-            let content = block.bytes[Self.next(piece, part, &at)]
+            let body = block.bytes[Self.next(piece, part, &at)]
             switch part.kind {
-            case .eventType: type = add(words: content, state.secrets, to: &batch)
-            case .eventID: id = add(words: content, state.secrets, to: &batch)
+            case .eventType: type = add(words: body, state.secrets, to: &batch)
+            case .eventID: id = add(words: body, state.secrets, to: &batch)
             case .message(let facts):
-                add(content, facts, type, id, &state, to: &batch)
+                add(body, facts, type, id, &state, to: &batch)
                 (type, id) = (nil, nil)
             default: continue
             }
@@ -22,17 +22,17 @@ extension PieceReader {
     }
 
     private func add(
-        _ content: ArraySlice<UInt8>, _ facts: MessageFacts, _ type: WriteBatch.Place?, _ id: WriteBatch.Place?,
+        _ body: ArraySlice<UInt8>, _ facts: MessageFacts, _ type: WriteBatch.Place?, _ id: WriteBatch.Place?,
         _ state: inout RunningExchange, to batch: inout WriteBatch
     ) {
         var flags: BodyTrack.Flags = []
         if facts.isCut { flags.insert(.cut) }
         if facts.isUndecodable { flags.insert(.undecodable) }
         var bytes: WriteBatch.Place?
-        if content.isEmpty, facts.length > 0 {
+        if body.isEmpty, facts.length > 0 {
             if tools.limit > 0, !facts.isUndecodable { flags.insert(.dropped) }
         } else {
-            let place = add(message: content, facts.kind, state.secrets, to: &batch)
+            let place = add(message: body, facts.kind, state.secrets, to: &batch)
             if place.count > tools.limit { flags.insert(.cut) }
             bytes = place.prefix(tools.limit)
         }

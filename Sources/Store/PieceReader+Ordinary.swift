@@ -73,39 +73,39 @@ extension PieceReader {
     ) -> Bool {
         guard case .new(let index) = state.identity, let parts = Ordinary(piece, block) else { return false }
         let redaction = block.redaction(piece)
-        let mark = batch.content.end
-        var content = ContentPlaces()
-        (content.requestHeads, state.request.head) = add(
-            parts.request, isResponse: false, block.bytes, state.secrets, redaction, &batch.content)
-        (content.responseHeads, state.response.head) = add(
-            parts.response, isResponse: true, block.bytes, state.secrets, redaction, &batch.content)
+        let mark = batch.body.end
+        var body = BodyPlaces()
+        (body.requestHeads, state.request.head) = add(
+            parts.request, isResponse: false, block.bytes, state.secrets, redaction, &batch.body)
+        (body.responseHeads, state.response.head) = add(
+            parts.response, isResponse: true, block.bytes, state.secrets, redaction, &batch.body)
         if piece.droppedRequest { state.request.close(.dropped) }
         if piece.droppedResponse { state.response.close(.dropped) }
-        content.requestBody = add(
-            parts.requestBody, &state.request, block.bytes, state.secrets, redaction, &batch.content)
-        content.responseBody = add(
-            parts.responseBody, &state.response, block.bytes, state.secrets, redaction, &batch.content)
-        (content.requestFlags, content.responseFlags) = (state.request.flags, state.response.flags)
-        if batch.content.end - mark <= Self.rowSize * 4 {
-            batch.add(index, content)
+        body.requestBody = add(
+            parts.requestBody, &state.request, block.bytes, state.secrets, redaction, &batch.body)
+        body.responseBody = add(
+            parts.responseBody, &state.response, block.bytes, state.secrets, redaction, &batch.body)
+        (body.requestFlags, body.responseFlags) = (state.request.flags, state.response.flags)
+        if batch.body.end - mark <= Self.rowSize * 4 {
+            batch.add(index, body)
         } else {
-            moveToRows(content, from: mark, &state, to: &batch)
+            moveToRows(body, from: mark, &state, to: &batch)
         }
         return true
     }
 
     /// Gives an exchange rows of its own, after all: a body has grown when it was decoded.
     private mutating func moveToRows(
-        _ content: ContentPlaces, from mark: Int, _ state: inout RunningExchange, to batch: inout WriteBatch
+        _ body: BodyPlaces, from mark: Int, _ state: inout RunningExchange, to batch: inout WriteBatch
     ) {
         var heads: [UInt8] = []
-        for place in [content.requestHeads, content.responseHeads] { heads += batch.content.content(place) }
+        for place in [body.requestHeads, body.responseHeads] { heads += batch.body.body(place) }
         let (request, response) = (
-            batch.append(batch.content.content(content.requestBody)),
-            batch.append(batch.content.content(content.responseBody))
+            batch.append(batch.body.body(body.requestBody)),
+            batch.append(batch.body.body(body.responseBody))
         )
-        batch.content.cut(to: mark)
-        addContent(heads.isEmpty ? nil : batch.append(heads), request, response, &state, to: &batch)
+        batch.body.cut(to: mark)
+        addBody(heads.isEmpty ? nil : batch.append(heads), request, response, &state, to: &batch)
     }
 
     private mutating func add(

@@ -102,7 +102,7 @@ struct PieceReader {
         let heads = readHeads(piece, block, &state, to: &batch)
         let request = readBody(piece, block, isResponse: false, &state.request, state.secrets, to: &batch)
         let response = readBody(piece, block, isResponse: true, &state.response, state.secrets, to: &batch)
-        addContent(heads, request, response, &state, to: &batch)
+        addBody(heads, request, response, &state, to: &batch)
         readMessages(piece, block, &state, to: &batch)
     }
 }

@@ -11,12 +11,12 @@ package struct RecordedHeads {
             guard let count = LEB128.read(&rest), count <= rest.count,
                 let section = HeadsWriter.Section(rawValue: tag & ~HeadsWriter.isLike)
             else { return }
-            let content = rest.prefix(count)
+            let body = rest.prefix(count)
             rest = rest.dropFirst(count)
             if tag & HeadsWriter.isLike == 0 {
-                heads[Int(section.rawValue)] = Array(content)
+                heads[Int(section.rawValue)] = Array(body)
             } else if let base = section.base, let other = self[base] {
-                heads[Int(section.rawValue)] = Self.follow(content, other)
+                heads[Int(section.rawValue)] = Self.follow(body, other)
             }
         }
     }

@@ -64,9 +64,9 @@ public struct RecordedPiece: Sendable {
     }
 
     /// Adds bytes of some kind behind those that are there.
-    public mutating func append(_ kind: Part.Kind, _ content: some Collection<UInt8>) {
-        parts.append(Part(kind, length: content.count))
-        bytes.append(contentsOf: content)
+    public mutating func append(_ kind: Part.Kind, _ body: some Collection<UInt8>) {
+        parts.append(Part(kind, length: body.count))
+        bytes.append(contentsOf: body)
     }
 
     /// What the next bytes are.

@@ -169,8 +169,8 @@ extension Recorder {
     private func lookAfterStore(isIdle: Bool) {
         let now = DispatchTime.now()
         let isDue = now.uptimeNanoseconds &- care.last.uptimeNanoseconds >= 1_000_000_000
-        let most = Int(clamping: min(8 << 20, settings.sizeLimit / 16))
-        guard isDue || care.isBehind || care.bytes >= most else { return }
+        let limit = Int(clamping: min(8 << 20, settings.sizeLimit / 16))
+        guard isDue || care.isBehind || care.bytes >= limit else { return }
         log.look()
         if isDue {
             hasMoved = store.connection.hasMoved

@@ -10,7 +10,7 @@ final class Retention {
     }
 
     /// Exchanges that are removed at once, at least.
-    private static let least: Int64 = 200
+    private static let minimum: Int64 = 200
     /// Exchanges that are removed between two looks at what is free.
     private static let together = 8
     /// Pages that are given back at once.
@@ -59,7 +59,7 @@ final class Retention {
     /// - Parameter written: exchanges that came since the last step; as many must be able to go.
     func step(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Step {
         var step = Step()
-        let most = max(Self.least, written.addingReportingOverflow(written).partialValue)
+        let limit = max(Self.minimum, written.addingReportingOverflow(written).partialValue)
         let free = try number(freeCount)
         step.size = (try number(pageCount) - free) * pageSize
         let (age, isEternal) = ageLimit.multipliedReportingOverflow(by: 1_000_000)
@@ -68,11 +68,11 @@ final class Retention {
         var enough = Int64.max
         if !isEternal {
             try overdue.bind(0, .integer(now.subtractingReportingOverflow(age).partialValue))
-            try overdue.bind(1, .integer(most))
+            try overdue.bind(1, .integer(limit))
             victims = try identities(overdue)
         }
         if victims.isEmpty, step.size > sizeLimit {
-            try oldest.bind(0, .integer(most))
+            try oldest.bind(0, .integer(limit))
             victims = try identities(oldest)
             step.isStuck = victims.isEmpty
             enough = free + (step.size - sizeLimit) / pageSize + 1

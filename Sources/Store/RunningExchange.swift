@@ -13,7 +13,7 @@ struct RunningExchange {
     var response = BodyTrack()
     var firstMessage: Int64 = 0
     var nextMessage: Int64 = 0
-    /// In the table `content`.
+    /// In the table `body`.
     var hasRow = false
     /// It was described before, in words that others may have, too.
     var hasContext = false

@@ -6,7 +6,7 @@ enum StoreSchema {
     static let version: Int64 = 6
 
     /// Ordinary exchanges have their content in blocks, each of them at its place among those from `first` to `last`;
-    /// those that last, or are out of the ordinary, have a row of their own in `content`, and more in `piece`.
+    /// those that last, or are out of the ordinary, have a row of their own in `body`, and more in `piece`.
     ///
     /// What many exchanges have in common stands in rows of `context`, each for those of one transaction. The number of
     /// such a row is that of the first exchange that has it, and `last` no less than that of the last one. An exchange

@@ -1,6 +1,6 @@
 /// What a block holds of one exchange, which has neither trailers nor messages.
-package struct BlockContent {
-    let places: ContentPlaces
+package struct BlockBody {
+    let places: BodyPlaces
     let bytes: [UInt8]
 
     /// Of one side, in the form of ``HeadsWriter``.
@@ -24,12 +24,12 @@ extension TrafficReader {
     /// What a block holds of an exchange that is there; nil where its body is elsewhere.
     ///
     /// Only within ``atOnce(_:)``. Each block is read once by those who ask in the order of the numbers, up or down.
-    package func blockContent(of id: Int64) throws(StoreFailure) -> BlockContent? {
+    package func blockBody(of id: Int64) throws(StoreFailure) -> BlockBody? {
         if lastBlock?.exchanges.contains(id) != true { lastBlock = try block(of: id) }
         guard let block = lastBlock,
-            let places = ContentPlaces(block.places, id - block.exchanges.lowerBound, in: block.bytes)
+            let places = BodyPlaces(block.places, id - block.exchanges.lowerBound, in: block.bytes)
         else { return nil }
-        return BlockContent(places: places, bytes: block.bytes)
+        return BlockBody(places: places, bytes: block.bytes)
     }
 
     private func block(of id: Int64) throws(StoreFailure) -> ReadBlock? {
@@ -44,7 +44,7 @@ extension TrafficReader {
     /// What the sides of an exchange have of heads; only within ``atOnce(_:)``.
     package func heads(of id: Int64, _ sides: BodySide...) throws(StoreFailure) -> RecordedHeads {
         var heads = RecordedHeads()
-        if let block = try blockContent(of: id) {
+        if let block = try blockBody(of: id) {
             for side in sides { heads.read(block.heads(side)) }
         } else {
             let statement = try ask(.heads, id)

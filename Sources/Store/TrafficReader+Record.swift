@@ -26,7 +26,7 @@ public struct TrafficRecord: Sendable {
     public let responseBody: Body
     public let messageCount: Int64
     /// Where its bodies are, if that is a block.
-    let block: BlockContent?
+    let block: BlockBody?
 }
 
 /// Which of an exchange's bodies.
@@ -46,7 +46,7 @@ extension TrafficReader {
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         let first = ExchangeColumns.allCount
-        let block = try blockContent(of: id)
+        let block = try blockBody(of: id)
         var heads = RecordedHeads()
         if let block {
             heads.read(block.heads(.request))
@@ -84,7 +84,7 @@ extension TrafficReader {
         let block = try atOnce { () throws(StoreFailure) in
             let exchange = try ask(.exists, id)
             defer { exchange.reset() }
-            return try exchange.step() ? try blockContent(of: id) : nil
+            return try exchange.step() ? try blockBody(of: id) : nil
         }
         try body(of: id, side, in: block, each)
     }
@@ -95,7 +95,7 @@ extension TrafficReader {
     }
 
     private func body(
-        of id: Int64, _ side: BodySide, in block: BlockContent?, _ each: ([UInt8]) -> Bool
+        of id: Int64, _ side: BodySide, in block: BlockBody?, _ each: ([UInt8]) -> Bool
     ) throws(StoreFailure) {
         if let block {
             var rest = block.body(side)

@@ -76,14 +76,14 @@ public final class TrafficStore: Sendable {
 
 /// Something that one thread gives and another takes.
 private final class Handover: Sendable {
-    private let content: Mutex<Recorder?>
+    private let body: Mutex<Recorder?>
 
-    init(_ recorder: sending Recorder) { content = Mutex(recorder) }
+    init(_ recorder: sending Recorder) { body = Mutex(recorder) }
 
     func take() -> sending Recorder? {
-        content.withLock { content in
-            defer { content = nil }
-            return content
+        body.withLock { body in
+            defer { body = nil }
+            return body
         }
     }
 }

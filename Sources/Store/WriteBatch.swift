@@ -12,7 +12,7 @@ struct WriteBatch {
         case text(Bytes)
         case blob(Bytes)
         /// Bytes of blocks.
-        case content(Bytes)
+        case body(Bytes)
         /// Bytes of blocks' places.
         case places(Bytes)
         case identity(Identity)
@@ -41,19 +41,19 @@ struct WriteBatch {
 
     /// What becomes of a row, in the order in which that is done.
     enum Table: Int, CaseIterable {
-        case context, exchange, exchangeUpdate, content, contentUpdate, piece, message, block
+        case context, exchange, exchangeUpdate, body, bodyUpdate, piece, message, block
 
         /// Whether every ordinary exchange has such a row, so that several are written at once.
         var isInserted: Bool { self == .exchange }
     }
 
     /// Large enough that transactions cost little, small enough that memory does.
-    private static let most = 1 << 20
+    private static let limit = 1 << 20
     /// What new exchanges have in common is shared by so many at most.
     static let maxNew: Int64 = 4096
 
     var bytes: [UInt8] = []
-    var content = BlockWriter()
+    var body = BlockWriter()
     var contexts = ContextTable()
     private(set) var values: ContiguousArray<Value> = []
     /// The values of each table's rows, in the order of ``Table``; each table's own order counts.
@@ -65,7 +65,7 @@ struct WriteBatch {
 
     var isFull: Bool {
         newCount >= Self.maxNew
-            || bytes.count + content.bytes.count + values.count * MemoryLayout<Value>.stride >= Self.most
+            || bytes.count + body.bytes.count + values.count * MemoryLayout<Value>.stride >= Self.limit
     }
     var isEmpty: Bool { values.isEmpty }
 
@@ -75,8 +75,8 @@ struct WriteBatch {
     }
 
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.most * 2)
-        content.removeAll()
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.limit * 2)
+        body.removeAll()
         contexts.removeAll()
         values.removeAll(keepingCapacity: true)
         for index in rows.indices { rows[index].removeAll(keepingCapacity: true) }
@@ -108,10 +108,10 @@ struct WriteBatch {
     mutating func end(_ table: Table, at mark: Int) { rows[table.rawValue].append(mark..<values.count) }
 
     /// Adds the body of a new exchange, which was put into the present block.
-    mutating func add(_ exchange: Int64, _ places: ContentPlaces) { add(content.add(exchange, places)) }
+    mutating func add(_ exchange: Int64, _ places: BodyPlaces) { add(body.add(exchange, places)) }
 
     /// Ends the block that is being written; nothing may be added to the batch afterwards.
-    mutating func finish() { add(content.finish()) }
+    mutating func finish() { add(body.finish()) }
 
     private mutating func add(_ block: BlockWriter.Finished?) {
         guard let block else { return }
@@ -119,7 +119,7 @@ struct WriteBatch {
         add(.identity(.new(block.exchanges.lowerBound)))
         add(.identity(.new(block.exchanges.upperBound)))
         add(.places(Bytes(block.places)))
-        add(.content(Bytes(block.bytes)))
+        add(.body(Bytes(block.bytes)))
         end(.block, at: mark)
     }
 
@@ -133,34 +133,34 @@ struct WriteBatch {
         return start..<bytes.count
     }
 
-    mutating func append(_ content: some Collection<UInt8>) -> Place {
+    mutating func append(_ body: some Collection<UInt8>) -> Place {
         let start = bytes.count
-        bytes.append(contentsOf: content)
+        bytes.append(contentsOf: body)
         return start..<bytes.count
     }
 
     /// The same without a slice, which would be counted.
     @inline(__always)
-    mutating func append(_ content: [UInt8], _ place: Range<Int>) -> Place {
+    mutating func append(_ body: [UInt8], _ place: Range<Int>) -> Place {
         let start = bytes.count
-        content.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[place])) }
+        body.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[place])) }
         return start..<bytes.count
     }
 
     /// Where rows have their bytes from; nil where there are none.
     struct Sources {
         let bytes: UnsafeRawPointer?
-        let content: UnsafeRawPointer?
+        let body: UnsafeRawPointer?
         let places: UnsafeRawPointer?
     }
 
-    func withSources<Result>(_ body: (Sources) -> Result) -> Result {
+    func withSources<Result>(_ use: (Sources) -> Result) -> Result {
         bytes.withUnsafeBytes { bytes in
-            content.bytes.withUnsafeBytes { content in
-                self.content.places.withUnsafeBytes { places in
-                    body(
+            body.bytes.withUnsafeBytes { body in
+                self.body.places.withUnsafeBytes { places in
+                    use(
                         Sources(
-                            bytes: bytes.baseAddress, content: content.baseAddress, places: places.baseAddress))
+                            bytes: bytes.baseAddress, body: body.baseAddress, places: places.baseAddress))
                 }
             }
         }

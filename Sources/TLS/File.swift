@@ -3,7 +3,7 @@ import Platform
 /// The few files this module reads and writes.
 enum File {
     /// Far above any chain or bundle of certificates.
-    private static let most = 4 << 20
+    private static let limit = 4 << 20
 
     static func exists(_ path: String) -> Bool {
         var status = stat()
@@ -22,7 +22,7 @@ enum File {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(lastError, "\(path) cannot be read") }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= most else {
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
             throw TLSFailure(.configuration, "\(path) is not a file of PEM text")
         }
         if isSecret && status.st_mode & 0o077 != 0 {
@@ -44,13 +44,13 @@ enum File {
     }
 
     /// Writes a new file that appears under its name only when it is complete, and never replaces one.
-    static func write(_ content: String, to path: String, mode: mode_t) throws(TLSFailure) {
+    static func write(_ body: String, to path: String, mode: mode_t) throws(TLSFailure) {
         let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
         // The mode counts from the first moment; O_EXCL follows no link laid there.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .system(lastError, "\(temporary) cannot be written") }
         defer { unlink(temporary) }
-        let bytes = Array(content.utf8)
+        let bytes = Array(body.utf8)
         var count = 0
         while count < bytes.count {
             let n = bytes.withUnsafeBytes { systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: $0[count...])) }

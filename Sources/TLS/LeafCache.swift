@@ -15,7 +15,7 @@ final class LeafCache: Sendable {
         var clock = 0
     }
 
-    private static let most = 1000
+    private static let limit = 1000
     private let state = Mutex(State())
 
     func find(_ host: String) -> Identity? {
@@ -34,7 +34,7 @@ final class LeafCache: Sendable {
         let renewal = now + identity.secondsLeft - 24 * 60 * 60
         return state.withLock { state in
             if let other = state.entries[host], other.renewal > now { return other.identity }
-            if state.entries.count >= Self.most { Self.evict(&state) }
+            if state.entries.count >= Self.limit { Self.evict(&state) }
             state.clock += 1
             state.entries[host] = Entry(identity: identity, renewal: renewal, lastUse: state.clock)
             return identity

@@ -7,7 +7,7 @@ import Platform
 /// the same host under the same ``ClientContext``: asked with others, the store forgets what it has. The newest
 /// goes first. A TLS 1.3 ticket is used once (RFC 8446, C.4); a TLS 1.2 session stays.
 public final class ResumptionStore {
-    private static let most = 8
+    private static let limit = 8
     private var sessions: [OpaquePointer] = []
     private var owner: ObjectIdentifier?
     private var host = ""
@@ -49,7 +49,7 @@ public final class ResumptionStore {
 
     /// Keeps a session, whose reference it takes over.
     func put(_ session: OpaquePointer) {
-        if sessions.count == Self.most { SSL_SESSION_free(sessions.removeFirst()) }
+        if sessions.count == Self.limit { SSL_SESSION_free(sessions.removeFirst()) }
         sessions.append(session)
     }
 }

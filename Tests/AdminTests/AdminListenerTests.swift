@@ -53,11 +53,11 @@ import Testing
             ("Shunt-Deadline: \(Instant.now().after(60 * Limits.second))\r\n", 200), ("", 200),
         ] {
             let fields = deadline + "Content-Type: application/json\r\n"
-            for (path, content) in [
+            for (path, body) in [
                 ("unlock", unlock), ("use", #"{"profile": "staging"}"#), ("pair", ""),
                 ("use", #"{"profile": "staging", "device": "10.0.0.9"}"#),
             ] {
-                let response = try await admin.ask("POST", "/v1/\(path)", fields, content: content)
+                let response = try await admin.ask("POST", "/v1/\(path)", fields, body: body)
                 // Without pages nothing is paired.
                 #expect(response.status == (path == "pair" && status == 200 ? 409 : status), "\(deadline) \(path)")
             }
@@ -94,7 +94,7 @@ import Testing
         }
         let refused = try await admin.ask("HEAD", "/v1/use")
         #expect(refused.status == 405 && refused.head.contains("Allow: POST"))
-        let wrong = try await admin.ask("POST", "/v1/status", "Content-Type: application/json\r\n", content: "{}")
+        let wrong = try await admin.ask("POST", "/v1/status", "Content-Type: application/json\r\n", body: "{}")
         #expect(wrong.status == 405 && wrong.head.contains("Allow: GET, HEAD"))
         let strange = try await blocking {
             let client = try RawConnection.connect(admin.server.port)

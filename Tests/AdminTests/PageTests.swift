@@ -140,12 +140,12 @@ import Testing
     ) async throws {
         let devices = Devices()
         let pages = try shown(devices, port: port)
-        let content = "code=\(devices.issueCode().text)"
+        let body = "code=\(devices.issueCode().text)"
         let response = await pages.response(
             HandledRequest(
                 method: "POST", target: "/pair", authority: host,
                 fields: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8"), ("Origin", origin)],
-                body: Array(content.utf8), client: .loopback(.ipv4, port: 9), isSecure: isSecure))
+                body: Array(body.utf8), client: .loopback(.ipv4, port: 9), isSecure: isSecure))
         #expect(response.status == status && devices.list.count == (status == 303 ? 1 : 0))
     }
 
@@ -212,10 +212,10 @@ import Testing
     func `other content than a form's is refused`(type: String) async throws {
         let devices = Devices()
         let asked = try await Asked(try shown(devices))
-        let content = "code=\(devices.issueCode().text)"
+        let body = "code=\(devices.issueCode().text)"
         let response = try await asked.send(
             "POST /pair HTTP/1.1\r\nHost: app.test:1\r\nOrigin: http://app.test:1\r\nContent-Type: \(type)\r\n"
-                + "Content-Length: \(content.count)\r\n", content)
+                + "Content-Length: \(body.count)\r\n", body)
         #expect(response.status == "415" && devices.list.isEmpty)
         await asked.stop()
     }
@@ -238,9 +238,9 @@ import Testing
         devices.assign("staging", at: home)
         let asked = try await Asked(try shown(from: "10.0.0.5", devices))
         for cookie in ["", "Cookie: shunt-device=00000000000000000000000000000000\r\n", "Cookie: shunt-device=\r\n"] {
-            for (target, content) in [("use", "profile=production"), ("forget", "")] {
+            for (target, body) in [("use", "profile=production"), ("forget", "")] {
                 let response = try await asked.post(
-                    "/\(target)", content, cookie + "Origin: http://app.test:1\r\n")
+                    "/\(target)", body, cookie + "Origin: http://app.test:1\r\n")
                 #expect(response.status == "403")
             }
         }
@@ -302,13 +302,13 @@ import Testing
     @Test func `a cookie that came over TLS goes over TLS only`() async throws {
         let devices = Devices()
         let pages = try shown(devices)
-        let content = "code=" + devices.issueCode().text
+        let body = "code=" + devices.issueCode().text
         let response = await pages.response(
             HandledRequest(
                 method: "POST", target: "/pair", authority: "app.test:1",
                 fields: [
                     ("Content-Type", "application/x-www-form-urlencoded"), ("Origin", "https://app.test:1"),
-                ], body: Array(content.utf8), client: .loopback(.ipv6, port: 1), isSecure: true))
+                ], body: Array(body.utf8), client: .loopback(.ipv6, port: 1), isSecure: true))
         let cookie = try #require(response.fields.first { $0.name == "Set-Cookie" })
         #expect(cookie.value.hasSuffix("; SameSite=Strict; Secure"))
     }

@@ -59,12 +59,12 @@ struct Asked {
     }
 
     /// A form as a browser sends it from the page itself.
-    func post(_ target: String, _ content: String, _ fields: String = "Origin: http://app.test:1\r\n") async throws
+    func post(_ target: String, _ body: String, _ fields: String = "Origin: http://app.test:1\r\n") async throws
         -> Response
     {
         try await send(
             "POST \(target) HTTP/1.1\r\nHost: app.test:1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-                + "Content-Length: \(content.utf8.count)\r\nUser-Agent: Mozilla/5.0 (iPhone; x)\r\n\(fields)", content)
+                + "Content-Length: \(body.utf8.count)\r\nUser-Agent: Mozilla/5.0 (iPhone; x)\r\n\(fields)", body)
     }
 
     /// What the forms carry that are made for a device.
@@ -73,11 +73,11 @@ struct Asked {
         return try #require(page.body.firstMatch(of: /name="key" value="([0-9a-f]+)"/).map { String($0.1) })
     }
 
-    func send(_ head: String, _ content: String = "") async throws -> Response {
+    func send(_ head: String, _ body: String = "") async throws -> Response {
         let port = port
         let text = try await blocking {
             let client = try RawConnection.connect(port)
-            try client.send(head + "Connection: close\r\n\r\n" + content)
+            try client.send(head + "Connection: close\r\n\r\n" + body)
             return try client.readToEnd()
         }
         let end = text.range(of: "\r\n\r\n")

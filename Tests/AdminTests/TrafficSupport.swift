@@ -69,13 +69,13 @@ final class AskedAdmin: Sendable {
         guard isThere else { throw ChildProcess.Overdue(description: "the store has not got \(count) exchanges") }
     }
 
-    func connect(_ method: String, _ target: String, _ fields: String = "", content: String = "") throws
+    func connect(_ method: String, _ target: String, _ fields: String = "", body: String = "") throws
         -> RawConnection
     {
         let client = try RawConnection.connect(server.port)
         try client.send(
             "\(method) \(target) HTTP/1.1\r\nHost: \(server.address)\r\nAuthorization: Bearer secret\r\n"
-                + "\(fields)Content-Length: \(content.utf8.count)\r\n\r\n\(content)")
+                + "\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         return client
     }
 
@@ -86,14 +86,14 @@ final class AskedAdmin: Sendable {
         var json: JSONValue { get throws { try JSONReader.read(body) } }
     }
 
-    func ask(_ method: String, _ target: String, _ fields: String = "", content: String = "") async throws -> Response {
+    func ask(_ method: String, _ target: String, _ fields: String = "", body: String = "") async throws -> Response {
         try await blocking {
-            let client = try self.connect(method, target, fields + "Connection: close\r\n", content: content)
+            let client = try self.connect(method, target, fields + "Connection: close\r\n", body: body)
             let text = try client.readToEnd()
             let end = text.range(of: "\r\n\r\n")
             let head = String(text[..<(end?.lowerBound ?? text.endIndex)])
             var body = end.map { String(text[$0.upperBound...]) } ?? ""
-            if head.contains("chunked") { body = Self.content(ofChunks: body) }
+            if head.contains("chunked") { body = Self.body(ofChunks: body) }
             return Response(status: Int(head.dropFirst(9).prefix(3)) ?? 0, head: head, body: body)
         }
     }
@@ -101,16 +101,16 @@ final class AskedAdmin: Sendable {
     func get(_ target: String, _ fields: String = "") async throws -> Response { try await ask("GET", target, fields) }
 
     /// What comes without its last chunk is told by a line more.
-    private static func content(ofChunks text: String) -> String {
-        var content: [UInt8] = []
+    private static func body(ofChunks text: String) -> String {
+        var body: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let end = rest.firstIndex(of: 0x0D),
             let size = Int(String(decoding: rest[..<end], as: UTF8.self), radix: 16)
         {
-            if size == 0 { return String(decoding: content, as: UTF8.self) }
-            content += rest[(end + 2)...].prefix(size)
+            if size == 0 { return String(decoding: body, as: UTF8.self) }
+            body += rest[(end + 2)...].prefix(size)
             rest = rest[(end + 2)...].dropFirst(size + 2)
         }
-        return String(decoding: content, as: UTF8.self) + "\n[cut off]"
+        return String(decoding: body, as: UTF8.self) + "\n[cut off]"
     }
 }

@@ -123,12 +123,12 @@ import Testing
         #expect(failed.status == 1 && failed.errors.contains("did not respond within 5 s"), "\(failed)")
         for command in commands { #expect(try command?.wait().status == 1) }
         // One that names no time, and leaves.
-        let content = #"{"profile": "production", "seconds": 60, "reason": "x"}"#
+        let body = #"{"profile": "production", "seconds": 60, "reason": "x"}"#
         for more in ["", "GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"] {
             let client = try RawConnection.connect(port)
             try client.send(
                 "POST /v1/unlock HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n"
-                    + "Content-Type: application/json\r\nContent-Length: \(content.count)\r\n\r\n\(content)\(more)")
+                    + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)\(more)")
             client.close()
         }
         shunt.process.signal(SIGCONT)

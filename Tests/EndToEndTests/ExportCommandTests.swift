@@ -28,12 +28,12 @@ import Testing
                 startedAt: 1_700_000_000_000_000 + Int64(number),
                 client: .init(address: "127.0.0.1:1", version: "HTTP/1.1", tls: nil),
                 method: "GET", url: "http://\(host)/\(number)", status: number.isMultiple(of: 5) ? 500 : 200)
-            let content = Array(body(number).utf8)
-            exchange.bytes.response = UInt64(content.count)
+            let bytes = Array(body(number).utf8)
+            exchange.bytes.response = UInt64(bytes.count)
             var piece = RecordedPiece(id: UInt64(number), exchange: exchange, isFirst: true, isLast: true)
             piece.append(.clientRequest, Array("GET /\(number) HTTP/1.1\r\nHost: \(host)\r\nAccept: */*\r\n\r\n".utf8))
             piece.append(.clientResponse, Array("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n".utf8))
-            piece.append(.responseBody, content)
+            piece.append(.responseBody, bytes)
             _ = recorder.offer(piece)
         }
         recorder.finish()

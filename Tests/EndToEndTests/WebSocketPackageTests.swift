@@ -41,9 +41,9 @@ struct WebSocketPackageTests {
             #expect(messages.allSatisfy { !$0.isPartial && $0.facts.kind != .error }, "\(head)")
             for sender in [MessageFacts.Sender.client, .origin] {
                 let own = messages.filter { $0.facts.sender == sender }
-                let content = own.filter { !$0.facts.kind.isControl }
-                #expect(content.map { Self.text($0) } == sent.map { $0["text"]?.string ?? $0["hex"]?.string ?? "" })
-                #expect(content.map { $0.facts.kind == .text } == sent.map { $0["text"] != nil })
+                let body = own.filter { !$0.facts.kind.isControl }
+                #expect(body.map { Self.text($0) } == sent.map { $0["text"]?.string ?? $0["hex"]?.string ?? "" })
+                #expect(body.map { $0.facts.kind == .text } == sent.map { $0["text"] != nil })
                 #expect(own.last?.close?.code == 1000)
             }
             let pings = messages.count { $0.facts.kind == .ping }

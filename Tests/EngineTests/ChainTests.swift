@@ -47,11 +47,11 @@ import Testing
     }
 
     private func ask(
-        _ port: UInt16, _ method: String = "GET", _ fields: String = "", _ content: String = ""
+        _ port: UInt16, _ method: String = "GET", _ fields: String = "", _ body: String = ""
     ) async throws -> (head: String, body: String) {
         try await blocking {
             let client = try RawConnection.connect(port)
-            try client.send("\(method) /a/b HTTP/1.1\r\nHost: x\r\n\(fields)Connection: close\r\n\r\n\(content)")
+            try client.send("\(method) /a/b HTTP/1.1\r\nHost: x\r\n\(fields)Connection: close\r\n\r\n\(body)")
             return (try client.readHead(), try client.readToEnd())
         }
     }
@@ -75,17 +75,17 @@ import Testing
     }
 
     @Test(arguments: [
-        (fields: "Content-Length: 5\r\n", content: "hello"),
-        (fields: "Transfer-Encoding: chunked\r\n", content: "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"),
-        (fields: "Content-Length: 0\r\n", content: ""),
-        (fields: "Expect: 100-continue\r\nContent-Length: 5\r\n", content: "hello"),
+        (fields: "Content-Length: 5\r\n", body: "hello"),
+        (fields: "Transfer-Encoding: chunked\r\n", body: "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"),
+        (fields: "Content-Length: 0\r\n", body: ""),
+        (fields: "Expect: 100-continue\r\nContent-Length: 5\r\n", body: "hello"),
     ])
-    func `a status that declines passes the request on, its body too`(fields: String, content: String) async throws {
+    func `a status that declines passes the request on, its body too`(fields: String, body: String) async throws {
         let (first, second) = (Named("no", status: 404), Named("yes"))
         let harness = try await Harness.start(
             profiles: ["one": Self.chain([first.url, second.url], fallback: #"{"statuses": [404, 501]}"#)],
             active: "one")
-        var response = try await ask(harness.port, "POST", fields, content)
+        var response = try await ask(harness.port, "POST", fields, body)
         if response.head.hasPrefix("HTTP/1.1 100 ") {
             #expect(fields.contains("Expect"))
             response.head = response.body
@@ -95,8 +95,8 @@ import Testing
         #expect(first.received.count == 1 && second.received.count == 1)
         let bodies = [first, second].map { $0.received[0].components(after: "\r\n\r\n") }
         #expect(bodies[0] == bodies[1])
-        if content.contains("hello") { #expect(bodies[0].contains("hello")) }
-        if !content.isEmpty { #expect(bodies[0].contains("l")) }
+        if body.contains("hello") { #expect(bodies[0].contains("hello")) }
+        if !body.isEmpty { #expect(bodies[0].contains("l")) }
         #expect(!second.received[0].contains("Expect"))
         await harness.stop()
     }

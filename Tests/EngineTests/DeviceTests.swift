@@ -177,7 +177,7 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
     }
 
     @Test func `there are so many at most, and the one that was not seen for longest makes room`() throws {
-        let known = (0..<Devices.most).map { number in
+        let known = (0..<Devices.limit).map { number in
             Device(
                 name: "d\(number)",
                 address: SocketAddress(family: .ipv4, bytes: [10, 0, 1, UInt8(number)], port: 9), token: nil,
@@ -188,7 +188,7 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
         #expect(asked(&view, try address("10.0.1.3"), nil) == "staging by address")
         // Being asked for is being seen.
         devices.assign("local", at: try address("10.0.2.1"))
-        #expect(devices.list.count == Devices.most)
+        #expect(devices.list.count == Devices.limit)
         #expect(asked(&view, try address("10.0.1.3"), nil) == "staging by address")
         #expect(asked(&view, try address("10.0.1.0"), nil) == nil)
         #expect(asked(&view, try address("10.0.2.1"), nil) == "local by address")

@@ -77,7 +77,7 @@ import Testing
         ("POST", "/graphql?op=Me", json, #"{"query": "{ me }"}"#, false),
     ])
     func `what may change something needs leave`(
-        method: String, path: String, fields: String, content: String, passes: Bool
+        method: String, path: String, fields: String, body: String, passes: Bool
     ) async throws {
         let origin = ChainTests.Named("done")
         let profile = """
@@ -89,11 +89,11 @@ import Testing
               {"path": "/free", "origin": "\(origin.url)", "allow": ["grpc", "websocket"]}]}
             """
         let harness = try await Harness.start(profiles: ["production": profile], active: "production")
-        let response = try await askOnce(harness.port, method, path, fields, content)
+        let response = try await askOnce(harness.port, method, path, fields, body)
         #expect(response.head.hasPrefix(passes ? "HTTP/1.1 200 " : "HTTP/1.1 403 "), "\(response)")
         #expect(origin.received.count == (passes ? 1 : 0))
         if passes {
-            if !content.isEmpty { #expect(origin.received.first?.hasSuffix(content) == true) }
+            if !body.isEmpty { #expect(origin.received.first?.hasSuffix(body) == true) }
         } else {
             #expect(response.head.contains("Content-Type: application/problem+json\r\n"))
             if method != "HEAD" { #expect(response.body.contains("shunt unlock production --for 10m --reason")) }

@@ -46,7 +46,7 @@ import Testing
             while last?.is(.goAway) != true { last = try Self.frame(client) }
             #expect(last?.code == code, "\(name)")
             _ = try? client.drain()
-            #expect(try ClientKind.h2c.ask(port, "GET", "/").content == "xx")
+            #expect(try ClientKind.h2c.ask(port, "GET", "/").body == "xx")
         }
         await harness.stop()
     }

@@ -11,7 +11,7 @@ import Testing
         let origin = ScriptedOrigin.http2 { peer, stream, number in
             guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
             asked.add(number, stream)
-            try peer.response(stream, HTTP2Case.ok, content: "ok")
+            try peer.response(stream, HTTP2Case.ok, body: "ok")
         }
         defer { origin.stop() }
         let harness = try await HTTP2Case.start(origin)
@@ -43,7 +43,7 @@ import Testing
                 stream.end()
             } else {
                 asked.add(number, stream)
-                try peer.response(stream, HTTP2Case.ok, content: "new")
+                try peer.response(stream, HTTP2Case.ok, body: "new")
             }
         }
         defer { origin.stop() }
@@ -70,15 +70,15 @@ import Testing
             try wire.serve { peer, stream in
                 guard stream.stream?.hasEnded == true, !stream.isComplete, !stream.isClosed else { return }
                 if number == 0, !stream.heads[0].hasPrefix("GET /first") { return wire.reset() }
-                try peer.response(stream, HTTP2Case.ok, content: "\(number)")
+                try peer.response(stream, HTTP2Case.ok, body: "\(number)")
             }
         }
         defer { origin.stop() }
         let harness = try await HTTP2Case.start(origin)
         let port = harness.port
         try await blocking { () throws in
-            #expect(try ClientKind.h2c.ask(port, "GET", "/first").content == "0")
-            #expect(try ClientKind.h2c.ask(port, "GET", "/second").content == "1")
+            #expect(try ClientKind.h2c.ask(port, "GET", "/first").body == "0")
+            #expect(try ClientKind.h2c.ask(port, "GET", "/second").body == "1")
         }
         await harness.stop()
     }
@@ -125,8 +125,8 @@ import Testing
         let port = harness.port
         try await blocking { () throws in
             let seen = try ClientKind.h1.ask(port, "GET", "/")
-            #expect(seen.status == "HTTP/1.1 502" && seen.content.contains(reason), "\(seen)")
-            #expect(seen.content.contains("http:// instead of h2c://") == reason.hasPrefix("did not begin"), "\(seen)")
+            #expect(seen.status == "HTTP/1.1 502" && seen.body.contains(reason), "\(seen)")
+            #expect(seen.body.contains("http:// instead of h2c://") == reason.hasPrefix("did not begin"), "\(seen)")
         }
         await harness.stop()
     }
@@ -171,7 +171,7 @@ import Testing
                 }
                 if stream.stream?.hasEnded == true {
                     if stream.heads[0].hasPrefix("GET") {
-                        try peer.response(stream, HTTP2Case.ok, content: name)
+                        try peer.response(stream, HTTP2Case.ok, body: name)
                     } else {
                         stream.end(" still \(name)")
                     }
@@ -187,7 +187,7 @@ import Testing
         let (port, proxy) = (harness.port, harness.proxy)
         try await blocking { () throws in
             let wire = try HTTP2Wire.connect(port)
-            let open = try wire.request(HTTP2Case.post, content: "", ends: false)
+            let open = try wire.request(HTTP2Case.post, body: "", ends: false)
             try wire.run("half the response") { open.text == "one" }
             try proxy.use("two")
             let get = try wire.get("/")
@@ -236,7 +236,7 @@ import Testing
         let limits = shortLimits { $0.headTime = Limits.second / 2 }
         let origin = ScriptedOrigin.http2 { peer, stream, _ in
             guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
-            try peer.response(stream, HTTP2Case.ok, content: stream.text)
+            try peer.response(stream, HTTP2Case.ok, body: stream.text)
         }
         defer { origin.stop() }
         let harness = try await HTTP2Case.start(origin, limits: limits)

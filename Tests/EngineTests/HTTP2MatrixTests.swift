@@ -12,21 +12,21 @@ import Testing
             while let head = try? connection.readHead() {
                 let words = head.split(separator: " ", maxSplits: 2)
                 let lower = head.lowercased()
-                var content = ""
+                var body = ""
                 var trailers = ""
                 if lower.contains("transfer-encoding: chunked") {
                     while case let line = try connection.read(until: "\r\n"), line != "0\r\n" {
-                        content += try connection.read(count: Int(line.dropLast(), radix: 16) ?? 0)
+                        body += try connection.read(count: Int(line.dropLast(), radix: 16) ?? 0)
                         _ = try connection.read(count: 2)
                     }
                     while case let line = try connection.read(until: "\r\n"), line != "\r\n" {
                         trailers += line.dropLast() + "|"
                     }
                 } else if let range = lower.firstRange(of: "content-length: ") {
-                    content = try connection.read(count: Int(lower[range.upperBound...].prefix { $0.isNumber }) ?? 0)
+                    body = try connection.read(count: Int(lower[range.upperBound...].prefix { $0.isNumber }) ?? 0)
                 }
                 let told =
-                    "X-Method: \(words[0])\r\nX-Length: \(content.utf8.count)\r\nX-Trailers: \(trailers)\r\n"
+                    "X-Method: \(words[0])\r\nX-Length: \(body.utf8.count)\r\nX-Trailers: \(trailers)\r\n"
                     + "X-Framing: \(lower.contains("transfer-encoding") ? "chunked" : lower.contains("content-length") ? "length" : "none")\r\n"
                 switch words[1] {
                 case "/empty": try connection.send("HTTP/1.1 204 No Content\r\n\(told)\r\n")
@@ -45,11 +45,11 @@ import Testing
                 case "/head": try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
                 case "/chunks":
                     try connection.send(
-                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(told)\r\n\(ClientKind.chunks(content))0\r\n\r\n"
+                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(told)\r\n\(ClientKind.chunks(body))0\r\n\r\n"
                     )
                 default:
                     try connection.send(
-                        "HTTP/1.1 200 OK\r\nContent-Length: \(content.utf8.count)\r\n\(told)\r\n\(content)")
+                        "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(told)\r\n\(body)")
                 }
             }
         }
@@ -68,32 +68,32 @@ import Testing
 
             for hasLength in [true, false] {
                 for path in ["/echo", "/chunks"] {
-                    for content in ["", "hello", large] {
-                        let post = try client.ask(port, "POST", path, content: content, hasLength: hasLength)
-                        #expect(post.content == content && post["x-length"] == "\(content.utf8.count)")
+                    for body in ["", "hello", large] {
+                        let post = try client.ask(port, "POST", path, body: body, hasLength: hasLength)
+                        #expect(post.body == body && post["x-length"] == "\(body.utf8.count)")
                         // A length that was told stays told, one that was not is not made up.
-                        let framing = hasLength ? ["length"] : content.isEmpty ? ["chunked", "none"] : ["chunked"]
+                        let framing = hasLength ? ["length"] : body.isEmpty ? ["chunked", "none"] : ["chunked"]
                         #expect(framing.contains(post["x-framing"] ?? ""))
-                        #expect(post["content-length"] == (path == "/echo" ? "\(content.utf8.count)" : nil))
+                        #expect(post["content-length"] == (path == "/echo" ? "\(body.utf8.count)" : nil))
                     }
                 }
             }
             let head = try client.ask(port, "HEAD", "/head")
-            #expect(head.status == "HTTP/1.1 200" && head["content-length"] == "1000" && head.content == "")
+            #expect(head.status == "HTTP/1.1 200" && head["content-length"] == "1000" && head.body == "")
             let empty = try client.ask(port, "DELETE", "/empty")
-            #expect(empty.status == "HTTP/1.1 204" && empty["x-method"] == "DELETE" && empty.content == "")
+            #expect(empty.status == "HTTP/1.1 204" && empty["x-method"] == "DELETE" && empty.body == "")
             let same = try client.ask(port, "GET", "/same")
-            #expect(same.status == "HTTP/1.1 304" && same["etag"] == "\"x\"" && same.content == "")
+            #expect(same.status == "HTTP/1.1 304" && same["etag"] == "\"x\"" && same.body == "")
             let interim = try client.ask(port, "GET", "/interim")
-            #expect(interim.interim == ["HTTP/1.1 103", "HTTP/1.1 102"] && interim.content == "ok")
+            #expect(interim.interim == ["HTTP/1.1 103", "HTTP/1.1 102"] && interim.body == "ok")
             let trailers = try client.ask(
-                port, "POST", "/trailers", fields: "TE: trailers\r\n", content: "x", hasLength: false)
-            #expect(trailers.content == "hi" && trailers.trailers == "x-a: 1|x-b: 2")
+                port, "POST", "/trailers", fields: "TE: trailers\r\n", body: "x", hasLength: false)
+            #expect(trailers.body == "hi" && trailers.trailers == "x-a: 1|x-b: 2")
             let only = try client.ask(port, "GET", "/trailersonly")
-            #expect(only.status == "HTTP/1.1 200" && only.content == "" && only.trailers == "grpc-status: 0")
+            #expect(only.status == "HTTP/1.1 200" && only.body == "" && only.trailers == "grpc-status: 0")
             let sent = try client.ask(
-                port, "POST", "/echo", content: "abc", hasLength: false, trailers: "X-Sum: 6\r\nX-More: 7\r\n")
-            #expect(sent["x-trailers"]?.lowercased() == "x-sum: 6|x-more: 7|" && sent.content == "abc")
+                port, "POST", "/echo", body: "abc", hasLength: false, trailers: "X-Sum: 6\r\nX-More: 7\r\n")
+            #expect(sent["x-trailers"]?.lowercased() == "x-sum: 6|x-more: 7|" && sent.body == "abc")
         }
         await stage.stop()
         #expect(origin.scriptFailures == [])
@@ -122,7 +122,7 @@ import Testing
             case .h2c:
                 let wire = try HTTP2Wire.connect(port)
                 let post = try wire.request(
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n", content: "begin", ends: false)
+                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n", body: "begin", ends: false)
                 try wire.run("the response") { post.text == "no" && post.stream?.hasEnded == true }
                 // The rest is asked for no more, without blame (RFC 9113 8.1).
                 try wire.run("the stream's end") { post.isClosed }

@@ -14,10 +14,10 @@ import Testing
             guard let head = stream.heads.first, !stream.isClosed, !stream.isComplete else { return }
             switch head.split(separator: " ")[1] {
             case "/failed": stream.stream?.reset(.internalError)
-            case "/early": try peer.response(stream, "HTTP/1.1 413 X\r\n\r\n", content: "early")
+            case "/early": try peer.response(stream, "HTTP/1.1 413 X\r\n\r\n", body: "early")
             default:
                 guard stream.stream?.hasEnded == true else { return }
-                try peer.response(stream, HTTP2Case.ok, content: "\(stream.text)|\(stream.trailers ?? "")")
+                try peer.response(stream, HTTP2Case.ok, body: "\(stream.text)|\(stream.trailers ?? "")")
             }
         }
         defer { origin.stop() }
@@ -47,7 +47,7 @@ import Testing
             for stream in streams { try expect(stream, on: wire, "200", "|") }
         case .withTrailers:
             let streams = try numbers.map { number in
-                let stream = try wire.request(HTTP2Case.post, content: "content \(number)", ends: false)
+                let stream = try wire.request(HTTP2Case.post, body: "content \(number)", ends: false)
                 stream.end(trailers: "x: \(number)\r\n")
                 return stream
             }
@@ -59,10 +59,10 @@ import Testing
             for stream in streams { try expect(stream, on: wire, "502", nil) }
         case .early:
             let head = "POST /early HTTP/1.1\r\nHost: a\r\n\r\n"
-            let streams = try numbers.map { try wire.request(head, content: "content \($0)", ends: false) }
+            let streams = try numbers.map { try wire.request(head, body: "content \($0)", ends: false) }
             for stream in streams { try expect(stream, on: wire, "413", "early") }
         case .left:
-            let streams = try numbers.map { try wire.request(HTTP2Case.post, content: "\($0)", ends: false) }
+            let streams = try numbers.map { try wire.request(HTTP2Case.post, body: "\($0)", ends: false) }
             try wire.flush()
             for stream in streams { stream.stream?.reset(.cancel) }
             try wire.flush()
@@ -74,10 +74,10 @@ import Testing
     }
 
     private static func expect(
-        _ stream: HTTP2Recorder, on wire: HTTP2Wire, _ status: String, _ content: String?
+        _ stream: HTTP2Recorder, on wire: HTTP2Wire, _ status: String, _ body: String?
     ) throws {
         try wire.finish(stream)
         #expect(stream.heads.count == 1 && stream.heads[0].hasPrefix("HTTP/1.1 \(status) "))
-        if let content { #expect(stream.text == content) }
+        if let body { #expect(stream.text == body) }
     }
 }

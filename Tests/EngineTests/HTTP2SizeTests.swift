@@ -6,7 +6,7 @@ import Testing
 @Suite struct HTTP2SizeTests {
     private static let sizes = [0, 1, 2047, 2049, 2900, 3071, 3072, 3073, 6145, 16_385, 70_000]
 
-    private static func content(_ size: Int) -> String {
+    private static func body(_ size: Int) -> String {
         String(decoding: (0..<size).map { UInt8(ascii: "a") + UInt8($0 % 23) }, as: UTF8.self)
     }
 
@@ -16,14 +16,14 @@ import Testing
             while let head = try? connection.readHead() {
                 let words = head.split(separator: " ")[1].split(separator: "/")
                 let (fill, size, isChunked) = (Int(words[0]) ?? 0, Int(words[1]) ?? 0, words[2] == "chunks")
-                let content = content(size)
+                let body = body(size)
                 let filled = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("x-fill:") }
                 var response =
                     "HTTP/1.1 200 OK\r\nX-Seen: \((filled?.utf8.count ?? 8) - 8)\r\n"
                     + "X-Fill: \(String(repeating: "f", count: fill))\r\n"
                 if isChunked {
                     response += "Transfer-Encoding: chunked\r\n\r\n"
-                    var rest = content[...]
+                    var rest = body[...]
                     while !rest.isEmpty {
                         let piece = rest.prefix(1021)
                         rest = rest.dropFirst(1021)
@@ -31,7 +31,7 @@ import Testing
                     }
                     response += "0\r\n\r\n"
                 } else {
-                    response += "Content-Length: \(size)\r\n\r\n\(content)"
+                    response += "Content-Length: \(size)\r\n\r\n\(body)"
                 }
                 var rest = Array(response.utf8)[...]
                 while !rest.isEmpty {
@@ -56,7 +56,7 @@ import Testing
                             port, "GET", "/\(fill)/\(size)/\(form)",
                             fields: "X-Fill: \(String(repeating: "r", count: fill))\r\n")
                         #expect(seen["x-fill"]?.utf8.count == fill && seen["x-seen"] == "\(fill)")
-                        #expect(seen.content == Self.content(size), "\(form) \(fill) \(size)")
+                        #expect(seen.body == Self.body(size), "\(form) \(fill) \(size)")
                     }
                 }
             }

@@ -23,7 +23,7 @@ import Testing
                     let count = stream.sent
                     sent.change { $0 = count }
                 } else if stream.stream?.hasEnded == true, !stream.isComplete {
-                    try peer.response(stream, HTTP2Case.ok, content: "small")
+                    try peer.response(stream, HTTP2Case.ok, body: "small")
                 }
             }
             : ScriptedOrigin { connection, _ in
@@ -44,14 +44,14 @@ import Testing
             let wire = try HTTP2Wire.connect(port)
             wire.peer.usesContent = false
             let large = try wire.get("/large")
-            try wire.run("a full window") { large.content.count == 64 << 10 }
+            try wire.run("a full window") { large.body.count == 64 << 10 }
             wire.peer.usesContent = true
             for number in 0..<200 {
                 let small = try wire.get("/\(number)")
                 try wire.finish(small)
                 #expect(small.text == "small")
             }
-            #expect(large.content.count == 64 << 10)
+            #expect(large.body.count == 64 << 10)
             if isHTTP2 {
                 // What the origin may send beyond what the client took is a window of 32 KiB, twice at most.
                 #expect(sent.value <= 256 << 10)
@@ -65,7 +65,7 @@ import Testing
     @Test func `an upload that its origin does not read holds back its own stream alone`() async throws {
         let origin = ScriptedOrigin.http2(usesContent: false) { peer, stream, _ in
             if stream.heads[0].hasPrefix("GET"), !stream.isComplete {
-                try peer.response(stream, HTTP2Case.ok, content: "fine")
+                try peer.response(stream, HTTP2Case.ok, body: "fine")
             }
         }
         defer { origin.stop() }
@@ -73,7 +73,7 @@ import Testing
         let port = harness.port
         try await blocking { () throws in
             let wire = try HTTP2Wire.connect(port)
-            let upload = try wire.request(HTTP2Case.post, content: "", ends: false)
+            let upload = try wire.request(HTTP2Case.post, body: "", ends: false)
             upload.write([UInt8](repeating: 1, count: 8 << 20))
             try wire.run("the window to be used") { upload.sent >= 64 << 10 }
             for _ in 0..<100 {
@@ -94,7 +94,7 @@ import Testing
             if stream.isClosed {
                 let code = stream.closeCode.rawValue
                 seen.change { $0.append(code) }
-            } else if stream.heads[0].hasPrefix("POST /broken"), stream.content.count == 2 {
+            } else if stream.heads[0].hasPrefix("POST /broken"), stream.body.count == 2 {
                 stream.stream?.reset(.internalError)
             } else if !stream.heads[0].hasPrefix("GET /silent"), stream.sent == 0, stream.pending == 0 {
                 try peer.send(HTTP2Case.ok, on: stream, hasBody: true)
@@ -113,12 +113,12 @@ import Testing
             half.stream?.reset(.cancel)
             try wire.flush()
             #expect(eventually { seen.value == [8, 8] })
-            let upload = try wire.request(HTTP2Case.post, content: "some", ends: false)
+            let upload = try wire.request(HTTP2Case.post, body: "some", ends: false)
             try wire.run("half a response") { upload.text == "part" }
             upload.stream?.reset(.cancel)
             try wire.flush()
             #expect(eventually { seen.value == [8, 8, 8] })
-            let broken = try wire.request("POST /broken HTTP/1.1\r\nHost: a\r\n\r\n", content: "a", ends: false)
+            let broken = try wire.request("POST /broken HTTP/1.1\r\nHost: a\r\n\r\n", body: "a", ends: false)
             try wire.run("half a response") { broken.text == "part" }
             broken.write([1])
             try wire.run("the reset") { broken.isClosed }
@@ -133,7 +133,7 @@ import Testing
             guard stream.stream?.hasEnded == true, !stream.isComplete, !stream.isClosed else { return }
             asked.add(number, stream)
             if stream.heads[0].hasPrefix("GET /fine") {
-                try peer.response(stream, HTTP2Case.ok, content: "fine")
+                try peer.response(stream, HTTP2Case.ok, body: "fine")
             } else {
                 stream.stream?.reset(.internalError)
             }
@@ -142,7 +142,7 @@ import Testing
         let harness = try await HTTP2Case.start(origin)
         let port = harness.port
         try await blocking { () throws in
-            #expect(try ClientKind.h2c.ask(port, "GET", "/fine").content == "fine")
+            #expect(try ClientKind.h2c.ask(port, "GET", "/fine").body == "fine")
             #expect(try ClientKind.h2c.ask(port, "GET", "/bad").status == "HTTP/1.1 502")
             #expect(try ClientKind.h1.ask(port, "GET", "/bad").status == "HTTP/1.1 502")
         }
@@ -162,7 +162,7 @@ import Testing
             }
             guard stream.stream?.hasEnded == true else { return }
             asked.add(number, stream)
-            try peer.response(stream, HTTP2Case.ok, content: stream.text)
+            try peer.response(stream, HTTP2Case.ok, body: stream.text)
         }
         defer { origin.stop() }
         let harness = try await HTTP2Case.start(origin)
@@ -200,15 +200,15 @@ import Testing
             let words = stream.heads[0].split(separator: " ")[1].split(separator: "/")
             let (name, what) = (String(words[0]), words[1])
             if what == "early" {
-                try peer.response(stream, HTTP2Case.ok, content: name)
-            } else if what == "reset", stream.content.count > 20_000 {
+                try peer.response(stream, HTTP2Case.ok, body: name)
+            } else if what == "reset", stream.body.count > 20_000 {
                 stream.stream?.reset(.internalError)
             } else if what == "half", stream.stream?.hasEnded == true {
                 try peer.send(HTTP2Case.ok, on: stream, hasBody: true)
                 stream.write([UInt8](repeating: 0, count: 50_000))
                 stream.stream?.reset(.cancel)
             } else if stream.stream?.hasEnded == true {
-                try peer.response(stream, HTTP2Case.ok, content: name + stream.text, trailers: "X-Name: \(name)\r\n")
+                try peer.response(stream, HTTP2Case.ok, body: name + stream.text, trailers: "X-Name: \(name)\r\n")
             }
         }
         defer { origin.stop() }
@@ -217,7 +217,7 @@ import Testing
         try await blocking { () throws in
             var random = Generator(state: seed)
             let wire = try HTTP2Wire.connect(port)
-            var open: [(name: String, kind: String, stream: HTTP2Recorder, content: String, left: Int)] = []
+            var open: [(name: String, kind: String, stream: HTTP2Recorder, body: String, left: Int)] = []
             var (whole, number) = (0, 0)
             while number < 600 || !open.isEmpty {
                 while open.count < 40, number < 600 {
@@ -225,7 +225,7 @@ import Testing
                         ["whole", "whole", "mine", "reset", "half", "early"].randomElement(using: &random) ?? "whole"
                     let length = Int.random(in: 0...90_000, using: &random)
                     let stream = try wire.request(
-                        "POST /\(number)/\(kind) HTTP/1.1\r\nHost: a\r\nX: \(number)\r\n\r\n", content: "", ends: false)
+                        "POST /\(number)/\(kind) HTTP/1.1\r\nHost: a\r\nX: \(number)\r\n\r\n", body: "", ends: false)
                     open.append(("\(number)", kind, stream, String(repeating: "\(number % 10)", count: length), length))
                     number += 1
                 }
@@ -240,12 +240,12 @@ import Testing
                     [UInt8](repeating: UInt8(ascii: "0") + UInt8((Int(open[index].name) ?? 0) % 10), count: count))
                 open[index].left -= count
                 if open[index].left == 0 {
-                    let (name, kind, stream, content, _) = open.remove(at: index)
+                    let (name, kind, stream, body, _) = open.remove(at: index)
                     stream.end()
                     if kind == "whole" {
                         try wire.run("the end of \(name)") { stream.isClosed }
                         #expect(
-                            stream.isFinished && stream.text == name + content
+                            stream.isFinished && stream.text == name + body
                                 && stream.trailers == "x-name: \(name)\r\n\r\n")
                         whole += 1
                     } else {

@@ -46,7 +46,7 @@ struct Stage {
 struct Seen: Equatable, Sendable {
     var status = ""
     var fields: [String] = []
-    var content = ""
+    var body = ""
     var trailers = ""
     /// Status lines of interim responses.
     var interim: [String] = []
@@ -63,29 +63,29 @@ enum ClientKind: String, CaseIterable, Sendable {
     case h1, h2c
 
     /// Sends a request and reads the whole response.
-    /// - Parameter content: nil for none; told with its length, or not.
+    /// - Parameter body: nil for none; told with its length, or not.
     func ask(
-        _ port: UInt16, _ method: String, _ path: String, fields: String = "", content: String? = nil,
+        _ port: UInt16, _ method: String, _ path: String, fields: String = "", body: String? = nil,
         hasLength: Bool = true, trailers: String = ""
     ) throws -> Seen {
         var head = "\(method) \(path) HTTP/1.1\r\nHost: a\r\n\(fields)"
-        if let content, hasLength { head += "Content-Length: \(content.utf8.count)\r\n" }
+        if let body, hasLength { head += "Content-Length: \(body.utf8.count)\r\n" }
         switch self {
         case .h1:
             let client = try RawConnection.connect(port)
-            if content != nil, !hasLength { head += "Transfer-Encoding: chunked\r\n" }
+            if body != nil, !hasLength { head += "Transfer-Encoding: chunked\r\n" }
             try client.send(head + "\r\n")
-            if let content {
-                try client.send(hasLength ? content : Self.chunks(content) + "0\r\n" + trailers + "\r\n")
+            if let body {
+                try client.send(hasLength ? body : Self.chunks(body) + "0\r\n" + trailers + "\r\n")
             }
             return try Self.read(client, isHead: method == "HEAD")
         case .h2c:
             let wire = try HTTP2Wire.connect(port)
-            let recorder = try wire.request(head + "\r\n", content: content, ends: false)
-            if content != nil { recorder.end(trailers: trailers) }
+            let recorder = try wire.request(head + "\r\n", body: body, ends: false)
+            if body != nil { recorder.end(trailers: trailers) }
             try wire.finish(recorder)
             var seen = Seen(
-                content: recorder.text, trailers: Self.lines(recorder.trailers ?? "").joined(separator: "|"))
+                body: recorder.text, trailers: Self.lines(recorder.trailers ?? "").joined(separator: "|"))
             for head in recorder.heads.dropLast() { seen.interim.append(String(head.prefix(12))) }
             let lines = Self.lines(recorder.heads.last ?? "")
             seen.status = String(lines.first?.prefix(12) ?? "reset: \(recorder.closeCode)")
@@ -96,8 +96,8 @@ enum ClientKind: String, CaseIterable, Sendable {
 
     private static func lines(_ text: String) -> [String] { text.split(separator: "\r\n").map { String($0) } }
 
-    static func chunks(_ content: String) -> String {
-        content.isEmpty ? "" : String(content.utf8.count, radix: 16) + "\r\n" + content + "\r\n"
+    static func chunks(_ body: String) -> String {
+        body.isEmpty ? "" : String(body.utf8.count, radix: 16) + "\r\n" + body + "\r\n"
     }
 
     private static func read(_ client: RawConnection, isHead: Bool) throws -> Seen {
@@ -115,7 +115,7 @@ enum ClientKind: String, CaseIterable, Sendable {
                 let line = try client.read(until: "\r\n").dropLast()
                 guard let count = Int(line, radix: 16) else { return seen }
                 if count == 0 { break }
-                seen.content += try client.read(count: count)
+                seen.body += try client.read(count: count)
                 _ = try client.read(count: 2)
             }
             var trailers: [String] = []
@@ -124,7 +124,7 @@ enum ClientKind: String, CaseIterable, Sendable {
             }
             seen.trailers = trailers.joined(separator: "|")
         } else {
-            seen.content = try client.read(count: Int(seen["content-length"] ?? "") ?? 0)
+            seen.body = try client.read(count: Int(seen["content-length"] ?? "") ?? 0)
         }
         return seen
     }

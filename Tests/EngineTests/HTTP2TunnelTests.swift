@@ -36,14 +36,14 @@ import Testing
         return ScriptedOrigin.http2 { peer, stream, _ in
             guard !stream.isComplete, !stream.isClosed else { return }
             if !stream.heads[0].hasPrefix("GET /chat") {
-                return try peer.response(stream, "HTTP/1.1 403 No\r\n\r\n", content: "<p>")
+                return try peer.response(stream, "HTTP/1.1 403 No\r\n\r\n", body: "<p>")
             }
             let echoed = stream.sent + stream.pending
-            if echoed == 0, stream.content.isEmpty {
+            if echoed == 0, stream.body.isEmpty {
                 try peer.send(
                     "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n", on: stream, hasBody: true)
             }
-            if stream.content.count > echoed { stream.write(Array(stream.content[echoed...])) }
+            if stream.body.count > echoed { stream.write(Array(stream.body[echoed...])) }
             if stream.stream?.hasEnded == true { stream.end() }
         }
     }
@@ -78,13 +78,13 @@ import Testing
                 let wire = try HTTP2Wire.connect(port)
                 try wire.run("the settings") { wire.peer.session.hasSettings }
                 #expect(wire.peer.session.allowsTunnels)
-                let tunnel = try wire.request(head, content: "", ends: false)
+                let tunnel = try wire.request(head, body: "", ends: false)
                 try wire.run("the tunnel") { tunnel.heads.first?.hasPrefix("HTTP/1.1 101 ") == true }
                 var sent = ""
                 for message in ["ping", "pong", large] {
                     sent += message
                     tunnel.write(Array(message.utf8))
-                    try wire.run("the echo") { tunnel.content.count == sent.utf8.count }
+                    try wire.run("the echo") { tunnel.body.count == sent.utf8.count }
                 }
                 #expect(tunnel.text == sent)
                 tunnel.end()
@@ -103,7 +103,7 @@ import Testing
         try await blocking { () throws in
             let wire = try HTTP2Wire.connect(port)
             let page = try wire.request(
-                "GET /page HTTP/1.1\r\nHost: a\r\n\(Self.fields)\r\n", content: "", ends: false)
+                "GET /page HTTP/1.1\r\nHost: a\r\n\(Self.fields)\r\n", body: "", ends: false)
             try wire.run("the response") { page.text == "<p>" }
             #expect(page.heads.first?.hasPrefix("HTTP/1.1 502 ") == true)
         }
@@ -124,7 +124,7 @@ import Testing
         try await blocking { () throws in
             let wire = try HTTP2Wire.connect(port)
             let tunnel = try wire.request(
-                "GET /chat HTTP/1.1\r\nHost: a\r\n\(Self.fields)\r\n", content: "", ends: false)
+                "GET /chat HTTP/1.1\r\nHost: a\r\n\(Self.fields)\r\n", body: "", ends: false)
             try wire.run("the response") { !tunnel.text.isEmpty }
             #expect(tunnel.heads.first?.hasPrefix("HTTP/1.1 502 ") == true)
             #expect(tunnel.text.contains("a wrong Sec-WebSocket-Accept"))
@@ -135,7 +135,7 @@ import Testing
     @Test func `a wish for another protocol does not keep a request from HTTP 2`() async throws {
         let origin = ScriptedOrigin.http2 { peer, stream, _ in
             guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
-            try peer.response(stream, HTTP2Case.ok, content: stream.heads[0])
+            try peer.response(stream, HTTP2Case.ok, body: stream.heads[0])
         }
         defer { origin.stop() }
         let harness = try await HTTP2Case.start(origin)
@@ -144,8 +144,8 @@ import Testing
             try ClientKind.h1.ask(port, "GET", "/plain", fields: "Connection: Upgrade\r\nUpgrade: IRC/6.9\r\n")
         }
         await harness.stop()
-        #expect(seen.status == "HTTP/1.1 200" && seen.content.hasPrefix("GET /plain HTTP/1.1\r\n"))
-        #expect(!seen.content.lowercased().contains("upgrade"))
+        #expect(seen.status == "HTTP/1.1 200" && seen.body.hasPrefix("GET /plain HTTP/1.1\r\n"))
+        #expect(!seen.body.lowercased().contains("upgrade"))
     }
 
     @Test func `an origin that takes no WebSockets over HTTP 2 is told of`() async throws {
@@ -159,7 +159,7 @@ import Testing
         let port = harness.port
         try await blocking { () throws in
             let seen = try ClientKind.h1.ask(port, "GET", "/chat", fields: Self.fields)
-            #expect(seen.status == "HTTP/1.1 502" && seen.content.contains("RFC 8441"))
+            #expect(seen.status == "HTTP/1.1 502" && seen.body.contains("RFC 8441"))
         }
         await harness.stop()
     }
@@ -171,7 +171,7 @@ import Testing
             if stream.isClosed {
                 let code = stream.closeCode.rawValue
                 codes.change { $0.append(code) }
-            } else if stream.content.isEmpty {
+            } else if stream.body.isEmpty {
                 try peer.send("HTTP/1.1 101 S\r\nUpgrade: websocket\r\n\r\n", on: stream, hasBody: true)
             }
         }
@@ -203,7 +203,7 @@ import Testing
         let codes = try await codes { port, head in
             let wire = try HTTP2Wire.connect(port)
             try wire.run("the settings") { wire.peer.session.hasSettings }
-            let tunnel = try wire.request(head, content: "", ends: false)
+            let tunnel = try wire.request(head, body: "", ends: false)
             try wire.run("the tunnel") { tunnel.heads.count == 1 }
             tunnel.stream?.reset(.cancel)
             wire.peer.session.ping()

@@ -53,15 +53,15 @@ private struct Streams: Handler {
                 let head = try client.readHead()
                 #expect(head.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"))
                 #expect(head.contains("Transfer-Encoding: chunked\r\n") && !head.contains("Content-Length"))
-                var content = 0
+                var body = 0
                 while true {
                     let size = Int(try client.read(until: "\r\n").dropLast(), radix: 16) ?? -1
                     try #require(size >= 0)
-                    content += try client.readBytes(size).count
+                    body += try client.readBytes(size).count
                     #expect(try client.read(count: 2) == "\r\n")
                     if size == 0 { break }
                 }
-                #expect(content == 200_003)
+                #expect(body == 200_003)
             }
             try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             #expect(try client.readToEnd().hasSuffix("\r\n\r\nwhole"))

@@ -137,9 +137,9 @@ import Testing
             ] {
                 for method in ["GET", "POST"] {
                     let seen = try client.ask(
-                        port, method, "/echo", fields: fields, content: "{}", hasLength: false,
+                        port, method, "/echo", fields: fields, body: "{}", hasLength: false,
                         trailers: "X-HTTP-Method-Override: DELETE\r\nX-Sum: 6\r\n")
-                    #expect(seen.status == "HTTP/1.1 200" && seen.content == "{}", "\(method) \(fields)")
+                    #expect(seen.status == "HTTP/1.1 200" && seen.body == "{}", "\(method) \(fields)")
                     let arrives = options.isUnlocked && !fields.contains("Profile")
                     #expect(
                         seen["x-trailers"]?.lowercased()

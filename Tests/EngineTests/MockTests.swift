@@ -10,13 +10,13 @@ import Testing
             profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "hi"}}]}"#], active: "only")
         let (port, log) = (harness.port, harness.log)
         let seen = try await blocking {
-            let seen = try client.ask(port, "POST", "/", content: "hello", hasLength: hasLength)
+            let seen = try client.ask(port, "POST", "/", body: "hello", hasLength: hasLength)
             // Whether it comes before the end of the response is left to chance.
             _ = eventually { !log.exchanges.isEmpty }
             return seen
         }
         await harness.stop()
-        #expect(seen.content == "hi")
+        #expect(seen.body == "hi")
         #expect(log.exchanges.map(\.bytes.request) == [5] && log.exchanges.map(\.bytes.response) == [2])
     }
 }

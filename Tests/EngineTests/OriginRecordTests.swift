@@ -12,7 +12,7 @@ import Testing
         var method = "POST"
         var path = "/a"
         var fields = ""
-        var content: String? = "0123456789"
+        var body: String? = "0123456789"
         var hasLength = true
         var trailers = ""
         /// Lines behind those of pseudo-header fields, the last one apart.
@@ -20,7 +20,7 @@ import Testing
     }
 
     private static let cases = [
-        Case(testDescription: "without a body", method: "GET", content: nil),
+        Case(testDescription: "without a body", method: "GET", body: nil),
         Case(testDescription: "with a length", sent: ["content-length: 10"]),
         Case(testDescription: "without a length", hasLength: false),
         Case(testDescription: "with trailers", fields: "TE: trailers\r\n", hasLength: false, trailers: "x-sum: 1\r\n"),
@@ -30,9 +30,9 @@ import Testing
             sent: ["content-type: application/grpc"]),
         Case(
             testDescription: "with secrets", method: "GET", path: "/a?token=hunter2hunter2&b=1",
-            fields: "X-Api-Key: hunter2hunter2\r\nCookie: a=hunter2hunter2\r\n", content: nil,
+            fields: "X-Api-Key: hunter2hunter2\r\nCookie: a=hunter2hunter2\r\n", body: nil,
             sent: ["x-api-key: <redacted:x-api-key:", "cookie: a=<redacted:a:"]),
-        Case(testDescription: "to the server itself", method: "OPTIONS", path: "*", content: nil),
+        Case(testDescription: "to the server itself", method: "OPTIONS", path: "*", body: nil),
     ]
 
     private static func origin(_ version: String = "HTTP/1.1") -> ScriptedOrigin {
@@ -89,7 +89,7 @@ import Testing
         let (records, told) = try await records((kind == .h2 ? "https://" : "h2c://") + authority) { port in
             for test in Self.cases {
                 let seen = try client.ask(
-                    port, test.method, test.path, fields: test.fields, content: test.content,
+                    port, test.method, test.path, fields: test.fields, body: test.body,
                     hasLength: test.hasLength, trailers: test.trailers)
                 #expect(seen.status == "HTTP/1.1 200")
             }
@@ -128,7 +128,7 @@ import Testing
     ) async throws {
         let origin = Self.origin()
         let (records, told) = try await records("http://127.0.0.1:\(origin.port)") { port in
-            _ = try client.ask(port, "POST", "/a", content: "0123456789", hasLength: false)
+            _ = try client.ask(port, "POST", "/a", body: "0123456789", hasLength: false)
         }
         let sent = lines(records.first?.originRequest)
         #expect(sent.first == "POST /a HTTP/1.1")

@@ -99,7 +99,7 @@ import Testing
             let wire = try HTTP2Wire.connect(port)
             try wire.run("the settings") { wire.peer.session.hasSettings }
             let isTunnel = head.contains("Upgrade")
-            let recorder = try wire.request(head, content: isTunnel ? "" : nil, ends: !isTunnel)
+            let recorder = try wire.request(head, body: isTunnel ? "" : nil, ends: !isTunnel)
             try wire.run("the response") { !recorder.heads.isEmpty }
             #expect(recorder.heads.first?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(recorder.heads)")
         }
@@ -122,7 +122,7 @@ import Testing
                     _ = try client.read(count: Int(head[range.upperBound...].prefix { $0.isNumber }) ?? 0)
                 }
                 let recorder = try wire.request(
-                    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n", content: "x")
+                    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n", body: "x")
                 try wire.finish(recorder)
                 return [head, recorder.heads.first ?? ""].map { String($0.dropFirst(9).prefix(3)) }
             }

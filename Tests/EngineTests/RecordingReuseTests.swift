@@ -29,10 +29,10 @@ import Testing
                     try await blocking {
                         let connection = try RawConnection.connect(port)
                         for number in 0..<60 {
-                            let content = String(repeating: "\(client).\(number) ", count: 1 + number % 7 * 20)
+                            let body = String(repeating: "\(client).\(number) ", count: 1 + number % 7 * 20)
                             let target = (number.isMultiple(of: 3) ? "/short" : "/other") + "?\(client).\(number)"
                             try connection.send(
-                                "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)"
+                                "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
                             )
                             _ = try connection.read(until: number.isMultiple(of: 3) ? "brief!" : "other!")
                         }
@@ -61,10 +61,10 @@ import Testing
             try reader.body(of: summary.id, .response) {
                 bodies[1] += $0; return true
             }
-            let content = String(decoding: bodies[0], as: UTF8.self)
-            #expect(!content.isEmpty && content.split(separator: " ").allSatisfy { $0 == name })
+            let body = String(decoding: bodies[0], as: UTF8.self)
+            #expect(!body.isEmpty && body.split(separator: " ").allSatisfy { $0 == name })
             let number = try #require(name.split(separator: ".").last.flatMap { Int($0) })
-            #expect(content.split(separator: " ").count == 1 + number % 7 * 20)
+            #expect(body.split(separator: " ").count == 1 + number % 7 * 20)
             #expect(String(decoding: bodies[1], as: UTF8.self) == (target.hasPrefix("short") ? "brief!" : "other!"))
         }
     }

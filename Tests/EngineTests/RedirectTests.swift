@@ -13,10 +13,10 @@ import Testing
         let port = harness.port
         let seen = try await blocking {
             try client.ask(
-                port, request.method, "/promo", content: String(repeating: "x", count: request.length), hasLength: true)
+                port, request.method, "/promo", body: String(repeating: "x", count: request.length), hasLength: true)
         }
         await harness.stop()
-        #expect(seen.status.hasSuffix(" 307") && seen.content.isEmpty)
+        #expect(seen.status.hasSuffix(" 307") && seen.body.isEmpty)
         let fields = seen.fields.map { $0.lowercased() }
         #expect(fields.contains("location: https://www.shop.test/summer?a=%20"))
         #expect(fields.contains(#"shunt-answered-by: only; route="*"; redirect"#))

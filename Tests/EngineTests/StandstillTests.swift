@@ -96,7 +96,7 @@ import Testing
         let port = harness.port
         let seen = try await blocking { try ClientKind.h1.ask(port, "GET", "/") }
         await harness.stop()
-        #expect(seen.content.count == 20)
+        #expect(seen.body.count == 20)
     }
 
     @Test(arguments: [

@@ -77,9 +77,9 @@ import Testing
                     for method in ["GET", "POST"] {
                         let seen = try client.ask(port, method, "/\(size)-\(kind)")
                         let count = Self.response(size).drop { $0 != "x" }.utf8.count
-                        if seen.status != "HTTP/1.1 200" || seen.content.utf8.count != count {
+                        if seen.status != "HTTP/1.1 200" || seen.body.utf8.count != count {
                             wrong.append(
-                                "\(method) \(size) \(Surplus.allCases[kind]): \(seen.status) \(seen.content.prefix(80))"
+                                "\(method) \(size) \(Surplus.allCases[kind]): \(seen.status) \(seen.body.prefix(80))"
                             )
                         }
                     }
@@ -120,7 +120,7 @@ import Testing
             return try ClientKind.h1.ask(port, next.method, "/")
         }
         await harness.stop()
-        #expect(second.status == "HTTP/1.1 200" && second.content.hasPrefix("xxx"), "\(second)")
+        #expect(second.status == "HTTP/1.1 200" && second.body.hasPrefix("xxx"), "\(second)")
         #expect(origin.connectionCount == 2)
     }
 
@@ -162,7 +162,7 @@ import Testing
             try Self.sizes.flatMap { size in
                 try ["GET", "POST"].filter {
                     let count = Self.response(size).drop { $0 != "x" }.utf8.count
-                    return try client.ask(port, $0, "/\(size)").content.utf8.count != count
+                    return try client.ask(port, $0, "/\(size)").body.utf8.count != count
                 }.map { "\($0) \(size)" }
             }
         }

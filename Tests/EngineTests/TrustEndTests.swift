@@ -47,7 +47,7 @@ import Testing
         }
         await stage.stop()
         #expect(seen.map { String($0.status.suffix(3)) } == ["200", "200", "200", "502", "200", "502"])
-        #expect(seen[3].content.contains("has ended"), "\(seen[3])")
+        #expect(seen[3].body.contains("has ended"), "\(seen[3])")
         #expect(stage.outer.log.exchanges.map { $0.origin?.isReused } == [false, true, false, false, true, false])
     }
 
@@ -69,7 +69,7 @@ import Testing
                     "https://localhost:\(origin.port)", more: #", "trust": {"localhost": \#(Self.rule)}"#)
             ], active: "only", clock: { clock.now })
         let port = harness.port
-        let first = try await blocking { try ClientKind.h1.ask(port, "GET", "/").content }
+        let first = try await blocking { try ClientKind.h1.ask(port, "GET", "/").body }
         #expect(first == "pong")
         clock.set(Self.end)
         if isAsked {

@@ -36,9 +36,9 @@ final class FuzzedStream: HTTP2StreamUser {
         if case .message = head, choice & 3 == 1 { stream.reset(.cancel) }
     }
 
-    func didReceive(_ content: UnsafeRawBufferPointer) {
-        precondition(content.count > 0 && stream?.isClosed == false)
-        if choice & 4 == 0 { stream?.consume(content.count) } else { uncounted += content.count }
+    func didReceive(_ body: UnsafeRawBufferPointer) {
+        precondition(body.count > 0 && stream?.isClosed == false)
+        if choice & 4 == 0 { stream?.consume(body.count) } else { uncounted += body.count }
         precondition(uncounted <= 1 << 21, "more content than the window lets through")
     }
 

@@ -114,38 +114,38 @@ struct Content: Equatable {
 /// Gives the bytes up to each cut in turn, as a connection does: what is not used up is given again.
 func decode(_ framing: BodyFraming, _ cuts: [Int], _ input: [UInt8]) -> Content {
     var decoder = BodyDecoder(framing, trailerLimits: HeadLimits(bytes: 256, fields: 8))
-    var content = Content()
+    var body = Content()
     do throws(HTTPFailure) {
         for cut in cuts {
             pieces: while true {
-                let span = input.span.extracting(content.used..<cut)
+                let span = input.span.extracting(body.used..<cut)
                 switch try decoder.next(span) {
                 case .framing(let count):
                     precondition(count > 0 && count <= span.count)
-                    content.used += count
+                    body.used += count
                 case .trailers(let count):
                     precondition(count > 0 && count <= span.count && decoder.isFinished)
-                    content.trailers = numbers(of: decoder.trailers, length: count)
-                    content.used += count
+                    body.trailers = numbers(of: decoder.trailers, length: count)
+                    body.used += count
                 case .data(let count):
                     precondition(count > 0 && count <= span.count)
                     let taken = (count + 1) / 2
-                    content.bytes += input[content.used..<content.used + taken]
-                    content.used += taken
+                    body.bytes += input[body.used..<body.used + taken]
+                    body.used += taken
                     decoder.advance(taken)
                 case .needMore: break pieces
                 case .end:
-                    content.end = .head([])
-                    return content
+                    body.end = .head([])
+                    return body
                 }
             }
         }
         try decoder.endOfInput()
         precondition(decoder.isFinished)
     } catch {
-        content.end = .refused(error.kind, error.status)
+        body.end = .refused(error.kind, error.status)
     }
-    return content
+    return body
 }
 
 /// What is taken for a usual line is one, byte by byte.

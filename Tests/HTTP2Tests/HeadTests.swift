@@ -47,7 +47,7 @@ import Testing
         let (client, server) = try pair.open()
         try pair.server.response(server, sent)
         try pair.talk()
-        #expect(client.heads == seen && client.isFinished && client.isClosed && client.content.isEmpty)
+        #expect(client.heads == seen && client.isFinished && client.isClosed && client.body.isEmpty)
     }
 
     @Test func `interim responses come before the final one, however many`() throws {
@@ -56,22 +56,22 @@ import Testing
         for status in [103, 102, 111, 199] {
             try pair.server.send("HTTP/1.1 \(status) X\r\nA: b\r\n\r\n", on: server, hasBody: false)
         }
-        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: "hi", trailers: "X: y\r\n")
+        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", body: "hi", trailers: "X: y\r\n")
         try pair.talk()
         #expect(client.heads.map { $0.prefix(12) } == ["103", "102", "111", "199", "200"].map { "HTTP/1.1 \($0)" })
         #expect(client.text == "hi" && client.trailers == "x: y\r\n\r\n" && client.isFinished)
     }
 
-    @Test(arguments: [nil, "", "some"]) func `trailers follow content, and none`(content: String?) throws {
+    @Test(arguments: [nil, "", "some"]) func `trailers follow content, and none`(body: String?) throws {
         let pair = try Pair()
         let (client, server) = try pair.open(
-            "POST / HTTP/1.1\r\nHost: a\r\n\r\n", content: "", ends: false)
-        client.end(content ?? "", trailers: "X-Sum: 1\r\nX-Sum: 2\r\n")
+            "POST / HTTP/1.1\r\nHost: a\r\n\r\n", body: "", ends: false)
+        client.end(body ?? "", trailers: "X-Sum: 1\r\nX-Sum: 2\r\n")
         try pair.talk()
-        #expect(server.text == content ?? "" && server.trailers == "x-sum: 1\r\nx-sum: 2\r\n\r\n")
-        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: content, trailers: "Grpc-Status: 0\r\n")
+        #expect(server.text == body ?? "" && server.trailers == "x-sum: 1\r\nx-sum: 2\r\n\r\n")
+        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", body: body, trailers: "Grpc-Status: 0\r\n")
         try pair.talk()
-        #expect(client.text == content ?? "" && client.trailers == "grpc-status: 0\r\n\r\n")
+        #expect(client.text == body ?? "" && client.trailers == "grpc-status: 0\r\n\r\n")
         #expect(client.isFinished && server.isFinished && client.isClosed && server.isClosed)
     }
 
@@ -79,7 +79,7 @@ import Testing
         let pair = try Pair()
         let (client, server) = try pair.open()
         try pair.server.response(
-            server, "HTTP/1.1 200 OK\r\n\r\n", content: "hi", trailers: "Host: a\r\nSec-WebSocket-Key: x\r\n")
+            server, "HTTP/1.1 200 OK\r\n\r\n", body: "hi", trailers: "Host: a\r\nSec-WebSocket-Key: x\r\n")
         try pair.talk()
         #expect(client.text == "hi" && client.trailers == nil && client.isFinished && client.isClosed)
     }
@@ -87,11 +87,11 @@ import Testing
     @Test func `heads and content arrive byte by byte as they do at once`() throws {
         let pair = try Pair()
         let request = try pair.client.request(
-            "POST / HTTP/1.1\r\nHost: a\r\nCookie: a\r\nCookie: b\r\n\r\n", content: "body")
+            "POST / HTTP/1.1\r\nHost: a\r\nCookie: a\r\nCookie: b\r\n\r\n", body: "body")
         try pair.talk(pieces: 1)
         let server = pair.server.accepted[0]
         #expect(server.heads == ["POST / HTTP/1.1\r\nhost: a\r\ncookie: a; b\r\n\r\n"] && server.text == "body")
-        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: "ok", trailers: "A: b\r\n")
+        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", body: "ok", trailers: "A: b\r\n")
         try pair.talk(pieces: 1)
         #expect(request.text == "ok" && request.trailers == "a: b\r\n\r\n" && request.isFinished)
     }
@@ -106,7 +106,7 @@ import Testing
             pair.server.accepted.map(\.heads)
                 == (0..<100).map { ["GET /\($0) HTTP/1.1\r\nhost: h\($0)\r\nx: \($0)\r\ncookie: \($0)\r\n\r\n"] })
         for (index, server) in pair.server.accepted.enumerated().reversed() {
-            try pair.server.response(server, "HTTP/1.1 200 OK\r\nX: \(index)\r\n\r\n", content: "\(index)")
+            try pair.server.response(server, "HTTP/1.1 200 OK\r\nX: \(index)\r\n\r\n", body: "\(index)")
         }
         try pair.talk(pieces: 11)
         #expect(requests.map(\.text) == (0..<100).map { "\($0)" })
@@ -120,7 +120,7 @@ import Testing
         limits.headBytes = 1024
         let pair = try Pair(limits: limits, clientLimits: HTTP2Limits())
         let (client, server) = try pair.open(
-            "POST / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 1024))\r\n\r\n", content: "", ends: false)
+            "POST / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 1024))\r\n\r\n", body: "", ends: false)
         #expect(server.heads.count == 1 && server.stream?.isHeadTooLong == true)
         client.end(trailers: "A: b\r\n")
         try pair.talk()
@@ -138,7 +138,7 @@ import Testing
         let pair = try Pair(limits: HTTP2Limits(), clientLimits: limits)
         let (client, server) = try pair.open()
         try pair.server.response(
-            server, "HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 1024))\r\nY: z\r\n\r\n", content: "hi")
+            server, "HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 1024))\r\nY: z\r\n\r\n", body: "hi")
         try pair.talk()
         #expect(client.heads == [] && client.closeCode == .enhanceYourCalm && client.stream?.isHeadTooLong == true)
         let (next, _) = try pair.open()
@@ -149,7 +149,7 @@ import Testing
         var limits = HTTP2Limits()
         limits.headBytes = 1024
         let pair = try Pair(limits: limits, clientLimits: limits)
-        let (client, server) = try pair.open("POST / HTTP/1.1\r\nHost: a\r\n\r\n", content: "", ends: false)
+        let (client, server) = try pair.open("POST / HTTP/1.1\r\nHost: a\r\n\r\n", body: "", ends: false)
         client.end(trailers: "X: \(String(repeating: "x", count: 1024))\r\nY: z\r\n")
         try pair.talk()
         #expect(server.trailers == nil && server.closeCode == .enhanceYourCalm && server.stream?.hasEnded == false)

@@ -46,7 +46,7 @@ import Testing
         do {
             let pair = try Pair()
             for _ in 0..<10 {
-                let (client, server) = try pair.open("POST / HTTP/1.1\r\nHost: a\r\n\r\n", content: "x", ends: false)
+                let (client, server) = try pair.open("POST / HTTP/1.1\r\nHost: a\r\n\r\n", body: "x", ends: false)
                 recorders += [client, server]
             }
             pair.client.session.abandon()
@@ -73,7 +73,7 @@ import Testing
     @Test func `a stream that is closed becomes another one, of any session`() throws {
         let (first, second) = (try Pair(), try Pair())
         let (old, _) = try first.open(
-            "POST / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n", content: "x", ends: false)
+            "POST / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n", body: "x", ends: false)
         old.stream?.reset(.cancel)
         try first.talk()
         let stream = try #require(old.stream)
@@ -84,7 +84,7 @@ import Testing
             !stream.isClosed && stream.closeCode == .noError && stream.id == 0 && second.client.session.openable < 128)
         try second.client.send(Self.get, on: recorder, hasBody: false)
         try second.talk()
-        try second.server.response(second.server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n", content: "hi")
+        try second.server.response(second.server.accepted[0], "HTTP/1.1 200 OK\r\n\r\n", body: "hi")
         try second.talk()
         #expect(recorder.heads == ["HTTP/1.1 200 \r\n\r\n"] && recorder.text == "hi" && recorder.isFinished)
         #expect(old.endCount == 1 && old.heads.isEmpty && first.client.session.streams.isEmpty)
@@ -112,7 +112,7 @@ import Testing
         pair.server.session.announceEnd()
         try pair.talk()
         #expect(pair.client.session.isGoingAway && pair.client.session.openable == 0 && !client.isClosed)
-        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: "hi")
+        try pair.server.response(server, "HTTP/1.1 200 OK\r\n\r\n", body: "hi")
         try pair.talk()
         #expect(client.isFinished && client.text == "hi")
         pair.server.session.terminate()
@@ -124,7 +124,7 @@ import Testing
         let pair = try Pair()
         for number in 0..<400 {
             let (client, server) = try pair.open(
-                "POST / HTTP/1.1\r\nHost: a\r\n\r\n", content: "x", ends: false)
+                "POST / HTTP/1.1\r\nHost: a\r\n\r\n", body: "x", ends: false)
             if number % 2 == 0 { client.stream?.reset(.cancel) } else { server.stream?.reset(.internalError) }
             try pair.talk()
             #expect(client.closeCode == server.closeCode && client.isClosed && server.isClosed)
@@ -136,8 +136,8 @@ import Testing
 
     @Test func `a response before the request's end ends the stream without blame`() throws {
         let pair = try Pair()
-        let (client, server) = try pair.open("POST / HTTP/1.1\r\nHost: a\r\n\r\n", content: "x", ends: false)
-        try pair.server.response(server, "HTTP/1.1 413 X\r\n\r\n", content: "no")
+        let (client, server) = try pair.open("POST / HTTP/1.1\r\nHost: a\r\n\r\n", body: "x", ends: false)
+        try pair.server.response(server, "HTTP/1.1 413 X\r\n\r\n", body: "no")
         server.stream?.stopAfterEnd()
         try pair.talk()
         #expect(client.text == "no" && client.stream?.hasEnded == true && client.closeCode == .noError)

@@ -100,7 +100,7 @@ import Testing
         let server = frames.peer.accepted[0]
         #expect(resets == (isReset ? [.reset(1, HTTP2ErrorCode.protocolError.rawValue)] : []))
         #expect(server.stream?.hasEnded == !isReset)
-        #expect(server.content.count <= Int(length) ?? 0)
+        #expect(server.body.count <= Int(length) ?? 0)
     }
 
     @Test(arguments: [

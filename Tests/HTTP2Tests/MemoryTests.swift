@@ -22,7 +22,7 @@ import Testing
                     #expect(server.heads == [Self.head(length)])
                     let fill = String(repeating: "w", count: length)
                     try pair.server.response(
-                        server, "HTTP/1.1 200 OK\r\nx-fill: \(fill)\r\n\r\n", content: "\(round)")
+                        server, "HTTP/1.1 200 OK\r\nx-fill: \(fill)\r\n\r\n", body: "\(round)")
                     try pair.talk()
                     #expect(client.heads == ["HTTP/1.1 200 \r\nx-fill: \(fill)\r\n\r\n"] && client.text == "\(round)")
                 }

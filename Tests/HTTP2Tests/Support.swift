@@ -18,9 +18,9 @@ struct Pair {
 
     /// Opens a stream; gives what both ends have of it.
     func open(
-        _ head: String = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n", content: String? = nil, ends: Bool = true
+        _ head: String = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n", body: String? = nil, ends: Bool = true
     ) throws -> (client: HTTP2Recorder, server: HTTP2Recorder) {
-        let request = try client.request(head, content: content, ends: ends)
+        let request = try client.request(head, body: body, ends: ends)
         try talk()
         return (request, server.accepted[server.accepted.count - 1])
     }

@@ -10,7 +10,7 @@ import Testing
 
     private func opened() throws -> (Pair, client: HTTP2Recorder, server: HTTP2Recorder) {
         let pair = try Pair()
-        let (client, server) = try pair.open(Self.upgrade, content: "", ends: false)
+        let (client, server) = try pair.open(Self.upgrade, body: "", ends: false)
         return (pair, client, server)
     }
 
@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [200, 204, 299]) func `a success that switches nothing does not open it`(status: Int) throws {
         let (pair, client, server) = try opened()
         try pair.server.response(
-            server, "HTTP/1.1 \(status) OK\r\nContent-Type: text/html\r\n\r\n", content: status == 204 ? nil : "<p>")
+            server, "HTTP/1.1 \(status) OK\r\nContent-Type: text/html\r\n\r\n", body: status == 204 ? nil : "<p>")
         try pair.talk()
         #expect(client.heads == ["HTTP/1.1 502 \r\ncontent-type: text/html\r\n\r\n"])
         #expect(client.text == (status == 204 ? "" : "<p>"))
@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: [302, 401, 500]) func `a refusal arrives as it is`(status: Int) throws {
         let (pair, client, server) = try opened()
-        try pair.server.response(server, "HTTP/1.1 \(status) X\r\n\r\n", content: "no")
+        try pair.server.response(server, "HTTP/1.1 \(status) X\r\n\r\n", body: "no")
         try pair.talk()
         #expect(client.heads == ["HTTP/1.1 \(status) \r\n\r\n"] && client.text == "no")
     }

@@ -9,13 +9,13 @@ import Testing
     @Test func `a receiver that uses nothing holds its own stream back and no other`() throws {
         let pair = try Pair()
         pair.server.usesContent = false
-        let (stuck, _) = try pair.open(Self.post, content: "", ends: false)
+        let (stuck, _) = try pair.open(Self.post, body: "", ends: false)
         stuck.write([UInt8](repeating: 1, count: 1 << 20))
         try pair.talk()
         #expect(stuck.sent == 64 << 10 && stuck.stream?.remoteWindow == 0)
         pair.server.usesContent = true
-        let (free, server) = try pair.open(Self.post, content: String(repeating: "x", count: 8 << 20))
-        #expect(server.content.count == 8 << 20 && free.sent == 8 << 20 && stuck.sent == 64 << 10)
+        let (free, server) = try pair.open(Self.post, body: String(repeating: "x", count: 8 << 20))
+        #expect(server.body.count == 8 << 20 && free.sent == 8 << 20 && stuck.sent == 64 << 10)
     }
 
     @Test func `hundreds of held streams do not take the connection's window from the others`() throws {
@@ -24,27 +24,27 @@ import Testing
         let pair = try Pair(limits: limits)
         pair.server.usesContent = false
         for _ in 0..<399 {
-            let (stuck, _) = try pair.open(Self.post, content: "", ends: false)
+            let (stuck, _) = try pair.open(Self.post, body: "", ends: false)
             stuck.write([UInt8](repeating: 1, count: 64 << 10))
         }
         try pair.talk()
         pair.server.usesContent = true
-        let (_, server) = try pair.open(Self.post, content: String(repeating: "x", count: 1 << 20))
-        #expect(server.content.count == 1 << 20)
+        let (_, server) = try pair.open(Self.post, body: String(repeating: "x", count: 1 << 20))
+        #expect(server.body.count == 1 << 20)
     }
 
     @Test func `what was used may come again, and more at once from one that keeps up`() throws {
         let pair = try Pair()
         pair.server.usesContent = false
-        let (client, server) = try pair.open(Self.post, content: "", ends: false)
+        let (client, server) = try pair.open(Self.post, body: "", ends: false)
         client.write([UInt8](repeating: 1, count: 16 << 20))
         var inFlight: [Int] = []
         var used = 0
         for _ in 0..<12 {
             try pair.talk()
-            inFlight.append(server.content.count - used)
-            server.use(server.content.count - used)
-            used = server.content.count
+            inFlight.append(server.body.count - used)
+            server.use(server.body.count - used)
+            used = server.body.count
         }
         #expect(inFlight[0] == 64 << 10 && inFlight.max() == 1 << 20)
         #expect(zip(inFlight, inFlight.dropFirst()).allSatisfy { $0 <= $1 })
@@ -71,7 +71,7 @@ import Testing
         let data = HTTP2Frame(.data, stream: 1, [UInt8](repeating: 0, count: 16_384))
         let fine = try frames.say([.headers(1, HTTP2Frame.get(), ends: false)] + Array(repeating: data, count: 4))
         #expect(!fine.contains { $0.is(.resetStream) || $0.is(.goAway) })
-        #expect(frames.peer.accepted[0].content.count == 64 << 10)
+        #expect(frames.peer.accepted[0].body.count == 64 << 10)
         let response = try frames.say([HTTP2Frame(.data, stream: 1, [1])])
         #expect(response.contains { $0.code == HTTP2ErrorCode.flowControlError.rawValue })
     }
@@ -80,17 +80,17 @@ import Testing
         let frames = try Frames(.server)
         _ = try frames.say([.settings([(4, 0)]), .headers(1, HTTP2Frame.get())])
         let server = frames.peer.accepted[0]
-        try frames.peer.response(server, "HTTP/1.1 200 OK\r\n\r\n", content: "hello", trailers: "A: b\r\n")
+        try frames.peer.response(server, "HTTP/1.1 200 OK\r\n\r\n", body: "hello", trailers: "A: b\r\n")
         #expect(try frames.say([]).map(\.kind) == [HTTP2Frame.Kind.headers.rawValue])
-        var content: [UInt8] = []
+        var body: [UInt8] = []
         var last: HTTP2Frame?
         for _ in 0..<6 {
             for frame in try frames.say([.windowUpdate(1, stream: 1)]) {
-                if frame.is(.data) { content += frame.payload }
+                if frame.is(.data) { body += frame.payload }
                 last = frame
             }
         }
-        #expect(content == Array("hello".utf8))
+        #expect(body == Array("hello".utf8))
         #expect(last?.is(.headers) == true && (last?.flags ?? 0) & HTTP2Frame.endStream != 0)
         #expect(server.isClosed && server.closeCode == .noError)
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// What decoding came to: content, bytes used up, and trailers as text.
 struct Decoded: Equatable {
-    var content = ""
+    var body = ""
     var used = 0
     var trailers: [String] = []
     var isFinished = false
@@ -12,7 +12,7 @@ struct Decoded: Equatable {
 
 /// Decodes as a connection would: the bytes up to each cut in turn, what is not used up being given again.
 func decode(
-    _ framing: BodyFraming, _ input: [UInt8], cuts: [Int] = [], taking most: Int = .max, isClosed: Bool = false,
+    _ framing: BodyFraming, _ input: [UInt8], cuts: [Int] = [], taking limit: Int = .max, isClosed: Bool = false,
     trailerLimits: HeadLimits = HeadLimits(bytes: 8192, fields: 64)
 ) -> Decoded {
     var decoder = BodyDecoder(framing, trailerLimits: trailerLimits)
@@ -25,8 +25,8 @@ func decode(
                 switch try decoder.next(rest.span) {
                 case .framing(let count): decoded.used += count
                 case .data(let count):
-                    let taken = min(count, most)
-                    decoded.content += text(rest, 0..<taken)
+                    let taken = min(count, limit)
+                    decoded.body += text(rest, 0..<taken)
                     decoded.used += taken
                     decoder.advance(taken)
                 case .trailers(let count):
@@ -49,17 +49,17 @@ func decode(
 @Suite struct BodyDecoderTests {
     static let chunked: [(String, String, Decoded)] = [
         ("no content", "0\r\n\r\n", Decoded(used: 5, isFinished: true)),
-        ("one chunk", "5\r\nhello\r\n0\r\n\r\n", Decoded(content: "hello", used: 15, isFinished: true)),
-        ("two chunks", "1\r\na\r\n2\r\nbc\r\n0\r\n\r\n", Decoded(content: "abc", used: 18, isFinished: true)),
+        ("one chunk", "5\r\nhello\r\n0\r\n\r\n", Decoded(body: "hello", used: 15, isFinished: true)),
+        ("two chunks", "1\r\na\r\n2\r\nbc\r\n0\r\n\r\n", Decoded(body: "abc", used: 18, isFinished: true)),
         (
             "digits of both cases", "a\r\n0123456789\r\nA\r\n0123456789\r\n0\r\n\r\n",
-            Decoded(content: "01234567890123456789", used: 35, isFinished: true)
+            Decoded(body: "01234567890123456789", used: 35, isFinished: true)
         ),
-        ("leading zeros", "0000000000000001\r\na\r\n0000\r\n\r\n", Decoded(content: "a", used: 29, isFinished: true)),
-        ("CRLF as content", "4\r\n\r\n\r\n\r\n0\r\n\r\n", Decoded(content: "\r\n\r\n", used: 14, isFinished: true)),
+        ("leading zeros", "0000000000000001\r\na\r\n0000\r\n\r\n", Decoded(body: "a", used: 29, isFinished: true)),
+        ("CRLF as content", "4\r\n\r\n\r\n\r\n0\r\n\r\n", Decoded(body: "\r\n\r\n", used: 14, isFinished: true)),
         (
             "extensions", "1;a;b=c; d = \"e\\\"\\\\\t\u{FF}\" ;f\r\nx\r\n0;last\r\n\r\n",
-            Decoded(content: "x", used: 41, isFinished: true)
+            Decoded(body: "x", used: 41, isFinished: true)
         ),
         (
             "trailers", "0\r\nX: y\r\nDate: z\r\n\r\n",
@@ -69,7 +69,7 @@ func decode(
             "forbidden trailers",
             "1\r\na\r\n0\r\nHost: b\r\ncontent-length: 9\r\nTransfer-Encoding: chunked\r\nE: f\r\n\r\n",
             Decoded(
-                content: "a", used: 73,
+                body: "a", used: 73,
                 trailers: [
                     "Host=b dropped", "content-length=9 dropped", "Transfer-Encoding=chunked dropped", "E=f",
                 ], isFinished: true)
@@ -157,8 +157,8 @@ func decode(
 
     @Test func `a counted body ends where it should`() {
         let input = bytes("hello, world")
-        #expect(decode(.length(5), input) == Decoded(content: "hello", used: 5, isFinished: true))
-        #expect(decode(.length(5), input, cuts: Array(0...12), taking: 1).content == "hello")
+        #expect(decode(.length(5), input) == Decoded(body: "hello", used: 5, isFinished: true))
+        #expect(decode(.length(5), input, cuts: Array(0...12), taking: 1).body == "hello")
         #expect(decode(.length(0), input) == Decoded(isFinished: true))
         #expect(decode(.none, input) == Decoded(isFinished: true))
         #expect(decode(.length(12), input, isClosed: true).failure == nil)
@@ -169,8 +169,8 @@ func decode(
     @Test(arguments: [BodyFraming.untilClose, .tunnel])
     func `a body until the close ends with it`(framing: BodyFraming) {
         let input = bytes("hello")
-        #expect(decode(framing, input) == Decoded(content: "hello", used: 5, isFinished: false))
-        #expect(decode(framing, input, isClosed: true) == Decoded(content: "hello", used: 5, isFinished: true))
+        #expect(decode(framing, input) == Decoded(body: "hello", used: 5, isFinished: false))
+        #expect(decode(framing, input, isClosed: true) == Decoded(body: "hello", used: 5, isFinished: true))
     }
 
     @Test func `a truncation says how much is missing, and whose fault it is`() {

@@ -28,15 +28,15 @@ import Darwin
         chunk: Int, room: Int
     ) throws {
         let wired = try connected(buffer: 8192)
-        let content = (0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
-        var down = Transfer(from: wired.server, to: wired.client, content, chunk: chunk, room: room)
-        var up = Transfer(from: wired.client, to: wired.server, content, chunk: chunk, room: room)
+        let body = (0..<10_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
+        var down = Transfer(from: wired.server, to: wired.client, body, chunk: chunk, room: room)
+        var up = Transfer(from: wired.client, to: wired.server, body, chunk: chunk, room: room)
         while !(down.isDone && up.isDone) {
             try down.step()
             try up.step()
         }
-        #expect(down.received == content)
-        #expect(up.received == content)
+        #expect(down.received == body)
+        #expect(up.received == body)
         #expect(!wired.server.session.hasPendingOutput)
     }
 
@@ -44,26 +44,26 @@ import Darwin
     private struct Transfer {
         let sender: End
         let receiver: End
-        let content: [UInt8]
+        let body: [UInt8]
         let chunk: Int
         let room: Int
         var sent = 0
         var received: [UInt8] = []
 
-        init(from sender: End, to receiver: End, _ content: [UInt8], chunk: Int, room: Int) {
-            (self.sender, self.receiver, self.content) = (sender, receiver, content)
+        init(from sender: End, to receiver: End, _ body: [UInt8], chunk: Int, room: Int) {
+            (self.sender, self.receiver, self.body) = (sender, receiver, body)
             (self.chunk, self.room) = (chunk, room)
         }
 
-        var isDone: Bool { received.count >= content.count }
+        var isDone: Bool { received.count >= body.count }
 
         mutating func step() throws {
             sender.wake()
             receiver.wake()
-            if sent < content.count {
-                let outcome = try content.withUnsafeBytes {
+            if sent < body.count {
+                let outcome = try body.withUnsafeBytes {
                     try sender.session.write(
-                        UnsafeRawBufferPointer(rebasing: $0[sent..<min(sent + chunk, content.count)]))
+                        UnsafeRawBufferPointer(rebasing: $0[sent..<min(sent + chunk, body.count)]))
                 }
                 if case .bytes(let count) = outcome { sent += count }
             } else {

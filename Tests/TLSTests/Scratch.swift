@@ -15,12 +15,12 @@ final class Scratch {
     init() throws { folder = try TemporaryFolder() }
 
     /// Writes a file and returns its path.
-    func file(_ name: String, _ content: String, mode: mode_t = 0o600) throws -> String {
+    func file(_ name: String, _ body: String, mode: mode_t = 0o600) throws -> String {
         let path = self.path + "/" + name
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, mode)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
-        let bytes = Array(content.utf8)
+        let bytes = Array(body.utf8)
         try #require(write(descriptor, bytes, bytes.count) == bytes.count)
         try #require(fchmod(descriptor, mode) == 0)
         return path

@@ -71,8 +71,8 @@ final class End {
         return try text.withUTF8 { try session.write(UnsafeRawBufferPointer($0)) }
     }
 
-    func read(_ most: Int = 64 * 1024) throws -> (outcome: SessionOutcome, bytes: [UInt8]) {
-        var bytes = [UInt8](repeating: 0, count: most)
+    func read(_ limit: Int = 64 * 1024) throws -> (outcome: SessionOutcome, bytes: [UInt8]) {
+        var bytes = [UInt8](repeating: 0, count: limit)
         let outcome = try bytes.withUnsafeMutableBytes { try session.read(into: $0) }
         guard case .bytes(let count) = outcome else { return (outcome, []) }
         return (outcome, Array(bytes.prefix(count)))

@@ -145,10 +145,10 @@ import Testing
         func log() throws -> Int {
             try FileManager.default.attributesOfItem(atPath: bench.path + "-wal")[.size] as? Int ?? 0
         }
-        let most = try log()
-        #expect(most > 64 << 20 && most < 96 << 20, "\(most)")
+        let limit = try log()
+        #expect(limit > 64 << 20 && limit < 96 << 20, "\(limit)")
         for number in 1...500 { #expect(store.offer(large(id + UInt64(number), 100_000))) }
-        #expect(try log() == most)
+        #expect(try log() == limit)
         try intruder.release()
         #expect(eventually { told.all == ["began: busy", "ended"] }, "\(told.all)")
         #expect(try eventually { try log() <= 32 << 20 })

@@ -73,11 +73,11 @@ import Glibc
 
     @Test func `files that are no store are left alone`() throws {
         let bench = try StoreBench()
-        for content in ["not a database, but long enough to look at: " + String(repeating: "x", count: 4000), "x"] {
-            try bench.folder.write(".shunt/traffic.db", content)
+        for body in ["not a database, but long enough to look at: " + String(repeating: "x", count: 4000), "x"] {
+            try bench.folder.write(".shunt/traffic.db", body)
             #expect(throws: StoreFailure.self) { try bench.open() }
             #expect(throws: StoreFailure.self) { try TrafficReader(bench.path) }
-            #expect(try bench.folder.read(".shunt/traffic.db") == content)
+            #expect(try bench.folder.read(".shunt/traffic.db") == body)
         }
     }
 

@@ -115,13 +115,13 @@ import Testing
     @Test func `whoever has read enough of a body says so`() throws {
         let body = [UInt8](repeating: 3, count: 200_000)
         let reader = try StoreBench().recorded([Pieces.whole(1, Pieces.exchange(), [(.responseBody, body)])])
-        for most in 1...3 {
+        for limit in 1...3 {
             var count = 0
             try reader.body(of: 1, .response) { _ in
                 count += 1
-                return count < most
+                return count < limit
             }
-            #expect(count == most)
+            #expect(count == limit)
         }
     }
 }

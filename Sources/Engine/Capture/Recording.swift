@@ -15,7 +15,7 @@ final class Recording {
 
     private static let counter = Atomic<UInt64>(0)
     /// An ordinary exchange is handed over as one; a long one in pieces of this size.
-    private static let most = 64 << 10
+    private static let limit = 64 << 10
     private static let usual = 16 << 10
 
     private let store: TrafficStore
@@ -76,7 +76,7 @@ final class Recording {
         case .message(let facts, let bytes): piece.append(.message(facts), bytes)
         case .event(let facts, let event): piece.append(facts, event)
         }
-        if piece.bytes.count >= Self.most { handOver() }
+        if piece.bytes.count >= Self.limit { handOver() }
     }
 
     private func addBody(_ side: Side, _ bytes: UnsafeRawBufferPointer) {
@@ -93,7 +93,7 @@ final class Recording {
         guard used > 0 else { return }
         piece.append(
             side == .request ? .requestBody : .responseBody, UnsafeRawBufferPointer(rebasing: bytes[..<used]))
-        if piece.bytes.count >= Self.most { handOver() }
+        if piece.bytes.count >= Self.limit { handOver() }
     }
 
     private func handOver() {

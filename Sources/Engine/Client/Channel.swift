@@ -119,9 +119,9 @@ class Channel {
     func didWriteInterimHead() {}
 
     /// Reads what is there into the input, behind what it holds.
-    func fill(most: Int) throws(ChannelFailure) -> ReadOutcome { .end }
+    func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome { .end }
 
-    final func fill() throws(ChannelFailure) -> ReadOutcome { try fill(most: .max) }
+    final func fill() throws(ChannelFailure) -> ReadOutcome { try fill(limit: .max) }
 
     /// Puts the trailers of a body that has ended into the input; false where there are none.
     func takeTrailers() -> Bool { false }

@@ -46,7 +46,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Streams that found no room.
     private var withoutRoom: [Unmanaged<StreamChannel>] = []
     /// Of a client's streams that are over.
-    private var spare = FreeList<StreamChannel>(most: 128)
+    private var spare = FreeList<StreamChannel>(limit: 128)
     private var lastHeard: Instant
     private var lastMoved: Instant
     /// When content was taken last, or could still come.

@@ -56,18 +56,18 @@ final class SocketChannel: Channel {
     /// The session holds bytes of the peer that the socket no longer tells of.
     var hasPendingInput: Bool { sealed?.borrow { $0.hasPendingInput } == true }
 
-    override func fill(most: Int) throws(ChannelFailure) -> ReadOutcome {
+    override func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome {
         if hasEnded { return .end }
         guard
             sealed?.borrow({ $0.hasPendingPlaintext }) == true
                 || socket.readiness.pointee.isReadable
         else { return .wouldBlock }
-        reserveInput(most)
+        reserveInput(limit)
         // Moved only when room is short: a move costs what a copy costs.
         if input.room < 16 << 10 { input.compact() }
         var room = input.unsafeRoom
         guard room.count > 0 else { return .wouldBlock }
-        if most < room.count { room = UnsafeMutableRawBufferPointer(rebasing: room[..<most]) }
+        if limit < room.count { room = UnsafeMutableRawBufferPointer(rebasing: room[..<limit]) }
         let outcome: ReadOutcome
         if let sealed {
             outcome = try sealed.borrow { session throws(ChannelFailure) in
@@ -89,10 +89,10 @@ final class SocketChannel: Channel {
     }
 
     /// Small memory as long as no more is asked for than fits.
-    private func reserveInput(_ most: Int) {
+    private func reserveInput(_ limit: Int) {
         if !input.hasMemory {
-            if most > small.size { input.reserve(from: buffers) } else { input.reserve(from: small) }
-        } else if most > small.size || input.count == small.size {
+            if limit > small.size { input.reserve(from: buffers) } else { input.reserve(from: small) }
+        } else if limit > small.size || input.count == small.size {
             input.move(to: buffers, from: small)
         }
     }

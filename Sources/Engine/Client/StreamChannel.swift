@@ -11,9 +11,9 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     /// A body that waits here without anybody being asked to wait.
     private static let maxWaiting = 2 << 10
     /// Bytes read before it is known how fast the peer takes them, or where it takes none.
-    private static let least = Limits.smallBufferSize
+    private static let minimum = Limits.smallBufferSize
     /// Bytes read where a connection has many streams.
-    private static let most = 16 << 10
+    private static let limit = 16 << 10
     /// Streams of a connection that may read as much as they like.
     private static let few = 16
 
@@ -128,11 +128,11 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     var closeCode: HTTP2ErrorCode { stream.closeCode }
 
     override var readSizeHint: Int {
-        if isBlocked || connection.isWriteBlocked { return Self.least }
+        if isBlocked || connection.isWriteBlocked { return Self.minimum }
         guard stream.id > 0 else { return Limits.bufferSize }
-        guard isFast else { return Self.least }
-        let most = session.streams.count > Self.few ? Self.most : Limits.bufferSize
-        return max(Self.least, min(most, stream.remoteWindow))
+        guard isFast else { return Self.minimum }
+        let limit = session.streams.count > Self.few ? Self.limit : Limits.bufferSize
+        return max(Self.minimum, min(limit, stream.remoteWindow))
     }
 
     // MARK: Ending
@@ -176,7 +176,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     // MARK: Reading
 
-    override func fill(most: Int) throws(ChannelFailure) -> ReadOutcome {
+    override func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome {
         let used = uncounted - min(uncounted, input.count)
         if used > 0 {
             uncounted -= used
@@ -332,16 +332,16 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         wakeOwner()
     }
 
-    func didReceive(_ content: UnsafeRawBufferPointer) {
+    func didReceive(_ body: UnsafeRawBufferPointer) {
         guard !isClosed, !hasEnded else {
-            stream.consume(content.count)
+            stream.consume(body.count)
             return
         }
         // Bounded by the window that the peer has.
         input.reserve(from: small)
-        input.grow(by: content.count)
-        input.append(content)
-        uncounted += content.count
+        input.grow(by: body.count)
+        input.append(body)
+        uncounted += body.count
         hasUnreportedInput = true
         wakeOwner()
     }

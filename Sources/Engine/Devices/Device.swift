@@ -26,7 +26,7 @@ public struct Device: Sendable, Equatable {
 
 /// The names of devices: short, and good on a command line without quotes.
 enum DeviceName {
-    static let most = 32
+    static let limit = 32
 
     /// What a `User-Agent` field says of the machine, else the first product that it names.
     static func of(userAgent: String) -> String {
@@ -46,7 +46,7 @@ enum DeviceName {
     /// The part of a text that may be a name.
     static func cleaned(_ text: String) -> String {
         var name = ""
-        for byte in text.utf8 where name.utf8.count < most {
+        for byte in text.utf8 where name.utf8.count < limit {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"):

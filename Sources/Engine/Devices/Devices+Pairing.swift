@@ -29,7 +29,7 @@ struct PairingCodes {
     /// Wrong codes, altogether, that make all valid ones void.
     static let maxWrong = 5
     /// Codes at once; the oldest makes room.
-    static let most = 16
+    static let limit = 16
 
     private var valid: [PairingCode] = []
     private var wrong = 0
@@ -37,7 +37,7 @@ struct PairingCodes {
     mutating func issue(_ profile: String?, now: Instant) -> PairingCode {
         valid.removeAll { $0.expiry <= now }
         if valid.isEmpty { wrong = 0 }
-        if valid.count >= Self.most { valid.removeFirst() }
+        if valid.count >= Self.limit { valid.removeFirst() }
         var generator = SystemRandomNumberGenerator()
         let letters = (0..<Self.length).map { _ in
             Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &generator)]

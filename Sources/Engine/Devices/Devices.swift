@@ -6,7 +6,7 @@ import Synchronization
 /// Shared by all threads; workers ask through a ``DeviceView`` of their own.
 public final class Devices: Sendable {
     /// Devices in all; the one that was not seen for the longest time makes room.
-    public static let most = 256
+    public static let limit = 256
 
     struct State {
         var entries: [DeviceTable.Entry] = []
@@ -163,7 +163,7 @@ public final class Devices: Sendable {
                 }
             }
         }
-        while state.entries.count >= most,
+        while state.entries.count >= limit,
             let oldest = state.entries.indices.min(by: {
                 state.entries[$0].current.lastSeen < state.entries[$1].current.lastSeen
             })

@@ -20,7 +20,7 @@ package enum BodyOverride {
             || contentType.contains("json")
     }
 
-    package static func find(in content: [UInt8], contentType: String) -> Finding {
+    package static func find(in body: [UInt8], contentType: String) -> Finding {
         guard charsets(contentType).allSatisfy({ ["utf-8", "us-ascii", "iso-8859-1"].contains($0) }) else {
             return .unreadable("content of type \"\(contentType.prefix(80))\"")
         }
@@ -28,10 +28,10 @@ package enum BodyOverride {
             guard let boundary = boundary(of: contentType) else {
                 return .unreadable("a form of type \"\(contentType.prefix(80))\"")
             }
-            return find(inParts: content, boundary)
+            return find(inParts: body, boundary)
         }
-        if contentType.contains("json") { return find(inJSON: content) }
-        return .methods(MethodOverride.methods(inParameters: content))
+        if contentType.contains("json") { return find(inJSON: body) }
+        return .methods(MethodOverride.methods(inParameters: body))
     }
 
     private static func parameters(_ contentType: String) -> [(name: Substring, value: Substring)] {
@@ -57,11 +57,11 @@ package enum BodyOverride {
         return Array(text.utf8)
     }
 
-    private static func find(inJSON content: [UInt8]) -> Finding {
-        if content.isEmpty { return .methods([]) }
-        guard let value = try? JSONReader.read(content, dialect: .strict) else {
+    private static func find(inJSON body: [UInt8]) -> Finding {
+        if body.isEmpty { return .methods([]) }
+        guard let value = try? JSONReader.read(body, dialect: .strict) else {
             // Lines of JSON, say: harmless where no member can have the name, however it is spelled.
-            let text = String(decoding: content, as: UTF8.self).lowercased()
+            let text = String(decoding: body, as: UTF8.self).lowercased()
             let isSuspect = ["method", "verb", "\\u"].contains { text.contains($0) }
             return isSuspect ? .unreadable("a body that is no valid JSON") : .methods([])
         }
@@ -75,10 +75,10 @@ package enum BodyOverride {
 
 extension BodyOverride {
     /// Looks at all that any reader could take for a part: whatever follows the boundary.
-    private static func find(inParts content: [UInt8], _ boundary: [UInt8]) -> Finding {
+    private static func find(inParts body: [UInt8], _ boundary: [UInt8]) -> Finding {
         var methods: [String] = []
-        let parts = split(content, at: [UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary).dropFirst()
-        if parts.isEmpty, !content.isEmpty { return .unreadable("a form without its boundary") }
+        let parts = split(body, at: [UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary).dropFirst()
+        if parts.isEmpty, !body.isEmpty { return .unreadable("a form without its boundary") }
         for part in parts {
             let end = endOfHead(part)
             let head = part[..<end]
@@ -98,23 +98,23 @@ extension BodyOverride {
     }
 
     /// - Parameter delimiter: in small letters, for the type it comes from is; content counts in any.
-    private static func split(_ content: [UInt8], at delimiter: [UInt8]) -> [ArraySlice<UInt8>] {
+    private static func split(_ body: [UInt8], at delimiter: [UInt8]) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
         var at = 0
-        while at + delimiter.count <= content.count {
+        while at + delimiter.count <= body.count {
             let isDelimiter =
-                content[at] == delimiter[0]
-                && content[at..<at + delimiter.count].elementsEqual(delimiter) { ByteSearch.lowercased($0) == $1 }
+                body[at] == delimiter[0]
+                && body[at..<at + delimiter.count].elementsEqual(delimiter) { ByteSearch.lowercased($0) == $1 }
             if isDelimiter {
-                parts.append(content[start..<at])
+                parts.append(body[start..<at])
                 at += delimiter.count
                 start = at
             } else {
                 at += 1
             }
         }
-        return parts + [content[start...]]
+        return parts + [body[start...]]
     }
 
     /// Where an empty line ends the fields of a part, in any of the spellings of a line's end.

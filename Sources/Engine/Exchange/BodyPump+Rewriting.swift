@@ -51,10 +51,10 @@ extension BodyPump {
         guard room >= Self.minRoom else { return nil }
         let start = isChunked ? Self.headerLength : 0
         let all = sink.output.unsafeRoom
-        let content = UnsafeMutableRawBufferPointer(rebasing: all[start..<min(room, 0xFFFF)])
+        let body = UnsafeMutableRawBufferPointer(rebasing: all[start..<min(room, 0xFFFF)])
         let progress: (taken: Int, given: Int, isFinished: Bool)
         do throws(BodyRewriteFailure) {
-            progress = try rewriter.step(input, isLast: isLast, flush: flush, into: content)
+            progress = try rewriter.step(input, isLast: isLast, flush: flush, into: body)
         } catch {
             throw .unreadable(error)
         }
@@ -70,6 +70,6 @@ extension BodyPump {
             sink.output.didFill(start + progress.given)
             if isChunked { _ = sink.output.appendWhole("\r\n") }
         }
-        return (progress.taken, progress.given == content.count, progress.isFinished)
+        return (progress.taken, progress.given == body.count, progress.isFinished)
     }
 }

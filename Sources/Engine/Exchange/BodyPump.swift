@@ -152,7 +152,7 @@ struct BodyPump: ~Copyable {
             isFinished = true
             return .finished
         case .needMore:
-            let step = try fill(source, most: sink.readSizeHint)
+            let step = try fill(source, limit: sink.readSizeHint)
             if case .needsInput = step, needsFlush, let rewriter { return try flushRewritten(to: sink, with: rewriter) }
             return step
         }
@@ -166,10 +166,10 @@ struct BodyPump: ~Copyable {
         count &+= UInt64(used)
     }
 
-    private mutating func fill(_ source: Channel, most: Int) throws(Failure) -> Step {
+    private mutating func fill(_ source: Channel, limit: Int) throws(Failure) -> Step {
         let outcome: ReadOutcome
         do throws(ChannelFailure) {
-            outcome = try source.fill(most: most)
+            outcome = try source.fill(limit: limit)
         } catch {
             throw .source(error)
         }
@@ -239,10 +239,10 @@ struct BodyPump: ~Copyable {
         return .moved
     }
 
-    /// Body bytes that a chunk could take now; flushes if there are fewer than `least`.
-    func makeRoom(in sink: Channel, for least: Int) throws(Failure) -> Int {
-        sink.reserveOutput(max(least, Self.usualRoom) + Self.chunkOverhead)
-        if sink.output.room - Self.chunkOverhead < least {
+    /// Body bytes that a chunk could take now; flushes if there are fewer than `minimum`.
+    func makeRoom(in sink: Channel, for minimum: Int) throws(Failure) -> Int {
+        sink.reserveOutput(max(minimum, Self.usualRoom) + Self.chunkOverhead)
+        if sink.output.room - Self.chunkOverhead < minimum {
             do throws(ChannelFailure) { _ = try sink.flush() } catch { throw .sink(error) }
             sink.output.compact()
         }

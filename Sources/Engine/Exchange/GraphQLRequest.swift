@@ -44,7 +44,7 @@ package struct GraphQLRequest {
     }
 
     /// The same for one with a body.
-    package func refusal(of content: [UInt8]) -> String? {
+    package func refusal(of body: [UInt8]) -> String? {
         var named: [String] = []
         for (name, value) in URLParameters.read(query) {
             guard name.elementsEqual("operationName".utf8) else {
@@ -53,11 +53,11 @@ package struct GraphQLRequest {
             named.append(String(decoding: FormCoding.decoded(value), as: UTF8.self))
         }
         if let reason = refusalOfType() { return reason }
-        if content.starts(with: [0xEF, 0xBB, 0xBF]) { return "a GraphQL request with a byte order mark" }
+        if body.starts(with: [0xEF, 0xBB, 0xBF]) { return "a GraphQL request with a byte order mark" }
         if mediaType == "application/graphql" {
-            return refusal(of: [Item(document: content, operationName: nil)], named)
+            return refusal(of: [Item(document: body, operationName: nil)], named)
         }
-        guard let value = try? JSONReader.read(content, dialect: .strict) else {
+        guard let value = try? JSONReader.read(body, dialect: .strict) else {
             return "the GraphQL request is no valid JSON"
         }
         var items: [Item] = []

@@ -91,7 +91,7 @@ final class OriginConnection {
         if sure && !readiness.pointee.isReadable && !own.socket.isQuiet { readiness.pointee.isReadable = true }
         guard readiness.pointee.isReadable || own.hasPendingInput else { return true }
         do throws(ChannelFailure) {
-            guard case .wouldBlock = try own.fill(most: 1) else { return false }
+            guard case .wouldBlock = try own.fill(limit: 1) else { return false }
             own.releaseBuffers()
             return !readiness.pointee.isReadable && !own.hasPendingInput
         } catch {
@@ -121,7 +121,7 @@ final class SharedOrigin {
     let address: SocketAddress
     let timings: OriginConnection.ConnectTimings
     /// Streams that are over.
-    private var spare = FreeList<OriginConnection>(most: 512)
+    private var spare = FreeList<OriginConnection>(limit: 512)
 
     init(_ connection: HTTP2Connection, _ opened: OriginConnection) {
         self.connection = connection

@@ -12,7 +12,7 @@ final class OriginPool {
     let resumption = ResumptionStore()
     /// Last in, first out: the warmest connection serves, the coldest ones expire.
     private var idle: [OriginConnection] = []
-    private let most: Int
+    private let limit: Int
     /// Chains pass the origin over until then, for it could not be reached.
     var restsUntil: Instant = 0
     /// No route leads here any more.
@@ -24,13 +24,13 @@ final class OriginPool {
     /// Who opens a connection that others wait for.
     var opening = OriginOpening()
 
-    init(_ plan: OriginPlan, most: Int) {
+    init(_ plan: OriginPlan, limit: Int) {
         self.plan = plan
-        self.most = most
+        self.limit = limit
     }
 
     /// Exchanges to come will find their way here.
-    var isKept: Bool { !isClosed && most > 0 }
+    var isKept: Bool { !isClosed && limit > 0 }
 
     // One that no environment knows any more serves the requests that came under it.
     deinit {
@@ -89,7 +89,7 @@ final class OriginPool {
 
     /// Takes a connection back after an exchange that left it clean.
     func give(_ connection: OriginConnection, _ state: WorkerState) {
-        if isClosed || state.isDraining || idle.count >= most {
+        if isClosed || state.isDraining || idle.count >= limit {
             connection.close()
             return
         }

@@ -64,7 +64,7 @@ final class ProbeRound {
         let start = Instant.now()
         do throws(EngineFailure) {
             if state.isAborting { throw .aborted }
-            let pool = OriginPool(try plan(target.address), most: 0)
+            let pool = OriginPool(try plan(target.address), limit: 0)
             let opened = try await OriginConnection.open(pool, state, waiter, within: state.limits.connectTime)
             let connection = try pool.adopt(opened, state)
             connection.channel.notify(waiter)

@@ -29,7 +29,7 @@ extension OriginRelay {
             }
             let outcome: ReadOutcome
             do throws(ChannelFailure) {
-                outcome = try originChannel.fill(most: clientChannel.readSizeHint)
+                outcome = try originChannel.fill(limit: clientChannel.readSizeHint)
             } catch {
                 throw lostBeforeResponse(error.message, isRefused: error.code == .refusedStream)
             }

@@ -66,7 +66,7 @@ struct OriginRelay: ~Copyable {
 
     /// What changes as long as an exchange does not stand still.
     private struct Progress: Equatable {
-        var content: UInt64 = 0
+        var body: UInt64 = 0
         var unsent = 0
         var hasResponse = false
     }
@@ -302,7 +302,7 @@ struct OriginRelay: ~Copyable {
     private var progress: Progress {
         // Interim responses are none, or an origin that repeats them could keep a request alive that stands still.
         Progress(
-            content: memory.requestPump.count &+ memory.responsePump.count,
+            body: memory.requestPump.count &+ memory.responsePump.count,
             unsent: originChannel.unsentCount + (hasResponse ? clientChannel.unsentCount : 0), hasResponse: hasResponse)
     }
 }

@@ -11,10 +11,10 @@ struct MessageAssembly {
 
     var isCut: Bool { length > bytes.count }
 
-    mutating func add(_ content: UnsafeRawBufferPointer) {
-        length = Self.sum(length, content.count)
-        let kept = min(content.count, limit - bytes.count)
-        if kept > 0 { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: content[..<kept])) }
+    mutating func add(_ body: UnsafeRawBufferPointer) {
+        length = Self.sum(length, body.count)
+        let kept = min(body.count, limit - bytes.count)
+        if kept > 0 { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: body[..<kept])) }
     }
 
     mutating func add(_ byte: UInt8) {
@@ -26,9 +26,9 @@ struct MessageAssembly {
     mutating func skip(_ count: Int) { length = Self.sum(length, count) }
 
     /// Adds what a masking key has to be taken off first.
-    mutating func add(_ content: UnsafeRawBufferPointer, key: UInt32, at offset: UInt64) {
+    mutating func add(_ body: UnsafeRawBufferPointer, key: UInt32, at offset: UInt64) {
         let start = bytes.count
-        add(content)
+        add(body)
         let added = bytes.count - start
         bytes.withUnsafeMutableBytes { all in
             WebSocketMask.apply(

@@ -115,15 +115,15 @@ public final class WebSocketReader {
         }
     }
 
-    private func give(_ kind: MessageFacts.Kind, _ content: MessageAssembly, _ time: Int64, _ visit: Visit) {
-        var facts = MessageFacts(time: time, sender: sender, kind: kind, length: content.length)
+    private func give(_ kind: MessageFacts.Kind, _ body: MessageAssembly, _ time: Int64, _ visit: Visit) {
+        var facts = MessageFacts(time: time, sender: sender, kind: kind, length: body.length)
         if kind.isControl {
-            content.bytes.withUnsafeBytes { visit(facts, $0) }
+            body.bytes.withUnsafeBytes { visit(facts, $0) }
             return
         }
-        facts.isCut = content.isCut || isGivenUp
+        facts.isCut = body.isCut || isGivenUp
         if isUndecodable { facts.isUndecodable = true }
-        content.bytes.withUnsafeBytes { visit(facts, $0) }
+        body.bytes.withUnsafeBytes { visit(facts, $0) }
     }
 
     private func stop(_ problem: String, _ time: Int64, _ visit: Visit) {

@@ -8,7 +8,7 @@ extension PatternParser {
     }
 
     /// How often what stands before is to be found; nil when nothing is said of it.
-    mutating func quantifier() throws(FilterFailure) -> (least: Int, most: Int?)? {
+    mutating func quantifier() throws(FilterFailure) -> (minimum: Int, maximum: Int?)? {
         let start = offset
         let counts: (Int, Int?)
         switch peek() {
@@ -17,13 +17,13 @@ extension PatternParser {
         case "?": counts = (0, 1)
         case "{":
             guard let braces = braces() else { return nil }
-            if max(braces.least, braces.most ?? 0) > Self.maxRepeated {
+            if max(braces.minimum, braces.maximum ?? 0) > Self.maxRepeated {
                 throw failure("a number that is too large", expected: "at most \(Self.maxRepeated)")
             }
-            if let most = braces.most, most < braces.least {
-                throw failure("a range that ends before it starts", expected: "{\(most),\(braces.least)}")
+            if let maximum = braces.maximum, maximum < braces.minimum {
+                throw failure("a range that ends before it starts", expected: "{\(maximum),\(braces.minimum)}")
             }
-            counts = (braces.least, braces.most)
+            counts = (braces.minimum, braces.maximum)
             skip(braces.length - 1)
         default: return nil
         }
@@ -35,7 +35,7 @@ extension PatternParser {
     }
 
     /// `{2}`, `{2,}`, `{,5}` or `{2,5}`; anything else in braces is text.
-    private func braces() -> (least: Int, most: Int?, length: Int)? {
+    private func braces() -> (minimum: Int, maximum: Int?, length: Int)? {
         var index = 1
         func number() -> Int? {
             var value: Int?
@@ -45,15 +45,15 @@ extension PatternParser {
             }
             return value
         }
-        let least = number()
+        let minimum = number()
         guard peek(ahead: index) == "," else {
-            guard let least, peek(ahead: index) == "}" else { return nil }
-            return (least, least, index + 1)
+            guard let minimum, peek(ahead: index) == "}" else { return nil }
+            return (minimum, minimum, index + 1)
         }
         index += 1
-        let most = number()
-        guard peek(ahead: index) == "}", least != nil || most != nil else { return nil }
-        return (least ?? 0, most, index + 1)
+        let maximum = number()
+        guard peek(ahead: index) == "}", minimum != nil || maximum != nil else { return nil }
+        return (minimum ?? 0, maximum, index + 1)
     }
 }
 

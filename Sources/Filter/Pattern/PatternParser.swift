@@ -33,8 +33,8 @@ struct PatternParser {
         var parts: [PatternNode] = []
         while let next = peek(), next != "|", next != ")" {
             let atom = try atom()
-            if let (least, most) = try quantifier() {
-                parts.append(.repetition(atom, least, most))
+            if let (minimum, limit) = try quantifier() {
+                parts.append(.repetition(atom, minimum, limit))
             } else if case .bytes(let more) = atom, case .bytes(let bytes)? = parts.last {
                 parts[parts.count - 1] = .bytes(bytes + more)
             } else {

@@ -65,9 +65,9 @@ struct PatternProgram: Sendable {
         case .assertion(let assertion): try append(Instruction(kind: .assertion(assertion)))
         case .sequence(let parts): for part in parts { try emit(part) }
         case .choice(let alternatives): try emit(choice: alternatives)
-        case .repetition(let node, let least, let most):
-            for _ in 0..<least { try emit(node) }
-            if let most { try emit(node, atMost: most - least) } else { try emit(loop: node) }
+        case .repetition(let node, let minimum, let limit):
+            for _ in 0..<minimum { try emit(node) }
+            if let limit { try emit(node, atMost: limit - minimum) } else { try emit(loop: node) }
         }
     }
 

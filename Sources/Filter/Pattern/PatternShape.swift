@@ -10,15 +10,15 @@ enum PatternShape: Sendable {
     }
 
     /// More alternatives than these would make a condition longer than it is useful.
-    private static let most = 16
+    private static let limit = 16
 
     /// One per alternative; nil when there is one that nothing can be said of.
     static func all(of node: PatternNode) -> [PatternShape]? {
         guard case .choice(let alternatives) = node else { return one(of: node).map { [$0] } }
-        guard alternatives.count <= most else { return nil }
+        guard alternatives.count <= limit else { return nil }
         var shapes: [PatternShape] = []
         for alternative in alternatives {
-            guard let nested = all(of: alternative), shapes.count + nested.count <= most else { return nil }
+            guard let nested = all(of: alternative), shapes.count + nested.count <= limit else { return nil }
             shapes += nested
         }
         return shapes

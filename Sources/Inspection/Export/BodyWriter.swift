@@ -47,16 +47,16 @@ struct BodyWriter {
     }
 
     /// All of it, if that is not more than so many bytes.
-    func whole(most: Int) throws(ExportFailure) -> [UInt8]? {
-        guard scan.count <= Int64(most) else { return nil }
+    func whole(limit: Int) throws(ExportFailure) -> [UInt8]? {
+        guard scan.count <= Int64(limit) else { return nil }
         var bytes: [UInt8] = []
         try stored { () throws(StoreFailure) in
             try reader.body(of: record, side) { piece in
                 bytes += piece
-                return bytes.count <= most
+                return bytes.count <= limit
             }
         }
-        return bytes.count <= most ? bytes : nil
+        return bytes.count <= limit ? bytes : nil
     }
 }
 

@@ -44,7 +44,7 @@ extension HAREntryWriter {
         writeCookies(
             response.values(of: "Set-Cookie").map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
         writeFields("headers", response.fields)
-        try writeContent()
+        try writeBody()
         output.json.member("redirectURL", response.value(of: "Location") ?? "")
         output.json.member("headersSize", Self.size(responseBytes))
         output.json.member("bodySize", responseSize)
@@ -56,7 +56,7 @@ extension HAREntryWriter {
     private var responseSize: Int64 { exchange.status == nil ? -1 : Int64(clamping: exchange.bytes.response) }
 
     /// Bytes of the body without its coding; -1 where nobody knows.
-    private var contentSize: Int64 {
+    private var bodySize: Int64 {
         if let size = exchange.bytes.decodedResponse { return Int64(clamping: size) }
         let body = record.responseBody
         if body.isDecoded || body.isUndecodable {
@@ -65,8 +65,8 @@ extension HAREntryWriter {
         return Int64(clamping: exchange.bytes.response)
     }
 
-    private func writeContent() throws(ExportFailure) {
-        let size = contentSize
+    private func writeBody() throws(ExportFailure) {
+        let size = bodySize
         output.json.key("content")
         output.json.beginObject()
         output.json.member("size", size)

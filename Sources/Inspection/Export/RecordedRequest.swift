@@ -46,7 +46,7 @@ public struct RecordedRequest: Sendable {
                 && !left.contains(String(decoding: $0.name.utf8.map(ByteSearch.lowercased), as: UTF8.self))
         }
         let writer = try BodyWriter(reader, record, .request)
-        let whole = try writer.whole(most: Self.bodyLimit)
+        let whole = try writer.whole(limit: Self.bodyLimit)
         body = whole ?? []
         var gaps: [String] = []
         let state = record.requestBody

@@ -13,30 +13,30 @@ public enum BodyText {
     public static func render(
         _ bytes: ArraySlice<UInt8>, contentType: [UInt8]?, isCut: Bool, isCoded: Bool = false, to sink: LineSink
     ) {
-        let content = Content(bytes, contentType: contentType ?? [], isCut: isCut)
-        if isCoded { HexDump.render(bytes, to: sink) } else { render(content, depth: 0, to: sink) }
+        let body = Content(bytes, contentType: contentType ?? [], isCut: isCut)
+        if isCoded { HexDump.render(bytes, to: sink) } else { render(body, depth: 0, to: sink) }
     }
 
-    static func render(_ content: Content, depth: Int, to sink: LineSink) {
-        guard !content.bytes.isEmpty else { return }
+    static func render(_ body: Content, depth: Int, to sink: LineSink) {
+        guard !body.bytes.isEmpty else { return }
         let isShown =
-            switch content.kind {
-            case .json: JSONLayout.render(content.bytes, isCut: content.isCut, to: sink)
-            case .jsonLines: lines(content, to: sink)
-            case .form: FormText.render(content, to: sink)
-            case .multipart: MultipartText.render(content, depth: depth, to: sink)
-            case .protobuf: ProtobufText.render(content.bytes, isCut: content.isCut, to: sink)
-            case .grpc: GRPCText.render(content, to: sink)
-            case .text: content.isLegible && text(content, to: sink)
-            case .media: media(content, to: sink)
-            case .unknown: unknown(content, to: sink)
+            switch body.kind {
+            case .json: JSONLayout.render(body.bytes, isCut: body.isCut, to: sink)
+            case .jsonLines: lines(body, to: sink)
+            case .form: FormText.render(body, to: sink)
+            case .multipart: MultipartText.render(body, depth: depth, to: sink)
+            case .protobuf: ProtobufText.render(body.bytes, isCut: body.isCut, to: sink)
+            case .grpc: GRPCText.render(body, to: sink)
+            case .text: body.isLegible && text(body, to: sink)
+            case .media: media(body, to: sink)
+            case .unknown: unknown(body, to: sink)
             }
         if isShown { return }
-        if !content.isPlain || !text(content, to: sink) { HexDump.render(content.bytes, to: sink) }
+        if !body.isPlain || !text(body, to: sink) { HexDump.render(body.bytes, to: sink) }
     }
 
-    private static func text(_ content: Content, to sink: LineSink) -> Bool {
-        var rest = content.isLatin1 ? utf8(latin1: content.bytes)[...] : content.bytes
+    private static func text(_ body: Content, to sink: LineSink) -> Bool {
+        var rest = body.isLatin1 ? utf8(latin1: body.bytes)[...] : body.bytes
         while !rest.isEmpty, !sink.isOver {
             let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
             let line = rest[..<end]
@@ -51,14 +51,14 @@ public enum BodyText {
     }
 
     /// A value in each line, or behind each record separator (RFC 7464).
-    private static func lines(_ content: Content, to sink: LineSink) -> Bool {
-        guard content.isLegible else { return false }
-        var rest = content.bytes
+    private static func lines(_ body: Content, to sink: LineSink) -> Bool {
+        guard body.isLegible else { return false }
+        var rest = body.bytes
         while !rest.isEmpty, !sink.isOver {
             let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
             let line = rest[..<end].drop { $0 == 0x1E }
             rest = rest[min(end + 1, rest.endIndex)...]
-            let isLastCut = rest.isEmpty && content.isCut
+            let isLastCut = rest.isEmpty && body.isCut
             if !JSONLayout.render(line, isCut: isLastCut, to: sink) {
                 sink.add(bytes: line.last == 0x0D ? line.dropLast() : line)
             }
@@ -66,23 +66,23 @@ public enum BodyText {
         return true
     }
 
-    private static func media(_ content: Content, to sink: LineSink) -> Bool {
-        let size = LogQuantity.size(UInt64(content.bytes.count)) + (content.isCut ? " of more" : "")
-        let image = ImageSize(content.bytes)
+    private static func media(_ body: Content, to sink: LineSink) -> Bool {
+        let size = LogQuantity.size(UInt64(body.bytes.count)) + (body.isCut ? " of more" : "")
+        let image = ImageSize(body.bytes)
         let extent = image.map { ", \($0.format) of \($0.width) × \($0.height)" } ?? ""
-        sink.add("\(content.essence)\(extent), \(size)")
+        sink.add("\(body.essence)\(extent), \(size)")
         return true
     }
 
     /// Nothing is said of it, or not enough.
-    private static func unknown(_ content: Content, to sink: LineSink) -> Bool {
-        if let image = ImageSize(content.bytes) {
-            let size = LogQuantity.size(UInt64(content.bytes.count))
+    private static func unknown(_ body: Content, to sink: LineSink) -> Bool {
+        if let image = ImageSize(body.bytes) {
+            let size = LogQuantity.size(UInt64(body.bytes.count))
             sink.add("\(image.format) of \(image.width) × \(image.height), \(size)")
             return true
         }
-        guard content.isPlain, let first = content.bytes.first(where: { !ByteSearch.isSpace($0) }) else { return false }
+        guard body.isPlain, let first = body.bytes.first(where: { !ByteSearch.isSpace($0) }) else { return false }
         let isOpen = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        return isOpen && JSONLayout.render(content.bytes, isCut: content.isCut, to: sink)
+        return isOpen && JSONLayout.render(body.bytes, isCut: body.isCut, to: sink)
     }
 }

@@ -5,12 +5,12 @@ enum FormText {
     /// Names longer than this do not move the values of the others.
     private static let widest = 32
 
-    static func render(_ content: Content, to sink: LineSink) -> Bool {
-        guard content.isPlain else { return false }
+    static func render(_ body: Content, to sink: LineSink) -> Bool {
+        guard body.isPlain else { return false }
         var pairs: [(name: String, value: String)] = []
         var width = 0
         // So many are more than anybody reads, and than a list of them should hold.
-        for pair in content.bytes.split(separator: UInt8(ascii: "&"), maxSplits: 10_000) {
+        for pair in body.bytes.split(separator: UInt8(ascii: "&"), maxSplits: 10_000) {
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
             let name = decoded(pair[..<equals])
             pairs.append((name, decoded(pair[min(equals + 1, pair.endIndex)...])))

@@ -1,8 +1,8 @@
 /// Messages of gRPC, each behind a flag and its length (gRPC over HTTP/2, Length-Prefixed-Message).
 enum GRPCText {
-    static func render(_ content: Content, to sink: LineSink) -> Bool {
-        guard isFramed(content) else { return false }
-        var rest = content.bytes
+    static func render(_ body: Content, to sink: LineSink) -> Bool {
+        guard isFramed(body) else { return false }
+        var rest = body.bytes
         var number = 0
         while !rest.isEmpty, !sink.isOver {
             number += 1
@@ -29,13 +29,13 @@ enum GRPCText {
     }
 
     /// From the first frame to the last.
-    private static func isFramed(_ content: Content) -> Bool {
-        var rest = content.bytes
+    private static func isFramed(_ body: Content) -> Bool {
+        var rest = body.bytes
         while let frame = Frame(rest) {
-            if frame.isCut { return content.isCut }
+            if frame.isCut { return body.isCut }
             rest = frame.rest
         }
-        return rest.isEmpty || content.isCut && rest.count < 5
+        return rest.isEmpty || body.isCut && rest.count < 5
     }
 
     private struct Frame {
@@ -48,14 +48,14 @@ enum GRPCText {
 
         var isCut: Bool { bytes.count < length }
 
-        init?(_ content: ArraySlice<UInt8>) {
-            guard content.count >= 5, let flag = content.first, flag & 0x7E == 0 else { return nil }
-            let head = content.prefix(5).dropFirst()
+        init?(_ body: ArraySlice<UInt8>) {
+            guard body.count >= 5, let flag = body.first, flag & 0x7E == 0 else { return nil }
+            let head = body.prefix(5).dropFirst()
             length = head.reduce(0) { $0 << 8 | Int($1) }
             isCompressed = flag & 1 != 0
             isTrailers = flag & 0x80 != 0
-            bytes = content.dropFirst(5).prefix(length)
-            rest = content.dropFirst(5).dropFirst(length)
+            bytes = body.dropFirst(5).prefix(length)
+            rest = body.dropFirst(5).dropFirst(length)
         }
     }
 }

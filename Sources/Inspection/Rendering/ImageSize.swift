@@ -8,9 +8,9 @@ struct ImageSize {
         (self.format, self.width, self.height) = (format, width, height)
     }
 
-    init?(_ content: ArraySlice<UInt8>) {
+    init?(_ body: ArraySlice<UInt8>) {
         // Headers of JPEG may carry thumbnails and colour profiles.
-        let reader = Reader(Array(content.prefix(1 << 20)))
+        let reader = Reader(Array(body.prefix(1 << 20)))
         guard let size = Self.png(reader) ?? Self.gif(reader) ?? Self.webP(reader) ?? Self.jpeg(reader) else {
             return nil
         }

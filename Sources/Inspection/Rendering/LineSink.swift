@@ -31,8 +31,8 @@ public final class LineSink {
         }
         count += 1
         // Of a line of megabytes only that is decoded which is shown; no character takes more than four bytes.
-        let most = width.multipliedReportingOverflow(by: 4)
-        let text = PlainText.line(bytes.prefix(most.overflow ? .max : most.partialValue))
+        let limit = width.multipliedReportingOverflow(by: 4)
+        let text = PlainText.line(bytes.prefix(limit.overflow ? .max : limit.partialValue))
         guard bytes.count > width, text.count > width else { return write(indent + text) }
         isCut = true
         write(indent + text.prefix(width) + "…")

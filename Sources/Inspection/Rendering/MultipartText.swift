@@ -3,17 +3,17 @@ import Store
 
 /// A multipart body part by part, each with its fields and by its own type (RFC 2046 5.1).
 enum MultipartText {
-    static func render(_ content: Content, depth: Int, to sink: LineSink) -> Bool {
-        let boundary = MediaType.boundary(of: content.contentType)
+    static func render(_ body: Content, depth: Int, to sink: LineSink) -> Bool {
+        let boundary = MediaType.boundary(of: body.contentType)
         guard !boundary.isEmpty, depth < BodyText.depthLimit else { return false }
         let delimiter = Array("--".utf8) + boundary
-        guard var start = next(delimiter, in: content.bytes, from: content.bytes.startIndex) else { return false }
+        guard var start = next(delimiter, in: body.bytes, from: body.bytes.startIndex) else { return false }
         var number = 0
         while !sink.isOver, !start.isLast {
             number += 1
-            let end = next(delimiter, in: content.bytes, from: start.behind)
+            let end = next(delimiter, in: body.bytes, from: start.behind)
             // The line break in front of a delimiter belongs to it.
-            let part = content.bytes[start.behind..<(end?.place ?? content.bytes.endIndex)]
+            let part = body.bytes[start.behind..<(end?.place ?? body.bytes.endIndex)]
             sink.add("part \(number)" + (end == nil ? " (cut)" : ""))
             sink.indented { render(part: part, isCut: end == nil, depth, sink) }
             guard let end else { return true }

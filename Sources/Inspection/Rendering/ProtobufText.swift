@@ -34,13 +34,13 @@ enum ProtobufText {
             case .groupEnd:
                 if sink.indent.utf8.count > indent.utf8.count { sink.indent.removeLast(2) }
                 sink.add("}")
-            case .bytes(let value): content(number, value, depth, sink)
+            case .bytes(let value): body(number, value, depth, sink)
             }
         }
     }
 
     /// Text of one line is text; then a message, if it can be one; then any other text; then bytes.
-    private static func content(_ number: UInt64, _ bytes: ArraySlice<UInt8>, _ depth: Int, _ sink: LineSink) {
+    private static func body(_ number: UInt64, _ bytes: ArraySlice<UInt8>, _ depth: Int, _ sink: LineSink) {
         let isText = PlainText.isPlain(bytes)
         let hasBreaks = bytes.contains { $0 < 0x20 }
         if bytes.isEmpty || isText && !hasBreaks {

@@ -39,18 +39,18 @@ public struct MessageLine: Sendable {
         text += message.facts.sender == .client ? " ↑ " : " ↓ "
         text += painted(message.facts.kind.name, message.facts.kind == .error ? 31 : 36)
         if message.facts.kind != .error { text += " " + TextLine.size(UInt64(clamping: message.facts.length)) }
-        for words in [message.eventWords, content(of: message)] where !words.isEmpty { text += " " + words }
+        for words in [message.eventWords, body(of: message)] where !words.isEmpty { text += " " + words }
         if let note = message.note { text += " (\(note))" }
         line.append(contentsOf: text.utf8)
         line.append(UInt8(ascii: "\n"))
     }
 
-    private func content(of message: RecordedMessage) -> String {
+    private func body(of message: RecordedMessage) -> String {
         guard let bytes = message.bytes, !bytes.isEmpty else { return "" }
         if let close = message.close { return PlainText.clean(close.words) }
         // No character takes more than four bytes.
-        let most = width.multipliedReportingOverflow(by: 4)
-        let start = bytes.prefix(most.overflow ? .max : most.partialValue)
+        let limit = width.multipliedReportingOverflow(by: 4)
+        let start = bytes.prefix(limit.overflow ? .max : limit.partialValue)
         guard message.facts.kind.isWords || PlainText.isPlain(start, isCut: true) else {
             let shown = bytes.prefix(min(Self.shownBytes, width / 2))
             return Hex.text(shown) + (shown.count < bytes.count ? "…" : "")

@@ -66,7 +66,7 @@ final class StoredExchange: FilterSubject {
     func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
         let side = side == .request ? BodySide.request : .response
         reading { () throws(StoreFailure) in
-            if let block = try reader.blockContent(of: id) {
+            if let block = try reader.blockBody(of: id) {
                 let body = block.body(side)
                 if !body.isEmpty { _ = show(body, visit) }
             } else {
@@ -78,7 +78,7 @@ final class StoredExchange: FilterSubject {
     func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
         let sender: MessageFacts.Sender = side == .request ? .client : .origin
         reading { () throws(StoreFailure) in
-            guard try reader.blockContent(of: id) == nil else { return }
+            guard try reader.blockBody(of: id) == nil else { return }
             var last: Int64 = -1
             while true {
                 let page = try reader.messages(of: id, after: last, limit: Self.messages)

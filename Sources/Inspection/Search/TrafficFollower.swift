@@ -55,10 +55,10 @@ public final class TrafficFollower {
     /// Passes over all but the newest ones, if there are more to be looked at.
     ///
     /// - Returns: How many were passed over, whether the filter wants them or not.
-    public func skip(keeping most: Int64) throws(StoreFailure) -> Int64 {
+    public func skip(keeping limit: Int64) throws(StoreFailure) -> Int64 {
         let newest = try reader.newest() ?? 0
-        guard newest - last > most else { return 0 }
-        let end = newest - most
+        guard newest - last > limit else { return 0 }
+        let end = newest - limit
         let count = try reader.count(
             where: StoreCondition("exchange.id > ? AND exchange.id <= ?", [.integer(last), .integer(end)]))
         last = end

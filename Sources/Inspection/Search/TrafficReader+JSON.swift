@@ -41,7 +41,7 @@ extension TrafficReader {
         _ record: TrafficRecord, _ side: BodySide, to writer: inout JSONWriter
     ) throws(StoreFailure) {
         let body = record.body(side)
-        let content = body.kept <= Self.shownBytes ? try content(of: record.summary.id, side) : []
+        let bytes = body.kept <= Self.shownBytes ? try self.body(of: record.summary.id, side) : []
         writer.object { object in
             object.member("type", Self.text(record.contentType(side)))
             object.member("kept", body.kept)
@@ -49,7 +49,7 @@ extension TrafficReader {
             object.member("decoded", body.isDecoded)
             object.member("undecodable", body.isUndecodable)
             object.member("dropped", body.isDropped)
-            if body.kept <= Self.shownBytes { Self.write(content, to: &object) }
+            if body.kept <= Self.shownBytes { Self.write(bytes, to: &object) }
         }
     }
 

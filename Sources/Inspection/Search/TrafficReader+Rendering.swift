@@ -18,21 +18,21 @@ extension TrafficReader {
     public static let shownBytes = 16 << 20
 
     /// A body's bytes, or its first ``shownBytes``.
-    public func content(of id: Int64, _ side: BodySide) throws(StoreFailure) -> [UInt8] {
-        var content: [UInt8] = []
+    public func body(of id: Int64, _ side: BodySide) throws(StoreFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
         try body(of: id, side) { piece in
-            content += piece.prefix(Self.shownBytes - content.count)
-            return content.count < Self.shownBytes
+            bytes += piece.prefix(Self.shownBytes - bytes.count)
+            return bytes.count < Self.shownBytes
         }
-        return content
+        return bytes
     }
 
     /// Adds lines that show a body by its type.
     public func render(_ record: TrafficRecord, _ side: BodySide, to sink: LineSink) throws(StoreFailure) {
         let body = record.body(side)
-        let content = try content(of: record.summary.id, side)
+        let bytes = try self.body(of: record.summary.id, side)
         BodyText.render(
-            content[...], contentType: record.contentType(side),
-            isCut: body.isCut || body.isDropped || content.count < body.kept, isCoded: body.isUndecodable, to: sink)
+            bytes[...], contentType: record.contentType(side),
+            isCut: body.isCut || body.isDropped || bytes.count < body.kept, isCoded: body.isUndecodable, to: sink)
     }
 }

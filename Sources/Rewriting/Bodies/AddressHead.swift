@@ -25,13 +25,13 @@ struct AddressHead {
     /// The bytes before an address that tell whether it is one.
     static let contextLength = 8
 
-    /// Nothing if what is in front of the slashes makes them something else; none of it lies before `least`.
-    init?(_ bytes: Span<UInt8>, _ slashes: Slashes, least: Int) {
+    /// Nothing if what is in front of the slashes makes them something else; none of it lies before `minimum`.
+    init?(_ bytes: Span<UInt8>, _ slashes: Slashes, minimum: Int) {
         self.slashes = slashes
         let end = slashes.range.lowerBound
-        for colon in Self.colons where bytes.endsWith(colon, least..<end) {
+        for colon in Self.colons where bytes.endsWith(colon, minimum..<end) {
             schemeEnd = end - colon.utf8CodeUnitCount
-            for (text, scheme) in Self.schemes where bytes.endsWith(text, least..<schemeEnd) {
+            for (text, scheme) in Self.schemes where bytes.endsWith(text, minimum..<schemeEnd) {
                 start = schemeEnd - text.utf8CodeUnitCount
                 self.scheme = scheme
                 guard !bytes.continuesScheme(at: start) else { return nil }
@@ -45,10 +45,10 @@ struct AddressHead {
         schemeEnd = end
     }
 
-    /// Where at the end of the bytes an address may begin whose slashes are not complete, not before `least`.
-    static func unfinished(_ bytes: Span<UInt8>, least: Int) -> Int {
+    /// Where at the end of the bytes an address may begin whose slashes are not complete, not before `minimum`.
+    static func unfinished(_ bytes: Span<UInt8>, minimum: Int) -> Int {
         // "https\u003a\u002f\u002", the longest, has 22.
-        var index = max(least, bytes.count - 22)
+        var index = max(minimum, bytes.count - 22)
         while index < bytes.count {
             if beginsHead(bytes, index) { return index }
             index += 1

@@ -18,8 +18,8 @@ struct AddressMatch {
 extension AddressTable {
     /// Whether what follows the slashes is one of the origins, by the longest base path; then by its port.
     ///
-    /// - Parameter least: the address does not begin before it.
-    func judge(_ bytes: Span<UInt8>, _ slashes: Slashes, least: Int, isAtEnd: Bool) -> AddressVerdict {
+    /// - Parameter minimum: the address does not begin before it.
+    func judge(_ bytes: Span<UInt8>, _ slashes: Slashes, minimum: Int, isAtEnd: Bool) -> AddressVerdict {
         let hosts = map.book.hosts
         let start = slashes.range.upperBound
         if start < bytes.count {
@@ -45,7 +45,7 @@ extension AddressTable {
             }
         }
         while let (host, end) = search.next(hosts, bytes, text) {
-            guard let known = head ?? AddressHead(bytes, slashes, least: least) else { return .foreign }
+            guard let known = head ?? AddressHead(bytes, slashes, minimum: minimum) else { return .foreign }
             head = known
             if host == map.ownHost, !consider(0, from: end, known) { return .undecided(from: known.start) }
             for index in map.book.addresses(of: host) where !consider(Int(index) + 1, from: end, known) {
@@ -53,7 +53,7 @@ extension AddressTable {
             }
         }
         if search.breaksOff, !isAtEnd {
-            guard let head = head ?? AddressHead(bytes, slashes, least: least) else { return .foreign }
+            guard let head = head ?? AddressHead(bytes, slashes, minimum: minimum) else { return .foreign }
             return .undecided(from: head.start)
         }
         guard let best, let head else { return .foreign }

@@ -83,8 +83,8 @@ final class AddressReplacer: BodyStage {
         while true {
             index = Slashes.next(in: bytes, from: index)
             guard index < end else { break }
-            if let slashes = Slashes(bytes, at: index, least: quiet) {
-                switch table.judge(bytes, slashes, least: quiet, isAtEnd: isAtEnd) {
+            if let slashes = Slashes(bytes, at: index, minimum: quiet) {
+                switch table.judge(bytes, slashes, minimum: quiet, isAtEnd: isAtEnd) {
                 case .foreign: break
                 // Longer than any address it cannot be.
                 case .undecided(let first) where end - first <= table.map.book.maxLength:
@@ -99,7 +99,7 @@ final class AddressReplacer: BodyStage {
             }
             index += 1
         }
-        quiet = isAtEnd ? end : AddressHead.unfinished(bytes, least: quiet)
+        quiet = isAtEnd ? end : AddressHead.unfinished(bytes, minimum: quiet)
     }
 
     /// Takes what fits behind what waits.

@@ -6,7 +6,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
     case zstd
 
     /// More than one is rare, more than these are an attack on the receiver's memory.
-    private static let most = 3
+    private static let limit = 3
 
     /// The codings of a Content-Encoding value in the order in which they were applied, without `identity`.
     ///
@@ -16,7 +16,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
         var members = ListMembers()
         while let member = members.next(value) {
             if member.isEmpty || isIdentity(value, member) { continue }
-            guard codings.count < most, let coding = ContentCoding(value, member) else { return nil }
+            guard codings.count < limit, let coding = ContentCoding(value, member) else { return nil }
             codings.append(coding)
         }
         return codings

@@ -50,8 +50,8 @@ struct Slashes {
     @inline(__always)
     private static func zeroes(_ word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
 
-    /// The slashes around a pair that ``next(in:from:)`` found, none of them before `least`.
-    init?(_ bytes: Span<UInt8>, at pair: Int, least: Int) {
+    /// The slashes around a pair that ``next(in:from:)`` found, none of them before `minimum`.
+    init?(_ bytes: Span<UInt8>, at pair: Int, minimum: Int) {
         let behind = pair + 1
         switch (bytes[pair], bytes[behind]) {
         case (0x2F, 0x2F): (range, form) = (pair..<pair + 2, .plain)
@@ -59,7 +59,7 @@ struct Slashes {
         case (_, 0x25): (range, form) = (pair - 2..<pair + 4, .percent)
         default: (range, form) = (pair - 5..<pair + 7, .escaped)
         }
-        guard range.lowerBound >= least, range.upperBound <= bytes.count else { return nil }
+        guard range.lowerBound >= minimum, range.upperBound <= bytes.count else { return nil }
         let spelled: StaticString =
             switch form {
             case .plain: "//"

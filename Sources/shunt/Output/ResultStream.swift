@@ -6,7 +6,7 @@ final class ResultStream {
     private var waiting: [UInt8] = []
     private var failure: CInt?
 
-    private static let most = 64 << 10
+    private static let limit = 64 << 10
 
     init() {
         // The error of the call says it, too, and does not end the process.
@@ -20,7 +20,7 @@ final class ResultStream {
 
     func write(_ bytes: some Sequence<UInt8>) {
         waiting.append(contentsOf: bytes)
-        if waiting.count >= Self.most { flush() }
+        if waiting.count >= Self.limit { flush() }
     }
 
     func write(line: String) {

@@ -3,7 +3,7 @@ import Profiles
 /// What is different between two readings of a folder, for whoever just saved a file.
 enum LibraryChanges {
     /// Above this a count says more than names.
-    private static let most = 3
+    private static let limit = 3
 
     /// One text per profile that came, went or changed.
     static func list(from old: ProfileLibrary, to new: ProfileLibrary) -> [String] {
@@ -43,7 +43,7 @@ enum LibraryChanges {
     }
 
     private static func describe(_ labels: [String], _ what: String) -> [String] {
-        labels.count > most ? ["\(labels.count) routes \(what)"] : labels.sorted().map { "route \($0) \(what)" }
+        labels.count > limit ? ["\(labels.count) routes \(what)"] : labels.sorted().map { "route \($0) \(what)" }
     }
 
     /// What each route responds, by label; routes that share one differ in their header fields.

@@ -99,10 +99,10 @@ public struct HTTP2Frame: Equatable, Sendable, CustomStringConvertible {
 
     /// An integer (RFC 7541 5.1).
     public static func length(_ value: Int, prefix: Int, first: UInt8 = 0) -> [UInt8] {
-        let most = (1 << prefix) - 1
-        if value < most { return [first | UInt8(value)] }
-        var bytes = [first | UInt8(most)]
-        var rest = value - most
+        let limit = (1 << prefix) - 1
+        if value < limit { return [first | UInt8(value)] }
+        var bytes = [first | UInt8(limit)]
+        var rest = value - limit
         while rest >= 128 {
             bytes.append(UInt8(rest & 127) | 128)
             rest >>= 7

@@ -40,22 +40,22 @@ public final class HTTP2Peer: HTTP2Acceptor {
     /// Opens a stream with a request.
     /// - Parameters:
     ///   - head: lines with CRLF and the empty line.
-    ///   - content: nil for a request that ends with its head; what follows is written to the recorder.
-    public func request(_ head: String, content: String? = nil, ends: Bool = true) throws -> HTTP2Recorder {
+    ///   - body: nil for a request that ends with its head; what follows is written to the recorder.
+    public func request(_ head: String, body: String? = nil, ends: Bool = true) throws -> HTTP2Recorder {
         let (_, recorder) = open()
-        try send(head, on: recorder, hasBody: content != nil)
-        if let content {
-            if ends { recorder.end(content) } else { recorder.write(Array(content.utf8)) }
+        try send(head, on: recorder, hasBody: body != nil)
+        if let body {
+            if ends { recorder.end(body) } else { recorder.write(Array(body.utf8)) }
         }
         return recorder
     }
 
     /// Sends a head on a stream, and all of its body with it where it has some.
     public func response(
-        _ recorder: HTTP2Recorder, _ head: String, content: String? = nil, trailers: String = ""
+        _ recorder: HTTP2Recorder, _ head: String, body: String? = nil, trailers: String = ""
     ) throws {
-        try send(head, on: recorder, hasBody: content != nil || !trailers.isEmpty)
-        if content != nil || !trailers.isEmpty { recorder.end(content ?? "", trailers: trailers) }
+        try send(head, on: recorder, hasBody: body != nil || !trailers.isEmpty)
+        if body != nil || !trailers.isEmpty { recorder.end(body ?? "", trailers: trailers) }
     }
 
     public func send(_ head: String, on recorder: HTTP2Recorder, hasBody: Bool) throws {
@@ -66,14 +66,14 @@ public final class HTTP2Peer: HTTP2Acceptor {
     }
 
     /// All that it has to say now.
-    public func output(most: Int = .max) throws -> [UInt8] {
+    public func output(limit: Int = .max) throws -> [UInt8] {
         var all: [UInt8] = []
         while true {
             var buffer = Buffer(capacity: 64 << 10)
             let hasMore = try session.send(into: &buffer)
             all += buffer.unsafeBytes
             for recorder in recorders { recorder.hasRoom() }
-            if !hasMore && buffer.isEmpty || all.count >= most { break }
+            if !hasMore && buffer.isEmpty || all.count >= limit { break }
         }
         recorders.removeAll { $0.isClosed }
         return all

@@ -9,7 +9,7 @@ public final class HTTP2Recorder: HTTP2StreamUser {
     /// Heads in the form of HTTP/1.1, in their order.
     public private(set) var heads: [String] = []
     public private(set) var trailers: String?
-    public private(set) var content: [UInt8] = []
+    public private(set) var body: [UInt8] = []
     /// The peer has said all, or the stream was closed.
     public private(set) var endCount = 0
     /// Content is taken as used when it comes; else by ``use(_:)``.
@@ -24,7 +24,7 @@ public final class HTTP2Recorder: HTTP2StreamUser {
 
     public init(_ stream: HTTP2Stream? = nil) { self.stream = stream }
 
-    public var text: String { String(decoding: content, as: UTF8.self) }
+    public var text: String { String(decoding: body, as: UTF8.self) }
     public var isClosed: Bool { stream?.isClosed ?? false }
     public var closeCode: HTTP2ErrorCode { stream?.closeCode ?? .noError }
     /// It was finished on both sides, without a reset.
@@ -62,7 +62,7 @@ public final class HTTP2Recorder: HTTP2StreamUser {
     }
 
     public func didReceive(_ bytes: UnsafeRawBufferPointer) {
-        content += bytes
+        body += bytes
         if usesContent { stream?.consume(bytes.count) }
         whenChanged?(self)
     }

@@ -30,8 +30,8 @@ public final class HTTP2Wire {
     }
 
     /// A request whose response is not waited for.
-    public func request(_ head: String, content: String? = nil, ends: Bool = true) throws -> HTTP2Recorder {
-        let recorder = try peer.request(head, content: content, ends: ends)
+    public func request(_ head: String, body: String? = nil, ends: Bool = true) throws -> HTTP2Recorder {
+        let recorder = try peer.request(head, body: body, ends: ends)
         try flush()
         return recorder
     }

@@ -120,10 +120,10 @@ import Testing
         (#""bodySize":-1,"headers":[]"#, #""size":5000"#, 5000), (#""bodySize":12,"headers":[]"#, #""size":0"#, 0),
         (#""bodySize":3,"headers":[]"#, #""text":"abc""#, 3), (#""bodySize":3,"headers":[]"#, #""size":-1"#, 3),
     ])
-    func `the size of the body that another tool tells stays`(response: String, content: String, size: Int64) throws {
+    func `the size of the body that another tool tells stays`(response: String, body: String, size: Int64) throws {
         let har = """
             {"log":{"entries":[{"startedDateTime":"2026-01-02T03:04:05Z","request":{"method":"GET","url":"http://a.test/"},
-            "response":{"status":200,\(response),"content":{"mimeType":"text/plain",\(content)}}}]}}
+            "response":{"status":200,\(response),"content":{"mimeType":"text/plain",\(body)}}}]}}
             """
         let (reader, problems, _) = try Exports.imported(har)
         #expect(problems.isEmpty, "\(problems)")

@@ -72,8 +72,8 @@ import Testing
     }
 
     @Test func `a byte order mark and halves of surrogate pairs do no harm`() throws {
-        let content = #","content":{"mimeType":"text/plain","text":"a\ud83d b\ud83d\ude00 \\ud83d"}"#
-        let (reader, problems, _) = try Exports.imported("\u{FEFF}" + entry(response: content))
+        let body = #","content":{"mimeType":"text/plain","text":"a\ud83d b\ud83d\ude00 \\ud83d"}"#
+        let (reader, problems, _) = try Exports.imported("\u{FEFF}" + entry(response: body))
         #expect(problems.isEmpty)
         #expect(try String(decoding: reader.whole(1, .response).bytes, as: UTF8.self) == "a\u{FFFD} b\u{1F600} \\ud83d")
     }

@@ -102,8 +102,8 @@ import Testing
         let command = CurlCommand(own).text.replacingOccurrences(of: "curl \\", with: "curl -sS --noproxy '*' \\")
         let result = try ChildProcess.run("/bin/sh", [try folder.write("again.sh", command)])
         #expect(result.status == 0 && result.output == "ok", "\(result)")
-        let (head, content) = try #require(received.value)
-        #expect(content == body)
+        let (head, sent) = try #require(received.value)
+        #expect(sent == body)
         var lines = head.split(separator: "\r\n").map(String.init)
         #expect(lines.removeFirst() == "\(method) \(target) HTTP/1.1")
         let wanted = ["Host: 127.0.0.1:\(origin.port)"] + fields.map { $0.trimmingCharacters(in: .whitespaces) }

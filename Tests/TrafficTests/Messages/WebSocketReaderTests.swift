@@ -14,11 +14,11 @@ import Testing
     @Test func `a head is read wherever it is split, in each form of length`() {
         for isMasking in [true, false] {
             for (size, lengthBytes) in [(0, 0), (5, 0), (125, 0), (126, 2), (5, 2), (300, 8), (70_000, 8)] {
-                let content = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+                let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
                 let writer = WebSocketWriter(isMasking: isMasking)
-                let frame = writer.frame(0x82, content, lengthBytes: lengthBytes)
+                let frame = writer.frame(0x82, body, lengthBytes: lengthBytes)
                 let stream = frame + writer.frame(0x89, [1, 2])
-                let expected = [ReadMessage(.binary, content), ReadMessage(.ping, [1, 2])]
+                let expected = [ReadMessage(.binary, body), ReadMessage(.ping, [1, 2])]
                 for split in 0...min(20, stream.count) {
                     let reader = reader(from: isMasking ? .client : .origin)
                     let found = reader.all(Array(stream[..<split])) + reader.all(Array(stream[split...]))
@@ -49,12 +49,12 @@ import Testing
 
     @Test func `a message is kept up to the limit and counted beyond`() {
         for (size, limit) in [(9, 10), (10, 10), (11, 10), (200_000, 1000), (5, 0)] {
-            let content = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+            let body = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
             var writer = WebSocketWriter(isMasking: true)
-            let stream = writer.message(2, content, cuts: [size / 3]) + writer.message(1, Self.text("x"))
+            let stream = writer.message(2, body, cuts: [size / 3]) + writer.message(1, Self.text("x"))
             let found = reader(limit: limit).all(stream, by: 777)
             #expect(found.count == 2 && found[0].length == size && found[0].isCut == (size > limit))
-            #expect(found[0].bytes == Array(content.prefix(limit)))
+            #expect(found[0].bytes == Array(body.prefix(limit)))
             #expect(found[1].bytes == Array(Self.text("x").prefix(limit)))
         }
     }
@@ -115,16 +115,16 @@ import Testing
             var writer = WebSocketWriter(isMasking: isClient, deflater: deflater)
             var (stream, expected): ([UInt8], [ReadMessage]) = ([], [])
             for _ in 0..<20 {
-                let content = Self.content()
+                let body = Self.body()
                 let isText = Bool.random()
                 let cuts = (0..<Int.random(in: 0...4)).map { _ in Int.random(in: 0...100_000) }
                 let control = Array("ping".utf8.prefix(Int.random(in: 0...4)))
                 let frames = writer
-                stream += writer.message(isText ? 1 : 2, content, cuts: cuts, isCompressed: Int.random(in: 0..<4) > 0) {
+                stream += writer.message(isText ? 1 : 2, body, cuts: cuts, isCompressed: Int.random(in: 0..<4) > 0) {
                     expected.append(ReadMessage(.pong, control))
                     return frames.frame(0x8A, control)
                 }
-                expected.append(ReadMessage(isText ? .text : .binary, content))
+                expected.append(ReadMessage(isText ? .text : .binary, body))
             }
             let reader = reader(from: isClient ? .client : .origin, extensions)
             let found = reader.all(stream, by: Int.random(in: 1...20_000))
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    private static func content() -> [UInt8] {
+    private static func body() -> [UInt8] {
         let size = Int(pow(10, Double.random(in: 0...4.7))) - 1
         guard Bool.random() else { return (0..<size).map { _ in UInt8.random(in: 0...255) } }
         let words = ["alpha ", "beta ", "{\"gamma\": 1} "].map { Array($0.utf8) }

@@ -26,10 +26,10 @@ struct WebSocketWriter {
 
     /// A message in as many frames as there are pieces to cut, with `between` in front of each but the first.
     mutating func message(
-        _ opcode: UInt8, _ content: [UInt8], cuts: [Int] = [], isCompressed: Bool = false,
+        _ opcode: UInt8, _ body: [UInt8], cuts: [Int] = [], isCompressed: Bool = false,
         between: () -> [UInt8] = { [] }
     ) -> [UInt8] {
-        let bytes = isCompressed ? deflater?.message(content) ?? [] : content
+        let bytes = isCompressed ? deflater?.message(body) ?? [] : body
         let places = [0] + cuts.map { $0 % (bytes.count + 1) }.sorted() + [bytes.count]
         var stream: [UInt8] = []
         for index in 1..<places.count {
@@ -62,11 +62,11 @@ final class Deflater {
         stream.deallocate()
     }
 
-    func message(_ content: [UInt8]) -> [UInt8] {
+    func message(_ body: [UInt8]) -> [UInt8] {
         // RFC 7692 7.2.3.6; zlib would say nothing.
-        if content.isEmpty { return [0] }
-        var output = [UInt8](repeating: 0, count: content.count * 2 + 1024)
-        var input = content
+        if body.isEmpty { return [0] }
+        var output = [UInt8](repeating: 0, count: body.count * 2 + 1024)
+        var input = body
         let given = input.withUnsafeMutableBufferPointer { input in
             output.withUnsafeMutableBufferPointer { output in
                 stream.pointee.next_in = input.baseAddress

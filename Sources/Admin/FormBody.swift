@@ -1,13 +1,13 @@
 import Bytes
 
 /// Names and values as forms send them and queries carry them (application/x-www-form-urlencoded, URL standard 5.1).
-struct FormContent {
+struct FormBody {
     /// Pairs that are read; what comes behind them does not count.
-    private static let most = 32
+    private static let limit = 32
     private let pairs: [(name: String, value: String)]
 
     init(_ text: some Collection<UInt8>) {
-        pairs = text.split(separator: UInt8(ascii: "&"), maxSplits: Self.most).prefix(Self.most).map { pair in
+        pairs = text.split(separator: UInt8(ascii: "&"), maxSplits: Self.limit).prefix(Self.limit).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             return (Self.text(parts[0]), parts.count > 1 ? Self.text(parts[1]) : "")
         }

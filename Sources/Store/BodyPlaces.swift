@@ -1,7 +1,7 @@
 /// Where an exchange's heads and bodies lie in a block, which holds those of many.
 ///
 /// Exchanges of a block have numbers that follow each other. What they share stands in it once.
-struct ContentPlaces {
+struct BodyPlaces {
     var requestHeads = 0..<0
     var responseHeads = 0..<0
     var requestBody = 0..<0
@@ -64,7 +64,7 @@ struct ContentPlaces {
             return start..<kept.bytes.count
         }
         for index in 0..<Int64(places.count / size) {
-            guard var one = ContentPlaces(places, index, in: bytes), try isKept(index) else { continue }
+            guard var one = BodyPlaces(places, index, in: bytes), try isKept(index) else { continue }
             kept.places += [UInt8](repeating: 0, count: Int(index) * size - kept.places.count)
             (one.requestHeads, one.responseHeads) = (move(one.requestHeads), move(one.responseHeads))
             (one.requestBody, one.responseBody) = (move(one.requestBody), move(one.responseBody))
