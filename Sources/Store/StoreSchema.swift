@@ -3,7 +3,7 @@ enum StoreSchema {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
     /// In the file's header, too; a change of the tables needs another number, and no release had one below.
-    static let version: Int64 = 6
+    static let version: Int64 = 7
 
     /// Ordinary exchanges have their content in blocks, each of them at its place among those from `first` to `last`;
     /// those that last, or are out of the ordinary, have a row of their own in `body`, and more in `piece`.
