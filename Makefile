@@ -51,7 +51,7 @@ setup-bench:
 
 test: setup-test
 	$(SWIFT) build --build-tests $(STRICT)
-	SWIFT='$(SWIFT)' .ci/test $(TEST)
+	SWIFT='$(SWIFT)' .ci/test
 
 sanitize: setup-test
 	.ci/sanitize
@@ -65,10 +65,10 @@ bench: setup-bench
 	Benchmarks/run $(BENCH)
 
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples
 
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples
 	.ci/layers
 
 check:
