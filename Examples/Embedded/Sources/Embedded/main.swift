@@ -21,7 +21,7 @@ let proxy = try await Proxy.start(
         observer: Printer()),
     profiles: profiles, active: "mocks")
 
-let url = URL(string: "http://\(proxy.addresses[0])/hello")!
+guard let url = URL(string: "http://\(proxy.addresses[0])/hello") else { fatalError("an address is no URL") }
 let (body, _) = try await URLSession.shared.data(from: url)
 print("the body is", String(decoding: body, as: UTF8.self))
 
