@@ -1,4 +1,4 @@
-import Platform
+public import Platform
 import Reactor
 
 /// `.shunt/PORT.json` beside a folder of profiles: how commands find a running Shunt and its token.
@@ -8,17 +8,17 @@ public struct AdminFile: Sendable {
 
     /// - Parameter profilesDirectory: absolute, so that commands in other places mean the same.
     public init(profilesDirectory: String) {
-        directory = SmallFile.parent(of: profilesDirectory) + "/.shunt"
+        directory = Path.directory(of: profilesDirectory) + "/.shunt"
     }
 
     private func path(_ port: UInt16) -> String { "\(directory)/\(port).json" }
 
     /// Makes the folder, which only this user can read.
     public func makeDirectory() throws(FileFailure) {
-        try SmallFile.makeDirectory(directory, mode: 0o700)
+        try Files.makeDirectory(directory, mode: 0o700)
         // A token must not end up in somebody's repository.
-        if !SmallFile.exists(directory + "/.gitignore") {
-            try SmallFile.write(Array("*\n".utf8), to: directory + "/.gitignore", mode: 0o600)
+        if !Files.exists(directory + "/.gitignore") {
+            try Files.write(Array("*\n".utf8), to: directory + "/.gitignore", mode: 0o600)
         }
     }
 
@@ -26,14 +26,14 @@ public struct AdminFile: Sendable {
     ///
     /// Nothing where the project itself is gone: nobody looks for a Shunt there.
     public func missing(port: UInt16) -> [String] {
-        guard SmallFile.isDirectory(SmallFile.parent(of: directory)) else { return [] }
-        return [directory + "/.gitignore", path(port)].filter { !SmallFile.exists($0) }
+        guard Files.isDirectory(Path.directory(of: directory)) else { return [] }
+        return [directory + "/.gitignore", path(port)].filter { !Files.exists($0) }
     }
 
     /// Writes the file that only this user can read.
     public func write(_ record: AdminRecord) throws(FileFailure) {
         try makeDirectory()
-        try SmallFile.write(record.json, to: path(record.port), mode: 0o600)
+        try Files.write(record.json, to: path(record.port), mode: 0o600)
     }
 
     /// Removes the file of the Shunt at `port`, unless another process has taken the port over.
@@ -45,7 +45,7 @@ public struct AdminFile: Sendable {
     /// The Shunts that run with these profiles, by port; what was left behind by others is removed.
     public func running() -> [AdminRecord] {
         var found: [AdminRecord] = []
-        for name in SmallFile.names(in: directory) where name.hasSuffix(".json") {
+        for name in (try? Files.names(in: directory)) ?? [] where name.hasSuffix(".json") {
             let file = directory + "/" + name
             guard let record = read(file) else { continue }
             if isAlive(record) { found.append(record) } else { unlink(file) }
@@ -57,7 +57,7 @@ public struct AdminFile: Sendable {
     private func read(_ file: String) -> AdminRecord? {
         var status = stat()
         guard lstat(file, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
-            let bytes = try? SmallFile.read(file)
+            let bytes = try? Files.read(file)
         else { return nil }
         return AdminRecord(json: bytes)
     }

@@ -2,7 +2,7 @@ import Bytes
 import Dispatch
 public import Engine
 import JSON
-import Platform
+public import Platform
 import Reactor
 
 /// `.shunt/devices.json` beside a folder of profiles: paired devices stay paired when Shunt starts anew.
@@ -23,7 +23,7 @@ public final class DeviceFile: Sendable {
     public func read() -> [Device] {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
-            let bytes = try? SmallFile.read(path), let value = try? JSONReader.read(bytes, dialect: .strict)
+            let bytes = try? Files.read(path), let value = try? JSONReader.read(bytes, dialect: .strict)
         else { return [] }
         return (value["devices"]?.array ?? []).prefix(Devices.limit).compactMap(Self.device)
     }
@@ -36,8 +36,8 @@ public final class DeviceFile: Sendable {
             guard let devices else { return }
             queue.async {
                 do throws(FileFailure) {
-                    try SmallFile.makeDirectory(directory, mode: 0o700)
-                    try SmallFile.write(Self.json(devices.list), to: path, mode: 0o600)
+                    try Files.makeDirectory(directory, mode: 0o700)
+                    try Files.write(Self.json(devices.list), to: path, mode: 0o600)
                 } catch {
                     failed(error)
                 }

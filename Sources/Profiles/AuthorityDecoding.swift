@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 /// The PEM files under `certificateAuthorities`, as absolute paths; one that is not there is reported.
 func decodeAuthorities(_ fields: Fields, directory: String) -> [String] {
@@ -8,7 +9,7 @@ func decodeAuthorities(_ fields: Fields, directory: String) -> [String] {
             fields.reporter.report(item.position, "an authority is \(item.kindName)", expected: "a path to a PEM file")
             continue
         }
-        let absolute = Files.absolute(path.hasPrefix("/") ? path : "\(directory)/\(path)")
+        let absolute = Path.absolute(path.hasPrefix("/") ? path : "\(directory)/\(path)")
         guard Files.isReadableFile(absolute) else {
             fields.reporter.report(
                 item.position, "cannot read the certificate authority \"\(path)\"",

@@ -1,3 +1,5 @@
+import Platform
+
 extension ProfileLibrary {
     /// Loads `*.json` and `*.json5` of a directory, apart from `*.schema.json` and hidden files.
     ///
@@ -10,12 +12,12 @@ extension ProfileLibrary {
     ) throws(ProfileProblems) -> ProfileLibrary {
         let problems = ProblemList()
         var files: [(path: String, bytes: [UInt8])] = []
-        do throws(Files.Failure) {
+        do throws(FileFailure) {
             for name in try Files.names(in: directory) where isProfile(name) {
                 let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
                 // Directories and devices are not ours to read.
                 if Files.exists(path), !Files.isRegular(path) { continue }
-                do throws(Files.Failure) {
+                do throws(FileFailure) {
                     files.append((path, try Files.read(path, limit: sizeLimit + 1)))
                 } catch {
                     Reporter(file: path, problems: problems).report(nil, "cannot be read: \(error.reason)")
@@ -111,7 +113,7 @@ private struct ProfileFile {
     init?(_ path: String, _ bytes: [UInt8], _ problems: ProblemList) {
         self.path = path
         self.bytes = bytes
-        let file = Files.name(of: path)
+        let file = Path.name(of: path)
         var name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         isPersonal = name.hasSuffix(".local")
         if isPersonal { name.removeLast(".local".count) }

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 /// One profile's file as decoded, before it is joined with what it extends.
 struct ProfileSource {
@@ -47,7 +48,7 @@ extension ProfileSource {
         description = fields?.string("description")
         kind = fields.flatMap { Self.kind($0, role) }
         extends = fields.flatMap { Self.extends($0, role) }
-        let directory = Files.directory(of: file)
+        let directory = Path.directory(of: file)
         routes =
             fields.map { fields in
                 let values = fields.array("routes", expected: "an array of routes")

@@ -36,7 +36,9 @@ enum AuthorityBundle {
     private static let certificates: Certificates = {
         let named =
             getenv(X509_get_default_cert_file_env()) ?? UnsafeMutablePointer(mutating: X509_get_default_cert_file())
-        guard let named, let bytes = try? File.read(String(cString: named)) else { return Certificates(pointers: []) }
+        guard let named, let bytes = try? SecretFile.read(String(cString: named)) else {
+            return Certificates(pointers: [])
+        }
         return Certificates(pointers: (try? PEM.certificates(in: bytes, from: "")) ?? [])
     }()
 

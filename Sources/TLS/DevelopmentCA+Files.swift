@@ -1,4 +1,5 @@
 import COpenSSL
+import Platform
 
 extension DevelopmentCA {
     /// The authority kept in `directory` (ca.pem, ca-key.pem, leaf-key.pem), made there if it does not exist.
@@ -8,15 +9,15 @@ extension DevelopmentCA {
     public static func loadOrCreate(
         directory: String
     ) throws(TLSFailure) -> (authority: DevelopmentCA, created: Bool) {
-        try File.makeDirectory(directory)
+        try SecretFile.makeDirectory(directory)
         let lock = try DirectoryLock(directory)
         defer { lock.release() }
         let certificateFile = directory + "/ca.pem"
         let keyFile = directory + "/ca-key.pem"
         let leafKeyFile = directory + "/leaf-key.pem"
 
-        let hasKey = File.exists(keyFile)
-        let hasCertificate = File.exists(certificateFile)
+        let hasKey = Files.exists(keyFile)
+        let hasCertificate = Files.exists(certificateFile)
         if hasCertificate && !hasKey {
             throw TLSFailure(
                 .configuration,
@@ -29,7 +30,7 @@ extension DevelopmentCA {
             // A key alone is what an interrupted start leaves behind: its certificate was never seen by anybody.
             let certificate =
                 hasCertificate
-                ? try PEM.certificates(in: try File.read(certificateFile), from: certificateFile)[0]
+                ? try PEM.certificates(in: try SecretFile.read(certificateFile), from: certificateFile)[0]
                 : try Minting.authority(commonName: Owner.commonName(), key: key)
             let leafKey: OpaquePointer
             do throws(TLSFailure) {
@@ -44,7 +45,7 @@ extension DevelopmentCA {
             if hasCertificate {
                 try authority.check(certificateFile, keyFile)
             } else {
-                try File.write(authority.certificatePEM, to: certificateFile, mode: 0o644)
+                try SecretFile.write(authority.certificatePEM, to: certificateFile, mode: 0o644)
             }
             return (authority, !hasCertificate)
         } catch {
@@ -54,11 +55,11 @@ extension DevelopmentCA {
     }
 
     private static func loadOrCreateKey(_ file: String) throws(TLSFailure) -> OpaquePointer {
-        if File.exists(file) { return try PEM.key(in: try File.readSecret(file), from: file) }
+        if Files.exists(file) { return try PEM.key(in: try SecretFile.readKey(file), from: file) }
         let key = try Minting.makeKey()
         do throws(TLSFailure) {
             let pem = text { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) == 1 }
-            try File.write(pem, to: file, mode: 0o600)
+            try SecretFile.write(pem, to: file, mode: 0o600)
             return key
         } catch {
             EVP_PKEY_free(key)

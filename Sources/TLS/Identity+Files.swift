@@ -3,13 +3,13 @@ import COpenSSL
 extension Identity {
     /// A certificate (leaf first, then what leads to its authority) and its key, both PEM files.
     public static func load(certificateFile: String, keyFile: String) throws(TLSFailure) -> Identity {
-        var certificates = try PEM.certificates(in: try File.read(certificateFile), from: certificateFile)
+        var certificates = try PEM.certificates(in: try SecretFile.read(certificateFile), from: certificateFile)
         let certificate = certificates.removeFirst()
         let chain = certificates.isEmpty ? nil : shunt_X509_stack_new()
         for next in certificates { shunt_X509_stack_push(chain, next) }
         let key: OpaquePointer
         do throws(TLSFailure) {
-            key = try PEM.key(in: try File.read(keyFile), from: keyFile)
+            key = try PEM.key(in: try SecretFile.read(keyFile), from: keyFile)
         } catch {
             X509_free(certificate)
             shunt_X509_stack_free(chain)

@@ -1,3 +1,4 @@
+import Platform
 import Profiles
 
 /// Where a project keeps what Shunt works with.

@@ -1,3 +1,5 @@
+import Platform
+
 /// The command line as a whole: finds the command, reads its arguments, runs it, says what went wrong.
 enum Tool {
     static let version = "0.1.0"

@@ -1,5 +1,6 @@
 import Inspection
 import JSON
+import Platform
 
 /// What came of a comparison, for people request by request, for programs at the end.
 struct DiffReport {

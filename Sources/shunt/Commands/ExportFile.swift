@@ -39,7 +39,7 @@ final class ExportFile {
 
     /// False where it could not be written.
     func append(_ bytes: [UInt8]) -> Bool {
-        guard SmallFile.writeAll(bytes, to: descriptor) else {
+        guard Files.writeAll(bytes, to: descriptor) else {
             code = errno
             return false
         }

@@ -66,7 +66,7 @@ enum FormatCommand {
             }
             let formatted = try FormatProblem.format(bytes, of: name)
             guard arguments.has("check") else {
-                guard SmallFile.writeAll(formatted, to: 1) else {
+                guard Files.writeAll(formatted, to: 1) else {
                     throw FormatProblem(
                         file: "<stdout>", message: "cannot be written: \(String(cString: strerror(errno)))")
                 }
@@ -94,11 +94,11 @@ enum FormatCommand {
             return files
         }
         let folder = try Project.find(arguments).profilesDirectory
-        guard SmallFile.isDirectory(folder) else {
+        guard Files.isDirectory(folder) else {
             throw .failed("there is no folder \(Path.short(folder))", advice: "`shunt init` makes one.")
         }
-        let files = SmallFile.names(in: folder).filter(isProfile).map { Path.absolute($0, from: folder) }
-            .filter { !SmallFile.isDirectory($0) }
+        let files = ((try? Files.names(in: folder)) ?? []).filter(isProfile).map { Path.absolute($0, from: folder) }
+            .filter { !Files.isDirectory($0) }
         guard !files.isEmpty else {
             throw .failed("there is no profile in \(Path.short(folder))", advice: "`shunt init` makes some.")
         }

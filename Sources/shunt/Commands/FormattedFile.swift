@@ -13,7 +13,7 @@ struct FormattedFile {
     func update(isCheck: Bool) throws(FormatProblem) -> Bool {
         let name = Path.short(file)
         let bytes: [UInt8]
-        do throws(FileFailure) { bytes = try SmallFile.read(file) } catch { throw problem(error.code, "read") }
+        do throws(FileFailure) { bytes = try Files.read(file) } catch { throw problem(error.code, "read") }
         let formatted = try FormatProblem.format(bytes, of: name)
         guard formatted != bytes else { return false }
         if !isCheck { try replace(formatted) }
@@ -29,9 +29,9 @@ struct FormattedFile {
         // Renaming asks for rights in the folder alone, but who protected the file meant it.
         guard stat(target, &status) == 0, access(target, W_OK) == 0 else { throw problem(errno, "written") }
         // Hidden, so that nobody takes it for a profile.
-        let parent = SmallFile.parent(of: target)
+        let parent = Path.directory(of: target)
         let temporary = "\(parent)/.shunt-fmt.\(getpid()).\(UInt32.random(in: 0 ... .max))"
-        do throws(FileFailure) { try SmallFile.write(bytes, to: temporary, mode: 0o600) } catch {
+        do throws(FileFailure) { try Files.write(bytes, to: temporary, mode: 0o600) } catch {
             throw problem(error.code, "written")
         }
         // Only an administrator can give a file back to its owner, and nobody else needs to.

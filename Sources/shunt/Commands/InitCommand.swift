@@ -1,5 +1,6 @@
 import Admin
 import JSON
+import Platform
 import Profiles
 import TLS
 
@@ -28,18 +29,18 @@ enum InitCommand {
         let certificate = project.certificatesDirectory + "/ca.pem"
         var (written, changed, kept): ([String], [String], [String]) = ([], [], [])
         do {
-            try SmallFile.makeDirectory(project.profilesDirectory)
+            try Files.makeDirectory(project.profilesDirectory)
             for (name, text) in Starter.files {
                 let path = project.profilesDirectory + "/" + name
-                if SmallFile.exists(path) {
+                if Files.exists(path) {
                     kept.append(path)
                 } else {
-                    try SmallFile.write(Array(text.utf8), to: path, mode: 0o644)
+                    try Files.write(Array(text.utf8), to: path, mode: 0o644)
                     written.append(path)
                 }
             }
             let ignored = project.profilesDirectory + "/.gitignore"
-            let isThere = SmallFile.exists(ignored)
+            let isThere = Files.exists(ignored)
             if try !completeIgnored(ignored) {
                 kept.append(ignored)
             } else if isThere {
@@ -47,7 +48,7 @@ enum InitCommand {
             } else {
                 written.append(ignored)
             }
-            try SmallFile.makeDirectory(project.certificatesDirectory)
+            try Files.makeDirectory(project.certificatesDirectory)
             let ignore = project.certificatesDirectory + "/.gitignore"
             if try ServerCertificates.keepOutOfGit(project.certificatesDirectory) {
                 written.append(ignore)
@@ -78,13 +79,13 @@ enum InitCommand {
 
     /// Adds the lines that keep personal overrides out of git; false where none is missing.
     private static func completeIgnored(_ path: String) throws(FileFailure) -> Bool {
-        var bytes = SmallFile.exists(path) ? try SmallFile.read(path) : []
+        var bytes = Files.exists(path) ? try Files.read(path) : []
         let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         let missing = Starter.ignoredNames.filter { !lines.contains(Array($0.utf8)[...]) }
         guard !missing.isEmpty else { return false }
         if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
         for name in missing { bytes += Array("\(name)\n".utf8) }
-        try SmallFile.write(bytes, to: path, mode: 0o644)
+        try Files.write(bytes, to: path, mode: 0o644)
         return true
     }
 

@@ -1,4 +1,5 @@
 import Admin
+import Platform
 
 /// Finds the running Shunt that a command means.
 enum RunningShunt {

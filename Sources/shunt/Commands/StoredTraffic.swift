@@ -1,5 +1,6 @@
 import Admin
 import Filter
+import Platform
 import Store
 
 extension Option {

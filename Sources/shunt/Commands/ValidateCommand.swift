@@ -1,6 +1,7 @@
 import Admin
 import Engine
 import JSON
+import Platform
 import Profiles
 
 extension Command {
@@ -94,7 +95,7 @@ enum ValidateCommand {
         }
         var folders: [String] = []
         for file in files {
-            guard SmallFile.exists(file) else {
+            guard Files.exists(file) else {
                 throw .failed("there is no file \(Path.short(file))", advice: "Name files of profiles, or none at all.")
             }
             let folder = Path.absolute(file + "/..")

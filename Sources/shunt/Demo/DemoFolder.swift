@@ -15,12 +15,12 @@ struct DemoFolder: Sendable {
         var base = Terminal.variable("TMPDIR") ?? "/tmp"
         while base.count > 1 && base.hasSuffix("/") { base.removeLast() }
         path = Path.absolute("\(base)/shunt-demo-\(getpid())-\(UInt32.random(in: 0 ... .max))")
-        try SmallFile.makeDirectory(path, mode: 0o700)
+        try Files.makeDirectory(path, mode: 0o700)
     }
 
     /// Writes the profiles: staging and production are judged by `default` with the demo CA, local is not judged.
     func write(staging: UInt16, production: UInt16, local: UInt16, authorityPEM: String) throws(FileFailure) {
-        try SmallFile.makeDirectory(project.profilesDirectory)
+        try Files.makeDirectory(project.profilesDirectory)
         try write("demo-origins-ca.pem", authorityPEM)
         for (name, port) in [("staging", staging), ("production", production)] {
             try write(
@@ -59,7 +59,7 @@ struct DemoFolder: Sendable {
     }
 
     private func write(_ name: String, _ text: String) throws(FileFailure) {
-        try SmallFile.write(Array(text.utf8), to: path + "/" + name, mode: 0o644)
+        try Files.write(Array(text.utf8), to: path + "/" + name, mode: 0o644)
     }
 
     /// Takes everything away again.
@@ -69,7 +69,7 @@ struct DemoFolder: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFDIR {
-            for name in SmallFile.names(in: path) { remove(path + "/" + name) }
+            for name in (try? Files.names(in: path)) ?? [] { remove(path + "/" + name) }
             rmdir(path)
         } else {
             unlink(path)

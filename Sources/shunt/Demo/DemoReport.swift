@@ -1,5 +1,6 @@
 import Admin
 import Exchanges
+import Platform
 
 /// Sends the demo's requests and says what came of them, and what to try next.
 struct DemoReport {

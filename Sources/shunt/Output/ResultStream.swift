@@ -29,7 +29,7 @@ final class ResultStream {
     }
 
     func flush() {
-        if failure == nil, !SmallFile.writeAll(waiting, to: 1) { failure = errno }
+        if failure == nil, !Files.writeAll(waiting, to: 1) { failure = errno }
         waiting.removeAll(keepingCapacity: true)
     }
 

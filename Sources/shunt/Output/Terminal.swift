@@ -4,17 +4,17 @@ import Platform
 
 /// Standard output for results, standard error for everything else.
 enum Terminal {
-    static func out(_ text: String) { SmallFile.writeAll(Array(text.utf8), to: 1) }
+    static func out(_ text: String) { Files.writeAll(Array(text.utf8), to: 1) }
 
     /// A JSON value that the closure writes, with its line end.
     static func out(json: (inout JSONWriter) -> Void) {
         var writer = JSONWriter(style: .pretty)
         json(&writer)
-        SmallFile.writeAll(writer.bytes + [UInt8(ascii: "\n")], to: 1)
+        Files.writeAll(writer.bytes + [UInt8(ascii: "\n")], to: 1)
     }
 
     /// In one piece, so that lines of other threads come before or after it.
-    static func error(_ text: String) { SmallFile.writeAll(Array(text.utf8), to: 2) }
+    static func error(_ text: String) { Files.writeAll(Array(text.utf8), to: 2) }
 
     /// What went wrong, and what to do about it.
     static func complain(_ message: String, advice: String? = nil) {

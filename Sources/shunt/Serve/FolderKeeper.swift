@@ -1,5 +1,6 @@
 import Admin
 import JSON
+import Platform
 
 /// Brings back what commands need to find this Shunt, where somebody has deleted it.
 final class FolderKeeper: Sendable {

@@ -16,7 +16,7 @@ struct FolderWatch: Sendable, Equatable {
 
     /// - Parameter others: paths of files elsewhere that count too, such as CAs that profiles name.
     init(_ directory: String, _ others: [String] = []) {
-        let names = SmallFile.names(in: directory).filter { $0.hasSuffix(".json") || $0.hasSuffix(".json5") }
+        let names = ((try? Files.names(in: directory)) ?? []).filter { $0.hasSuffix(".json") || $0.hasSuffix(".json5") }
         look(at: names.map { directory + "/" + $0 } + others)
     }
 

@@ -8,10 +8,11 @@ enum PortHolder {
     static func find(_ port: UInt16) -> String? {
         let inodes = listeningInodes(port)
         guard !inodes.isEmpty else { return nil }
-        for name in SmallFile.names(in: "/proc") where Int(name) != nil {
+        for name in (try? Files.names(in: "/proc")) ?? [] where Int(name) != nil {
             let folder = "/proc/\(name)/fd"
-            for descriptor in SmallFile.names(in: folder) where inodes.contains(link(folder + "/" + descriptor)) {
-                let command = (try? SmallFile.read("/proc/\(name)/comm")).map { String(decoding: $0, as: UTF8.self) }
+            for descriptor in (try? Files.names(in: folder)) ?? []
+            where inodes.contains(link(folder + "/" + descriptor)) {
+                let command = (try? Files.read("/proc/\(name)/comm")).map { String(decoding: $0, as: UTF8.self) }
                 return "\(command?.split(separator: "\n").first ?? "a process") (pid \(name))"
             }
         }
@@ -25,7 +26,7 @@ enum PortHolder {
     private static func listeningInodes(_ port: UInt16) -> Set<String> {
         var found: Set<String> = []
         for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
-            guard let bytes = try? SmallFile.read(table) else { continue }
+            guard let bytes = try? Files.read(table) else { continue }
             // proc_pid_net(5): sl, local_address, rem_address, st, ..., inode as the tenth column.
             for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst() {
                 let columns = line.split(separator: " ", omittingEmptySubsequences: true)

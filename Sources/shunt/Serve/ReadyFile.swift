@@ -1,5 +1,6 @@
 import Admin
 import JSON
+import Platform
 
 /// Tells a script that Shunt listens, and where: one line of JSON that appears complete or not at all.
 struct ReadyFile: Sendable {
@@ -16,6 +17,6 @@ struct ReadyFile: Sendable {
             object.member("admin", "http://" + started.admin)
             object.member("profile", started.profile)
         }
-        try SmallFile.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o644)
+        try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o644)
     }
 }

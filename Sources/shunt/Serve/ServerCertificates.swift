@@ -1,4 +1,5 @@
 import Admin
+import Platform
 import TLS
 
 /// What Shunt shows to clients, and where it comes from.
@@ -33,8 +34,8 @@ struct ServerCertificates: Sendable {
     /// Makes a folder ignore itself, unless it has rules of its own; false where it has.
     static func keepOutOfGit(_ folder: String) throws(FileFailure) -> Bool {
         let file = folder + "/.gitignore"
-        guard !SmallFile.exists(file) else { return false }
-        try SmallFile.write(Array("*\n!.gitignore\n!README.md\n".utf8), to: file, mode: 0o644)
+        guard !Files.exists(file) else { return false }
+        try Files.write(Array("*\n!.gitignore\n!README.md\n".utf8), to: file, mode: 0o644)
         return true
     }
 }

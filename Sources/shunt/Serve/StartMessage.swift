@@ -1,5 +1,6 @@
 import Admin
 import JSON
+import Platform
 import Profiles
 
 /// What `serve` says once everything listens.

@@ -1,6 +1,7 @@
 import Admin
 import Engine
 import JSON
+import Platform
 import Store
 
 /// What `serve` keeps of the traffic, as its options say.

@@ -1,26 +1,6 @@
 import Platform
 
-/// Paths as text.
-enum Path {
-    static var workingDirectory: String {
-        guard let raw = getcwd(nil, 0) else { return "/" }
-        defer { free(raw) }
-        return String(cString: raw)
-    }
-
-    /// Absolute and without `.`, `..` and doubled slashes; links are left as they are.
-    static func absolute(_ path: String, from base: String = workingDirectory) -> String {
-        var parts: [Substring] = []
-        for part in (path.hasPrefix("/") ? path : base + "/" + path).split(separator: "/") {
-            switch part {
-            case ".": continue
-            case "..": _ = parts.popLast()
-            default: parts.append(part)
-            }
-        }
-        return "/" + parts.joined(separator: "/")
-    }
-
+extension Path {
     /// Whether two files lie in one folder.
     static func isBeside(_ path: String, _ other: String) -> Bool { absolute(path + "/..") == absolute(other + "/..") }
 
