@@ -69,6 +69,27 @@ public enum Files {
         guard mkdir(path, mode_t(mode)) == 0 || errno == EEXIST else { throw FileFailure(path, "made") }
     }
 
+    /// Makes a directory of its own in the system's temporary one, for this user alone.
+    public static func makeTemporaryDirectory(named prefix: String) throws(FileFailure) -> String {
+        let variable = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        let base = variable.isEmpty ? "/tmp" : variable
+        let path = Path.absolute("\(base)/\(prefix)-\(getpid())-\(UInt32.random(in: 0 ... .max))")
+        guard mkdir(path, 0o700) == 0 else { throw FileFailure(path, "made") }
+        return path
+    }
+
+    /// Removes a file, or a directory with all that is in it; links are not followed.
+    public static func remove(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            for name in (try? names(in: path)) ?? [] { remove(path + "/" + name) }
+            rmdir(path)
+        } else {
+            unlink(path)
+        }
+    }
+
     /// The names in a directory, sorted, without `.` and `..`.
     public static func names(in directory: String) throws(FileFailure) -> [String] {
         guard let stream = opendir(directory) else { throw FileFailure(directory, "read") }

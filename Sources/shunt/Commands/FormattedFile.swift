@@ -21,7 +21,7 @@ struct FormattedFile {
     }
 
     /// The new text appears as a whole, under the mode of the old one, behind links that lead to it.
-    private func replace(_ bytes: [UInt8]) throws(FormatProblem) {
+    func replace(_ bytes: [UInt8]) throws(FormatProblem) {
         guard let raw = realpath(file, nil) else { throw problem(errno, "found") }
         defer { free(raw) }
         let target = String(cString: raw)

@@ -32,9 +32,7 @@ enum ImportCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         let name = arguments.operands[0]
-        let descriptor = name == "-" ? 0 : open(name, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .failed("\(name) cannot be read: \(String(cString: strerror(errno)))") }
-        defer { if descriptor != 0 { close(descriptor) } }
+        let descriptor = try opened(name)
         let path = try StoredTraffic.path(arguments)
         let archive: HARImport
         do throws(StoreFailure) {
@@ -63,10 +61,19 @@ enum ImportCommand {
         return problems.isEmpty && isWhole ? 0 : 1
     }
 
-    /// What ended the import before the end of the file, and whether the file was read to its end.
-    private static func feed(
+    /// - Parameter name: `-` for standard input.
+    static func opened(_ name: String) throws(CommandFailure) -> CInt {
+        let descriptor = name == "-" ? 0 : open(name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failed("\(FileFailure(name, "read"))") }
+        return descriptor
+    }
+
+    /// Reads the archive to its end and closes it.
+    /// - Returns: what ended the import before the end of the file, and whether the file was read to its end.
+    static func feed(
         _ archive: HARImport, _ descriptor: CInt, _ name: String
     ) throws(CommandFailure) -> (problem: HARProblem?, isWhole: Bool) {
+        defer { if descriptor != 0 { close(descriptor) } }
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         do throws(HARProblem) {
             while true {
@@ -89,7 +96,7 @@ enum ImportCommand {
         }
     }
 
-    private static func text(_ problem: HARProblem, _ name: String) -> String {
+    static func text(_ problem: HARProblem, _ name: String) -> String {
         let entry = problem.entry.map { "entry \($0): " } ?? ""
         return "\(name):\(problem.line):\(problem.column): \(entry)\(problem.message)"
     }

@@ -11,12 +11,7 @@ struct DemoFolder: Sendable {
     var authority: String { project.certificatesDirectory + "/ca.pem" }
 
     /// Makes an empty one that only this user can enter.
-    init() throws(FileFailure) {
-        var base = Terminal.variable("TMPDIR") ?? "/tmp"
-        while base.count > 1 && base.hasSuffix("/") { base.removeLast() }
-        path = Path.absolute("\(base)/shunt-demo-\(getpid())-\(UInt32.random(in: 0 ... .max))")
-        try Files.makeDirectory(path, mode: 0o700)
-    }
+    init() throws(FileFailure) { path = try Files.makeTemporaryDirectory(named: "shunt-demo") }
 
     /// Writes the profiles: staging and production are judged by `default` with the demo CA, local is not judged.
     func write(staging: UInt16, production: UInt16, local: UInt16, authorityPEM: String) throws(FileFailure) {
@@ -63,16 +58,5 @@ struct DemoFolder: Sendable {
     }
 
     /// Takes everything away again.
-    func remove() { Self.remove(path) }
-
-    private static func remove(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        if status.st_mode & S_IFMT == S_IFDIR {
-            for name in (try? Files.names(in: path)) ?? [] { remove(path + "/" + name) }
-            rmdir(path)
-        } else {
-            unlink(path)
-        }
-    }
+    func remove() { Files.remove(path) }
 }

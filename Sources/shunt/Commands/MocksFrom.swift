@@ -1,0 +1,190 @@
+import Exchanges
+import Filter
+import Inspection
+import JSON
+import Platform
+import Profiles
+import Store
+
+/// What `shunt mocks from` does: writes mocks into a profile from recorded traffic.
+struct MocksFrom {
+    /// Exchanges that one call reads.
+    private static let limit = 10_000
+
+    private let project: Project
+    private let profile: Profile
+    private var mocks: [RecordedMock] = []
+    /// Exchanges that make no mock, and why.
+    private var leftOut: [(exchange: TrafficSummary, reason: String)] = []
+    /// Exchanges with the method and path of a newer one.
+    private var olderCount = 0
+
+    /// - Parameter words: numbers of exchanges, or one archive, or a filter.
+    static func run(_ words: [String], _ arguments: Arguments) throws(CommandFailure) -> CInt {
+        guard !words.isEmpty else {
+            throw .usage(UsageError("from which traffic?", advice: "Give numbers, a filter, or a HAR file."))
+        }
+        let project = try Project.find(arguments)
+        let library = try project.load()
+        var writer = MocksFrom(project: project, profile: try profile(arguments.text("profile"), library))
+        try writer.read(words, arguments)
+        return try writer.write(library)
+    }
+
+    private init(project: Project, profile: Profile) { (self.project, self.profile) = (project, profile) }
+
+    private static func profile(_ name: String?, _ library: ProfileLibrary) throws(CommandFailure) -> Profile {
+        if let name {
+            if let profile = library.profiles.first(where: { $0.name == name }) { return profile }
+            throw .failed(
+                "there is no profile “\(name)”",
+                advice: "There are: \(library.profiles.map(\.name).joined(separator: ", ")).")
+        }
+        let local = library.profiles.filter { $0.kind == .local }
+        guard local.count == 1, let profile = local.first else {
+            throw .usage(UsageError("into which profile?", advice: "Say it with --profile NAME."))
+        }
+        return profile
+    }
+
+    // MARK: Reading
+
+    private mutating func read(_ words: [String], _ arguments: Arguments) throws(CommandFailure) {
+        if words.count == 1, words[0].lowercased().hasSuffix(".har"), Files.exists(words[0]) {
+            return try read(archive: words[0])
+        }
+        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+        guard words.allSatisfy({ Int64($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) != nil }) else {
+            return try read(reader, words)
+        }
+        for word in words {
+            let id = try StoredTraffic.identity(word)
+            let record: TrafficRecord?
+            do throws(StoreFailure) { record = try reader.record(id) } catch { throw .reading(error) }
+            guard let record else { throw .exporting(.noSuchExchange(id), nil) }
+            add(reader, record)
+        }
+    }
+
+    /// Through a store that lives as long as this.
+    private mutating func read(archive file: String) throws(CommandFailure) {
+        let descriptor = try ImportCommand.opened(file)
+        let folder: String
+        do throws(FileFailure) { folder = try Files.makeTemporaryDirectory(named: "shunt-mocks") } catch {
+            throw .failed("\(error)")
+        }
+        defer { Files.remove(folder) }
+        let store = folder + "/traffic.db"
+        let archive: HARImport
+        do throws(StoreFailure) { archive = try HARImport(store: store) } catch { throw .failed("\(error)") }
+        let (problem, isWhole) = try ImportCommand.feed(archive, descriptor, file)
+        for problem in archive.problems + (problem.map { [$0] } ?? []) {
+            Terminal.error("\(ImportCommand.text(problem, file))\n")
+        }
+        guard isWhole else { throw .failed("\(file) was not read to its end") }
+        try read(try StoredTraffic.open(store), [])
+    }
+
+    private mutating func read(_ reader: TrafficReader, _ filter: [String]) throws(CommandFailure) {
+        let search = TrafficSearch(reader, try StoredTraffic.filter(filter))
+        do throws(StoreFailure) {
+            for summary in try search.page(.newestFirst(before: nil), limit: Self.limit) {
+                if let record = try reader.record(summary.id) { add(reader, record) }
+            }
+        } catch { throw .reading(error) }
+    }
+
+    private mutating func add(_ reader: TrafficReader, _ record: TrafficRecord) {
+        do throws(RecordedMock.Obstacle) {
+            let mock = try RecordedMock(reader, record)
+            let isKnown = mocks.contains { $0.method == mock.method && $0.host == mock.host && $0.path == mock.path }
+            if isKnown { olderCount += 1 } else { mocks.append(mock) }
+        } catch {
+            leftOut.append((record.summary, error.reason))
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(_ library: ProfileLibrary) throws(CommandFailure) -> CInt {
+        for (exchange, reason) in leftOut {
+            Terminal.error(
+                "left out  #\(exchange.id) \(exchange.exchange.method) \(exchange.exchange.url): \(reason)\n")
+        }
+        let file = Path.absolute(profile.file)
+        let old: [UInt8]
+        do throws(FileFailure) { old = try Files.read(file) } catch { throw .failed("\(error)") }
+        var routes: [String] = []
+        var bodies: [(path: String, bytes: [UInt8])] = []
+        var (secrets, taken) = (0, Set<String>())
+        for mock in mocks {
+            if let line = RouteInsertion.line(ofMethod: mock.method, host: mock.host, path: mock.path, in: old) {
+                Terminal.error(
+                    "left out  #\(mock.id) \(mock.method) \(mock.path): a route for it is at "
+                        + "\(profile.file):\(line)\n")
+                continue
+            }
+            var body: String?
+            if !mock.body.isEmpty {
+                let name = Self.free("mocks/\(profile.name)/\(mock.name)", mock.fileExtension, file, &taken)
+                bodies.append((Path.directory(of: file) + "/" + name, mock.body))
+                body = name
+            }
+            var writer = JSONWriter()
+            mock.writeRoute(file: body, to: &writer)
+            routes.append(String(decoding: writer.bytes, as: UTF8.self))
+            secrets += mock.secretCount
+        }
+        guard !routes.isEmpty else {
+            throw .failed("no exchange makes a mock", advice: "`shunt logs` lists what there is.")
+        }
+        let new: [UInt8]
+        do throws(JSONFailure) { new = try RouteInsertion.inserting(routes, into: old) } catch {
+            throw .failed("\(profile.file):\(error)")
+        }
+        try write(new, to: file, bodies, library)
+        for body in bodies { Terminal.out("wrote  \(Path.short(body.path))\n") }
+        Terminal.out("added  \(routes.count) mock\(routes.count == 1 ? "" : "s") to \(profile.file)\n")
+        if olderCount > 0 { Terminal.out("\(olderCount) older responses to the same requests were left out.\n") }
+        if secrets > 0 {
+            Terminal.out("\(secrets) secrets were replaced: fill in what the app needs, and commit none.\n")
+        }
+        return 0
+    }
+
+    /// Bodies first, for the profile names them; they go again where it cannot be read with its new routes.
+    private func write(
+        _ profile: [UInt8], to file: String, _ bodies: [(path: String, bytes: [UInt8])], _ library: ProfileLibrary
+    ) throws(CommandFailure) {
+        var written: [String] = []
+        do {
+            for body in bodies {
+                try Files.makeDirectory(Path.directory(of: body.path))
+                try Files.write(body.bytes, to: body.path, mode: 0o644, replaces: false)
+                written.append(body.path)
+            }
+            let texts = try library.files.filter { $0.hasSuffix(".json") || $0.hasSuffix(".json5") }
+                .map { (path: $0, bytes: Path.absolute($0) == file ? profile : try Files.read($0)) }
+            _ = try ProfileLibrary.load(files: texts)
+            try FormattedFile(file).replace(profile)
+        } catch {
+            for path in written { unlink(path) }
+            if let error = error as? ProfileProblems { throw .profiles(error) }
+            throw .failed("\(error)")
+        }
+    }
+
+    /// A name that no file beside the profile has yet.
+    private static func free(
+        _ name: String, _ fileExtension: String, _ profile: String, _ taken: inout Set<String>
+    ) -> String {
+        var number = 1
+        while true {
+            let candidate = name + (number == 1 ? "" : "-\(number)") + "." + fileExtension
+            if !Files.exists(Path.directory(of: profile) + "/" + candidate), taken.insert(candidate).inserted {
+                return candidate
+            }
+            number += 1
+        }
+    }
+}
