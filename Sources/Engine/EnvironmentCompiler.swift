@@ -25,16 +25,18 @@ struct EnvironmentCompiler {
     mutating func plan(_ profile: Profile) throws(ProxyError) -> ProfilePlan {
         book = addressBook(of: profile)
         var routes: [RoutePlan] = []
-        for route in profile.routes {
-            var responders: [any Responder] = []
-            for kind in Responders.ofRoutes {
-                if let responder = try kind.make(for: route, in: profile, &self) { responders.append(responder) }
-            }
-            routes.append(
-                RoutePlan(
-                    route, in: profile, responders: responders, guarded: library.writeGuard(of: route, in: profile)))
-        }
+        for route in profile.routes { routes.append(try plan(route, in: profile)) }
         return ProfilePlan(profile, routes, ProfileRedaction(of: profile, in: library))
+    }
+
+    /// What one route does.
+    mutating func plan(_ route: Route, in profile: Profile) throws(ProxyError) -> RoutePlan {
+        var responders: [any Responder] = []
+        for kind in Responders.ofRoutes {
+            if let responder = try kind.make(for: route, in: profile, &self) { responders.append(responder) }
+        }
+        return RoutePlan(
+            route, in: profile, responders: responders, guarded: library.writeGuard(of: route, in: profile))
     }
 
     /// Makes an origin ready for one route's use.

@@ -53,6 +53,7 @@ extension Explanation.Response {
     }
 
     private func writeResponder(to writer: inout JSONWriter) {
+        route.files?.writeMembers(to: &writer)
         switch route.responder {
         case .origin(_, let preserveHost):
             if case .origin(let candidate)? = candidates.first { candidate.writeMembers(to: &writer) }

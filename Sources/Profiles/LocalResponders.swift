@@ -20,11 +20,21 @@ protocol LocalSettingsDecoding: LocalSettings {
     static var schema: String { get }
     /// Decodes a route that has the key; nil after a report.
     static func decode(_ route: Fields) -> Self?
+    /// What messages call it, with its article.
+    static var noun: String { get }
+    /// The JSON Schema's condition for a route of this kind alone.
+    static var alternative: String { get }
+}
+
+extension LocalSettingsDecoding {
+    static var noun: String { "a \(key)" }
+
+    static var alternative: String { "{ \"required\": [\"\(key)\"] }" }
 }
 
 /// All kinds: a new one is a file of its own and a line here.
 enum LocalResponders {
-    static let kinds: [any LocalSettingsDecoding.Type] = [Mock.self, Redirect.self]
+    static let kinds: [any LocalSettingsDecoding.Type] = [Mock.self, Redirect.self, FileSettings.self]
 
     /// Their keys of a route.
     static var routeKeys: [String] { kinds.flatMap { $0.routeKeys } }

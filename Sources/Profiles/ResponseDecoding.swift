@@ -7,7 +7,8 @@ private let url = "a URL like \"https://localhost:3000\""
 /// - Parameter isForRun: one profile alone may be what responds.
 func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     let reporter = fields.reporter
-    let local = LocalResponders.kinds.first { fields[$0.key] != nil }
+    let hasFilesFirst = FileSettings.precedesOrigin(fields)
+    let local = hasFilesFirst ? nil : LocalResponders.kinds.first { fields[$0.key] != nil }
     if let local { reportNeedless(fields, beside: local) }
     if let fallback = fields.member("fallback"), local == nil, fields["origin"]?.array == nil {
         reporter.report(
@@ -24,14 +25,19 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     case (_?, let local?):
         if let member = fields.member(local.key) {
             reporter.report(
-                member.keyPosition, "the route has an origin and a \(local.key)", expected: "one of them")
+                member.keyPosition, "the route has an origin and \(local.noun)", expected: "one of them",
+                hint: local == FileSettings.self ? "\"fallthrough\": true asks the origin for what is missing" : nil)
         }
         return nil
     case (nil, let local?): return local.decode(fields).map { .local($0) }
     case (let value?, nil):
-        for kind in LocalResponders.kinds { reportKeys(of: kind, in: fields, beside: "an origin") }
+        for kind in LocalResponders.kinds where kind != FileSettings.self || !hasFilesFirst {
+            reportKeys(of: kind, in: fields, beside: "an origin")
+        }
         let fallback = decodeFallback(fields)
-        guard let candidates = decodeCandidates(value, isForRun: isForRun, reporter) else { return nil }
+        guard let candidates = decodeCandidates(value, isAlone: !isForRun && !hasFilesFirst, reporter) else {
+            return nil
+        }
         if candidates.count == 1, case .origin(let url) = candidates[0] {
             return .origin(url, preserveHost: preserveHost)
         }
@@ -43,15 +49,15 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
 private func reportNeedless(_ fields: Fields, beside local: any LocalSettingsDecoding.Type) {
     for (key, hint) in [
         ("preserveHost", nil), ("fallback", nil),
-        ("rewrite", "a \(local.key) says what it says: there is nothing to rewrite"),
-        ("allow", "a \(local.key) is not guarded"), ("graphql", "a \(local.key) is not guarded"),
+        ("rewrite", "there is no origin whose addresses could be rewritten"),
+        ("allow", "there is no origin to be guarded"), ("graphql", "there is no origin to be guarded"),
     ] {
         guard let member = fields.member(key) else { continue }
         fields.reporter.report(
-            member.keyPosition, "\"\(key)\" beside a \(local.key)", expected: "it beside an origin", hint: hint)
+            member.keyPosition, "\"\(key)\" beside \(local.noun)", expected: "it beside an origin", hint: hint)
     }
     for other in LocalResponders.kinds where other != local {
-        reportKeys(of: other, in: fields, beside: "a \(local.key)")
+        reportKeys(of: other, in: fields, beside: local.noun)
     }
 }
 
@@ -65,10 +71,12 @@ private func reportKeys(of kind: any LocalSettingsDecoding.Type, in fields: Fiel
 }
 
 /// One origin, or all of a chain; nil after a report.
-private func decodeCandidates(_ value: JSONValue, isForRun: Bool, _ reporter: Reporter) -> [OriginCandidate]? {
+///
+/// - Parameter isAlone: nothing else responds for the route, so that one profile makes no sense.
+private func decodeCandidates(_ value: JSONValue, isAlone: Bool, _ reporter: Reporter) -> [OriginCandidate]? {
     guard let items = value.array else {
         guard let candidate = decodeCandidate(value, "\"origin\" is \(value.kindName)", reporter) else { return nil }
-        if case .profile(let name, _) = candidate, !isForRun {
+        if case .profile(let name, _) = candidate, isAlone {
             reporter.report(
                 value.position, "\"profile:\(name)\" is all that responds",
                 expected: "an origin's URL, or several in an array: \(OriginCandidate.example)",

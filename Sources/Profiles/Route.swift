@@ -3,6 +3,8 @@ public struct Route: Sendable {
     /// The pattern in short, in visible ASCII: `api.shop.test/v1/cart/*`, with methods in front when it names any.
     public let label: String
     public let responder: ResponderSettings
+    /// What is looked for first; the responder has the rest.
+    public let files: FileSettings?
     /// The profile that wrote the route, which may be one that is extended.
     public let profile: String
     /// The kind of that profile.
@@ -16,6 +18,15 @@ public struct Route: Sendable {
     package let pattern: RoutePattern
     /// For each that the responder asks, the index in ``Profile/trust`` of the rule that gave it its policy, if one did.
     package let trustRules: [Int?]
+}
+
+extension Route {
+    /// The same without the files that come first.
+    public var withoutFiles: Route {
+        Route(
+            label: label, responder: responder, files: nil, profile: profile, kind: kind, file: file, line: line,
+            rewrite: rewrite, cors: cors, guards: guards, pattern: pattern, trustRules: trustRules)
+    }
 }
 
 /// What responds to the requests of a route.

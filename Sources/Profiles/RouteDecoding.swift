@@ -33,10 +33,12 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     let methods = decodeMethods(fields)
     let conditions = decodeConditions(fields)
     let response = decodeResponse(fields, isForRun: isForRun)
+    let files = FileSettings.precedesOrigin(fields) ? FileSettings.decode(fields) : nil
     let (rewrite, cors, guards) = (decodeRewrite(fields), decodeCORS(fields), decodeGuards(fields))
     guard let response, let host, let path, let methods, let conditions else { return nil }
     return RouteSource(
         pattern: RoutePattern(host: host, path: path, methods: methods, fields: conditions), response: response,
+        files: files,
         rewrite: rewrite, cors: cors, guards: guards, place: value.position)
 }
 

@@ -10,6 +10,8 @@ struct RouteSource {
 
     let pattern: RoutePattern
     let response: Response
+    /// What comes before an origin.
+    let files: FileSettings?
     let rewrite: RewriteSettings
     let cors: CORSSettings?
     let guards: GuardSettings

@@ -83,10 +83,10 @@ extension Starter {
               "items": { "type": "string", "minLength": 1 }
             },
             "route": {
-              "description": "What a request must look like, and what responds: an origin, several in turn, a mock or a redirect.",
+              "description": "What a request must look like, and what responds: an origin, several in turn, a mock, a redirect or files.",
               "type": "object",
               "additionalProperties": false,
-              "oneOf": [\##((["origin"] + LocalResponders.kinds.map { $0.key }).map { "{ \"required\": [\"\($0)\"] }" }.joined(separator: ", "))],
+              "oneOf": [\##((["{ \"required\": [\"origin\"] }"] + LocalResponders.kinds.map { $0.alternative }).joined(separator: ", "))],
               "properties": {
                 "host": {
                   "description": "The host the client asks for: api.shop.test, *.shop.test (one or more labels below) or *, with or without a port. Without the key, any.",

@@ -25,6 +25,7 @@ extension Loop {
                 guard let raw else { return nil }
                 let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
                 pthread_setname_np(pthread_self(), start.name)
+                ignoreBrokenPipes()
                 start.body()
                 return nil
             }, start.toOpaque())

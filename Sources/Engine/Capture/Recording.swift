@@ -79,6 +79,12 @@ final class Recording {
         if piece.bytes.count >= Self.limit { handOver() }
     }
 
+    /// Whether more of a response's body is kept.
+    var keepsResponse: Bool { room.response > 0 }
+
+    /// Says that more of the response's body went by unseen.
+    func skipResponse() { piece.responseCut = true }
+
     private func addBody(_ side: Side, _ bytes: UnsafeRawBufferPointer) {
         let left = side == .request ? room.request : room.response
         let used = min(left, bytes.count)

@@ -8,34 +8,47 @@ extension ClientExchange {
     /// Sends a response of Shunt's own; the request's body is dropped as far as it was not buffered.
     /// - Parameter extra: field lines behind those of the response.
     func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
-        let channel = client.channel
         let isHead = request.head.method == .head
+        let length = response.mayHaveBody ? UInt64(response.body.count) : nil
+        guard writeLocalHead(response.status, response.fields, extra, length: length) else { return }
+        if let recording, response.mayHaveBody, !isHead {
+            response.body.withUnsafeBytes { recording.add(.response, $0) }
+        }
+        if response.mayHaveBody && !isHead && !response.body.isEmpty {
+            metrics.bytes.response = UInt64(response.body.count)
+            guard await client.deliver(response.body) else { return }
+        }
+        await endLocalResponse()
+    }
+
+    /// Writes the head of a response of Shunt's own into the output; false where it does not fit.
+    /// - Parameter length: of the body, also where a HEAD leaves it out; nil where the status has none.
+    func writeLocalHead(_ status: Int, _ fields: [UInt8], _ extra: [UInt8], length: UInt64?) -> Bool {
+        let channel = client.channel
         // A client that was not invited to send its body may not do so (RFC 9110 10.1.1).
         if request.head.expectsContinue && request.head.framing != .none && body.buffered == nil {
             client.mustClose = true
         }
         if hasStrayBody { client.mustClose = true }
-        metrics.didRespond(response.status)
-        channel.reserveOutput(response.fields.count + extra.count + 256)
+        metrics.didRespond(status)
+        channel.reserveOutput(fields.count + extra.count + 256)
         let mark = channel.output.count
-        var isComplete = HeadWriter.appendStatusLine(status: response.status, to: &channel.output)
-        isComplete = isComplete && channel.output.appendWhole(response.fields) && channel.output.appendWhole(extra)
-        if response.mayHaveBody {
-            isComplete =
-                isComplete && HeadWriter.appendContentLength(UInt64(response.body.count), to: &channel.output)
-        }
+        var isComplete = HeadWriter.appendStatusLine(status: status, to: &channel.output)
+        isComplete = isComplete && channel.output.appendWhole(fields) && channel.output.appendWhole(extra)
+        if let length { isComplete = isComplete && HeadWriter.appendContentLength(length, to: &channel.output) }
         isComplete = isComplete && client.appendConnection(for: request.head.version)
         guard isComplete, channel.output.appendWhole("\r\n") else {
             client.mustClose = true
-            return
+            return false
         }
-        record(response, from: mark, isHead: isHead)
-        let hasBody = response.mayHaveBody && !isHead && !response.body.isEmpty
-        channel.didWriteHead(hasBody: hasBody)
-        if hasBody {
-            metrics.bytes.response = UInt64(response.body.count)
-            guard await client.deliver(response.body) else { return }
-        }
+        recording?.add(.clientResponse, UnsafeRawBufferPointer(rebasing: channel.output.unsafeBytes[mark...]))
+        channel.didWriteHead(hasBody: length ?? 0 > 0 && request.head.method != .head)
+        return true
+    }
+
+    /// Sends what is left in the output, and sees to the request's body.
+    func endLocalResponse() async {
+        let channel = client.channel
         if channel.isStream { channel.finishWriting() }
         guard await client.flush() else { return }
         if channel.isStream {
@@ -45,12 +58,6 @@ extension ClientExchange {
             client.consumeHead()
             if !client.mustClose { await discardBody() }
         }
-    }
-
-    private func record(_ response: LocalResponse, from mark: Int, isHead: Bool) {
-        guard let recording else { return }
-        recording.add(.clientResponse, UnsafeRawBufferPointer(rebasing: client.channel.output.unsafeBytes[mark...]))
-        if response.mayHaveBody && !isHead { response.body.withUnsafeBytes { recording.add(.response, $0) } }
     }
 
     /// The head has left the input, and more of the body may come, which would be taken for the next request.

@@ -36,7 +36,8 @@ enum Responders {
         HandlerResponder(), ConnectResponder(), PageResponder(), HopLimitResponder(),
     ]
     static let ofRoutes: [any RouteResponder.Type] = [
-        PreflightResponder.self, MockResponder.self, RedirectResponder.self, ChainResponder.self, OriginResponder.self,
+        PreflightResponder.self, MockResponder.self, RedirectResponder.self, FilesResponder.self, ChainResponder.self,
+        OriginResponder.self,
     ]
 }
 

@@ -48,6 +48,7 @@ struct ExplanationText {
             "  route    \(route.label) (\(from)\(route.placeText))",
             "  because  \(response.why)",
         ]
+        if let files = route.files { lines.append("  first    \(files.summary)") }
         lines += responder(response)
         if let cors = route.cors { lines.append("  cors     \(cors.text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
@@ -99,7 +100,7 @@ private enum ExplainedCandidates {
                 let route = response.route
                 let from = route.profile == name ? "" : "from \(route.profile), "
                 return ["\(head)profile \(name): route \(route.label) (\(from)\(route.placeText))"]
-                    + inner(response, tail)
+                    + (route.files.map { ["\(tail)first \($0.summary)"] } ?? []) + inner(response, tail)
             }
         }
     }

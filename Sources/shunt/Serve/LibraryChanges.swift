@@ -64,7 +64,8 @@ enum LibraryChanges {
             }
         // Of two files that have the same route, one is laid over the other.
         let cors = route.cors.map { "\($0)" } ?? ""
-        return "\(route.file) \(responder) \(route.rewrite) \(cors) \(route.guards)"
+        let files = route.files?.fingerprint ?? ""
+        return "\(route.file) \(responder) \(files) \(route.rewrite) \(cors) \(route.guards)"
     }
 
     private static func text(_ candidate: OriginChain.Candidate) -> String {

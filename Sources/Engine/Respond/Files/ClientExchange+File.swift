@@ -1,0 +1,117 @@
+import Bytes
+import Exchanges
+import HTTP
+import Reactor
+import Store
+
+extension ClientExchange {
+    /// Bytes after which others have their turn.
+    private static let turn: UInt64 = 1 << 20
+
+    /// Sends a response with a file.
+    /// - Throws: where not all of the body went: the end of connection or stream is to tell of it.
+    func send(_ response: FileResponse, _ file: OpenFile, extra: [UInt8]) async throws(EngineFailure) {
+        guard writeLocalHead(response.status, response.fields, extra, length: response.length) else { return }
+        if request.head.method != .head {
+            for part in response.parts {
+                switch part {
+                case .bytes(let bytes):
+                    if let recording { bytes.withUnsafeBytes { recording.add(.response, $0) } }
+                    metrics.bytes.response &+= UInt64(bytes.count)
+                    guard await client.deliver(bytes) else { throw .clientLeft("it did not take the whole file") }
+                case .file(let range):
+                    if try appendSmall(range, of: file) { continue }
+                    try await send(range, of: file)
+                }
+            }
+        }
+        await endLocalResponse()
+    }
+
+    /// Puts a range that fits behind the head, so that both leave at once; false where it does not fit.
+    private func appendSmall(_ range: Range<UInt64>, of file: OpenFile) throws(EngineFailure) -> Bool {
+        let channel = client.channel
+        let count = Int(range.count)
+        guard count <= channel.readSizeHint else { return false }
+        channel.reserveOutput(count)
+        guard channel.output.room >= count else { return false }
+        let room = UnsafeMutableRawBufferPointer(rebasing: channel.output.unsafeRoom[..<count])
+        guard file.read(into: room, from: range.lowerBound) == count else { throw .fileChanged }
+        channel.output.didFill(count)
+        didSend(UnsafeRawBufferPointer(room))
+        return true
+    }
+
+    private func didSend(_ bytes: UnsafeRawBufferPointer) {
+        metrics.bytes.response &+= UInt64(bytes.count)
+        recording?.add(.response, bytes)
+    }
+
+    private func send(_ range: Range<UInt64>, of file: OpenFile) async throws(EngineFailure) {
+        // The rest goes past the output.
+        guard await client.flush() else { throw .clientLeft("it did not take the whole file") }
+        var (at, pause) = (range.lowerBound, range.lowerBound + Self.turn)
+        client.waiter.deadline = state.core.now.after(state.limits.bodyTime)
+        while at < range.upperBound {
+            guard let sent = try sendPiece(at..<range.upperBound, of: file) else { throw .fileChanged }
+            at += UInt64(sent)
+            if sent > 0 { client.waiter.deadline = state.core.now.after(state.limits.bodyTime) }
+            if at == range.upperBound { return }
+            if at >= pause {
+                pause = at + Self.turn
+                await client.waiter.yield()
+            } else if sent == 0 {
+                await client.waiter.park()
+                if client.waiter.isExpired { throw .clientLeft("it stopped to take the file") }
+            }
+            if state.isAborting { throw .aborted }
+        }
+    }
+
+    /// Sends what the client takes of a range at once; what was read beyond that is read again later, so that a client
+    /// that is slow holds no memory. Nil where the file is not what was announced any more.
+    private func sendPiece(_ range: Range<UInt64>, of file: OpenFile) throws(EngineFailure) -> Int? {
+        guard file.isUnchanged else { return nil }
+        let channel = client.channel
+        do throws(ChannelFailure) {
+            if let socket = channel as? SocketChannel, !socket.isSecure, recording?.keepsResponse != true {
+                guard try socket.flush() else { return 0 }
+                return try sendDirectly(range, of: file, socket)
+            }
+            guard try channel.flush() else { return 0 }
+            var piece = Buffer()
+            piece.reserve(from: state.buffers)
+            defer { piece.release(to: state.buffers) }
+            let count = min(Int(clamping: range.count), channel.readSizeHint, piece.capacity)
+            let room = UnsafeMutableRawBufferPointer(rebasing: piece.unsafeRoom[..<count])
+            let got = file.read(into: room, from: range.lowerBound)
+            let sent = try channel.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<got]))
+            didSend(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<sent]))
+            return got == count ? sent : nil
+        } catch {
+            throw .clientLeft(error.message)
+        }
+    }
+
+    private func sendDirectly(
+        _ range: Range<UInt64>, of file: OpenFile, _ channel: SocketChannel
+    ) throws(ChannelFailure) -> Int? {
+        do throws(SystemError) {
+            let count = min(Int(clamping: range.count), Int(Self.turn))
+            let sent = try channel.socket.send(file, from: range.lowerBound, count: count)
+            if sent == 0, channel.socket.readiness.pointee.isWritable { return nil }
+            metrics.bytes.response &+= UInt64(sent)
+            recording?.skipResponse()
+            return sent
+        } catch {
+            throw .system(error)
+        }
+    }
+}
+
+extension EngineFailure {
+    fileprivate static var fileChanged: EngineFailure {
+        EngineFailure(
+            .proxy, .deliver, status: 500, "the file changed while it was sent, so that the response was cut off")
+    }
+}

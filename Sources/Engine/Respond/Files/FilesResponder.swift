@@ -1,0 +1,95 @@
+import HTTP
+import Profiles
+import Reactor
+import Rewriting
+
+/// Responds with files of this machine.
+final class FilesResponder: RouteResponder {
+    let settings: FileSettings
+    let route: Route
+    let folder: Folder
+    let answeredBy: [UInt8]
+    let cors: CORSRules?
+    /// Responds to what is not among the files.
+    let rest: RoutePlan?
+
+    init(settings: FileSettings, route: Route, answeredBy: [UInt8], rest: RoutePlan?) {
+        self.settings = settings
+        self.route = route
+        self.answeredBy = answeredBy
+        self.rest = rest
+        folder = Folder(settings.place)
+        cors = route.cors.map { CORSRules($0) }
+    }
+
+    static func make(
+        for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
+    ) throws(ProxyError) -> FilesResponder? {
+        let answeredBy = RoutePlan.answeredBy(route, in: profile, more: "; files")
+        if let files = route.files {
+            let rest = try compiler.plan(route.withoutFiles, in: profile)
+            return FilesResponder(settings: files, route: route, answeredBy: answeredBy, rest: rest)
+        }
+        guard case .local(let files as FileSettings) = route.responder else { return nil }
+        return FilesResponder(settings: files, route: route, answeredBy: answeredBy, rest: nil)
+    }
+
+    /// Where an origin follows, only what a file can be is looked up.
+    func claims(_ exchange: ClientExchange) -> Bool {
+        rest == nil || exchange.request.head.method == .get || exchange.request.head.method == .head
+    }
+
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        guard exchange.request.head.method == .get || exchange.request.head.method == .head else {
+            return try await refuseMethod(in: exchange, step)
+        }
+        switch lookUp(exchange) {
+        case .file(let found):
+            exchange.metrics.willRespond(as: "files")
+            try await exchange.send(response(with: found, to: exchange), found.file, extra: extra(exchange))
+        case .other(let response):
+            exchange.metrics.willRespond(as: "files")
+            await exchange.respond(response, extra: extra(exchange))
+        case .missing:
+            guard let rest else { throw missing(exchange) }
+            try await exchange.respond(by: rest, step)
+        }
+    }
+
+    private func extra(_ exchange: ClientExchange) -> [UInt8] {
+        let line = exchange.answeredBy(answeredBy)
+        guard let readers = exchange.request.cors ?? cors else { return line }
+        return line + exchange.corsFields(readers)
+    }
+
+    private func refuseMethod(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        if step?.fallback != nil {
+            throw EngineFailure(.origin, .wait, status: 405, "files can be got alone", kind: .declined)
+        }
+        exchange.metrics.willRespond(as: "files")
+        let fields = "Allow: GET, HEAD\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        let body = "405 Method Not Allowed\nshunt: files respond to GET and HEAD alone\n"
+        await exchange.respond(
+            LocalResponse(status: 405, fields: Array(fields.utf8), body: Array(body.utf8)), extra: extra(exchange))
+    }
+
+    /// In a chain, the next candidate is asked after it, as where a profile has no route.
+    @inline(never)
+    private func missing(_ exchange: ClientExchange) -> EngineFailure {
+        let bytes = exchange.headBytes
+        let path = String(bytes.extracting(exchange.request.head.path))
+        guard let name = FilePath(bytes.extracting(exchange.request.head.path), of: route) else {
+            return EngineFailure(
+                .client, .route, status: 404, "the path \(path) names no file",
+                advice: "Names that begin with a dot are hidden, and `..`, `\\`, `//` and an encoded `/` lead nowhere.")
+        }
+        let looked = ([settings.path] + (name.bytes.isEmpty ? [] : [String(decoding: name.bytes, as: UTF8.self)]))
+            .joined(separator: "/")
+        let index = settings.index.joined(separator: " or ")
+        let advice =
+            name.isFolder || name.bytes.isEmpty
+            ? "Looked for \(index) in \(looked)." : "Looked for \(looked), relative to \(route.file)."
+        return EngineFailure(
+            .client, .route, status: 404, "the route \(route.label) has no file for \(path)", advice: advice)
+    }
+}

@@ -1,0 +1,70 @@
+import Platform
+import Synchronization
+
+/// A folder by its path, or one file, from which files are opened that lie within it, and no others.
+///
+/// A folder that takes another one's place counts at once, as a build tool puts it there.
+public final class Folder: Sendable {
+    /// The directory that the path meant when it was last looked at.
+    final class Root: Sendable {
+        let descriptor: CInt
+        let device: UInt64
+        let inode: UInt64
+
+        init(_ descriptor: CInt, _ status: borrowing stat) {
+            self.descriptor = descriptor
+            (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+        }
+
+        deinit { SystemCall.close(descriptor) }
+    }
+
+    public let path: String
+    private let root = Mutex<Root?>(nil)
+
+    public init(_ path: String) { self.path = path }
+
+    /// Opens what lies at a path below the folder; nil where there is nothing that may be read.
+    ///
+    /// Symbolic links are followed as long as they stay within the folder. FIFOs and devices are not waited for, and
+    /// are nothing. Where the folder's own path is a file, every path is that file.
+    /// - Parameter name: without a `/` at either end and without a zero; empty for the folder itself.
+    public func open(_ name: [UInt8]) -> OpenFile? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return OpenFile.open(path) }
+        guard let root = current(status) else { return nil }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: name.count + 2) { memory in
+            for (at, byte) in name.enumerated() { memory[at] = CChar(bitPattern: byte) }
+            if name.isEmpty { memory[0] = 0x2E }
+            memory[max(name.count, 1)] = 0
+            guard let base = memory.baseAddress else { return nil }
+            return root.open(UnsafePointer(base))
+        }
+    }
+
+    /// The directory that is there now, kept open: as long as it is, no other one has its number.
+    private func current(_ status: borrowing stat) -> Root? {
+        let (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+        if let known = root.withLock({ $0 }), known.device == device, known.inode == inode { return known }
+        let descriptor = Platform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            SystemCall.close(descriptor)
+            return nil
+        }
+        let new = Root(descriptor, status)
+        root.withLock { $0 = new }
+        return new
+    }
+}
+
+extension OpenFile {
+    static let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+
+    fileprivate static func open(_ path: String) -> OpenFile? {
+        let descriptor = Platform.open(path, flags)
+        return descriptor >= 0 ? OpenFile(descriptor, isRoot: true) : nil
+    }
+}
