@@ -5,6 +5,8 @@ public enum MediaTypes {
         public let text: [UInt8]
         /// Smaller when compressed, so that a compressed copy may lie beside it.
         public let isCompressible: Bool
+
+        public var isHTML: Bool { text.starts(with: "text/html".utf8) }
     }
 
     private static let unknown = Entry(text: Array("application/octet-stream".utf8), isCompressible: true)

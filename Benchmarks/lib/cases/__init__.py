@@ -1,6 +1,6 @@
 """All cases, in the order they run."""
 
-from . import bulk, events, handshake, http2, idle, recording, rewriting, routes, stalled, start, throughput
+from . import bulk, events, files, handshake, http2, idle, recording, rewriting, routes, stalled, start, throughput
 
 ALL = [*throughput.CASES, *http2.CASES, *rewriting.CASES, *recording.CASES,
-       *bulk.CASES, *stalled.CASES, *events.CASES, *idle.CASES, *handshake.CASES, *start.CASES, *routes.CASES]
+       *bulk.CASES, *files.CASES, *stalled.CASES, *events.CASES, *idle.CASES, *handshake.CASES, *start.CASES, *routes.CASES]

@@ -81,6 +81,8 @@ def check_profile(text):
         path = folder.parent / file
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(authority)
+    for site in re.findall(r'"files": "\.\./(\w+)"', text):
+        (folder.parent / site).mkdir(exist_ok=True)
     done = run("shunt", "validate", "--profiles", str(folder))
     if done.returncode != 0:
         return done.stderr.strip()[-400:]

@@ -71,7 +71,9 @@ extension FilesResponder {
 
     private func found(_ file: OpenFile, _ name: [UInt8], _ exchange: ClientExchange) -> Lookup {
         let type = MediaTypes.entry(forFile: file.isRoot ? Array(settings.place.utf8) : name)
-        if type.isCompressible, !file.isRoot, exchange.request.head.names.contains(.acceptEncoding) {
+        if type.isCompressible, !file.isRoot, watch == nil || !type.isHTML,
+            exchange.request.head.names.contains(.acceptEncoding)
+        {
             for coding in ContentCodings(exchange.request.head, exchange.headBytes).accepted {
                 let ending = UnsafeBufferPointer(
                     start: coding.ending.utf8Start, count: coding.ending.utf8CodeUnitCount)

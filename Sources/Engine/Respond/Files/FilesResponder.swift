@@ -12,6 +12,8 @@ final class FilesResponder: RouteResponder {
     let cors: CORSRules?
     /// Responds to what is not among the files.
     let rest: RoutePlan?
+    /// nil where browsers are not reloaded.
+    let watch: ReloadWatch?
 
     init(settings: FileSettings, route: Route, answeredBy: [UInt8], rest: RoutePlan?) {
         self.settings = settings
@@ -19,6 +21,7 @@ final class FilesResponder: RouteResponder {
         self.answeredBy = answeredBy
         self.rest = rest
         folder = Folder(settings.place)
+        watch = settings.reload ? ReloadWatch(folder) : nil
         cors = route.cors.map { CORSRules($0) }
     }
 
@@ -43,9 +46,14 @@ final class FilesResponder: RouteResponder {
         guard exchange.request.head.method == .get || exchange.request.head.method == .head else {
             return try await refuseMethod(in: exchange, step)
         }
+        if let watch, asksForReloads(exchange) { return try await sendReloads(of: watch, in: exchange) }
         switch lookUp(exchange) {
         case .file(let found):
             exchange.metrics.willRespond(as: "files")
+            if let watch {
+                watch.note(found.name, found.file.state)
+                if let page = reloadingPage(found) { return await exchange.respond(page, extra: extra(exchange)) }
+            }
             try await exchange.send(response(with: found, to: exchange), found.file, extra: extra(exchange))
         case .other(let response):
             exchange.metrics.willRespond(as: "files")
@@ -56,7 +64,7 @@ final class FilesResponder: RouteResponder {
         }
     }
 
-    private func extra(_ exchange: ClientExchange) -> [UInt8] {
+    func extra(_ exchange: ClientExchange) -> [UInt8] {
         let line = exchange.answeredBy(answeredBy)
         guard let readers = exchange.request.cors ?? cors else { return line }
         return line + exchange.corsFields(readers)

@@ -1,0 +1,84 @@
+import Foundation
+import Reactor
+import TestSupport
+import Testing
+
+/// What can be opened below a folder, and what cannot.
+@Suite struct FolderTests {
+    private func site() throws -> (TemporaryFolder, Folder) {
+        let outer = try TemporaryFolder()
+        try outer.write("secret", "secret")
+        try outer.write("site-2/x", "a neighbour")
+        try outer.write("site/a.txt", "a")
+        try outer.write("site/sub/b.txt", "b")
+        let links = [
+            ("inside", "a.txt"), ("sub/up", "../a.txt"), ("folder", "sub"), ("out", "../secret"),
+            ("absolute", outer.path + "/secret"), ("root", "/"), ("above", ".."), ("self", "self"), ("nothing", "gone"),
+            ("neighbour", "../site-2/x"), ("process", "/proc/self/root/etc/passwd"), ("twice", "out"),
+        ]
+        for (name, target) in links { #expect(symlink(target, outer.path + "/site/" + name) == 0) }
+        #expect(mkfifo(outer.path + "/site/pipe", 0o600) == 0)
+        return (outer, Folder(outer.path + "/site"))
+    }
+
+    private func text(_ file: OpenFile) -> String {
+        var bytes = [UInt8](repeating: 0, count: Int(file.state.size))
+        #expect(bytes.withUnsafeMutableBytes { file.read(into: $0, from: 0) } == bytes.count)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ("a.txt", "a"), ("sub/b.txt", "b"), ("inside", "a"), ("sub/up", "a"), ("folder/b.txt", "b"),
+    ])
+    func `files and links that stay within the folder are opened`(name: String, expected: String) throws {
+        let (_outer, folder) = try site()
+        let file = try #require(folder.open(Array(name.utf8)))
+        #expect(!file.isFolder && text(file) == expected)
+        _ = _outer
+    }
+
+    @Test(arguments: [
+        "out", "absolute", "root", "root/etc/passwd", "above", "above/secret", "self", "nothing", "neighbour",
+        "process",
+        "twice", "pipe", "../secret", "sub/../../secret", "/etc/passwd", "a.txt/", "a.txt/x", "folder/../../secret",
+        String(repeating: "x", count: 300), String(repeating: "x/", count: 4000) + "x",
+    ])
+    func `nothing else is, and nothing is waited for`(name: String) throws {
+        let (_outer, folder) = try site()
+        #expect(folder.open(Array(name.utf8)) == nil)
+        _ = _outer
+    }
+
+    @Test func `a folder that takes the place of another counts at once`() throws {
+        let (outer, folder) = try site()
+        #expect(folder.open(Array("a.txt".utf8)).map(text) == "a")
+        try outer.write("next/a.txt", "new")
+        try FileManager.default.moveItem(atPath: outer.path + "/site", toPath: outer.path + "/old")
+        #expect(folder.open(Array("a.txt".utf8)) == nil)
+        try FileManager.default.moveItem(atPath: outer.path + "/next", toPath: outer.path + "/site")
+        #expect(folder.open(Array("a.txt".utf8)).map(text) == "new")
+    }
+
+    @Test func `a file alone is what every path leads to`() throws {
+        let (outer, _) = try site()
+        let folder = Folder(outer.path + "/secret")
+        for name in ["", "x", "a/b"] { #expect(folder.open(Array(name.utf8)).map(text) == "secret") }
+    }
+
+    @Test func `a change of the file is seen on what is open`() throws {
+        let (outer, folder) = try site()
+        let file = try #require(folder.open(Array("a.txt".utf8)))
+        #expect(file.isUnchanged)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: outer.path + "/site/a.txt"))
+        try handle.write(contentsOf: Data("changed".utf8))
+        #expect(!file.isUnchanged)
+    }
+
+    @Test func `a folder lists what could be asked for`() throws {
+        let (_outer, folder) = try site()
+        try _outer.write("site/.hidden", "")
+        let names = try #require(folder.open([])).entries()
+        #expect(names.contains("a.txt") && names.contains("sub/") && names.contains("folder/"))
+        #expect(!names.contains(".hidden") && !names.contains("pipe") && !names.contains("nothing"))
+    }
+}
