@@ -74,6 +74,7 @@ public struct ContentCodings: Sendable {
         guard fraction.utf8.count <= 3, fraction.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return 0 }
         let part = Int(fraction.utf8.reduce(0) { $0 * 10 + Int($1 - 0x30) })
         let scale = [1000, 100, 10, 1][fraction.utf8.count]
-        return whole == "1" ? 1000 : part * scale
+        if whole == "1" { return part == 0 ? 1000 : 0 }
+        return part * scale
     }
 }

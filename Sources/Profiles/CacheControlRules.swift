@@ -83,7 +83,8 @@ extension CacheControlRules {
     ) -> Rule? {
         guard !text.isEmpty, isFieldValue(text) else {
             route.reporter.report(
-                place, "a Cache-Control of \"\(text)\" cannot be sent", expected: "directives like \"no-cache\"")
+                place, "a value under \"cacheControl\" cannot be sent",
+                expected: "directives like \"no-cache\", without control characters")
             return nil
         }
         return Rule(pattern: pattern, value: Array(text.utf8))
