@@ -115,6 +115,6 @@ struct Compiler {
         return Route(
             label: route.pattern.label, responder: responder, files: route.files, profile: level.name,
             kind: level.kind ?? .production, file: level.file, line: route.place.line, rewrite: rewrite,
-            cors: route.cors, guards: route.guards, pattern: route.pattern, trustRules: rules)
+            cors: route.cors, guards: route.guards, changes: route.changes, pattern: route.pattern, trustRules: rules)
     }
 }

@@ -7,10 +7,28 @@ struct ExplainedRequest {
     let headers: [(name: [UInt8], value: [UInt8])]
 
     init(_ target: RequestTarget, method: String, headers: [(name: String, value: String)]) {
+        self.init(
+            target, method: method,
+            fields: headers.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) })
+    }
+
+    private init(_ target: RequestTarget, method: String, fields: [(name: [UInt8], value: [UInt8])]) {
         self.target = target
         path = PathBytes.normalized(target.path)
         self.method = method
-        self.headers = headers.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) }
+        headers = fields
+    }
+
+    /// The request as origins get it.
+    func changed(by changes: RequestChanges?) -> ExplainedRequest {
+        guard let changes else { return self }
+        let query = target.query.isEmpty ? nil : Array(target.query.utf8.dropFirst())
+        let changed = changes.target(path: target.path, query: query)
+        let mark = changed.firstIndex(of: UInt8(ascii: "?")) ?? changed.endIndex
+        var target = target
+        target.path = Array(changed[..<mark])
+        target.query = String(decoding: changed[mark...], as: UTF8.self)
+        return ExplainedRequest(target, method: method, fields: changes.headers.applied(to: headers))
     }
 
     func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {

@@ -71,7 +71,7 @@ private struct Explainer {
             profile: profile, index: chosen, route: route, why: why, rule: rule,
             runnerUp: next.map { profile.routes[$0] },
             candidates: candidates(of: route, in: profile, &asked),
-            guarding: request.guarding(by: route, in: profile, of: library))
+            guarding: request.changed(by: route.changes?.request).guarding(by: route, in: profile, of: library))
     }
 
     private func candidates(of route: Route, in profile: Profile, _ asked: inout Set<String>) -> [Explanation.Candidate]
@@ -85,7 +85,8 @@ private struct Explainer {
         return zip(candidates, route.trustRules).map { candidate, rule in
             switch candidate {
             case .origin(let address):
-                let path = String(decoding: request.target.path, as: UTF8.self) + request.target.query
+                let target = request.changed(by: route.changes?.request).target
+                let path = String(decoding: target.path, as: UTF8.self) + target.query
                 return .origin(
                     Explanation.OriginCandidate(
                         address: address, url: address.description + path, rule: rule.map { profile.trust[$0] }))

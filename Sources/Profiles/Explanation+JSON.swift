@@ -70,6 +70,7 @@ extension Explanation.Response {
             }
         }
         if let cors = route.cors { writer.object("cors", cors.writeMembers) }
+        route.changes?.writeMembers(to: &writer)
     }
 }
 

@@ -92,6 +92,9 @@ enum PathBytes {
         return 3
     }
 
+    /// The byte as an escape.
+    static func escaped(_ byte: UInt8) -> [UInt8] { [UInt8(ascii: "%"), upperHex(byte >> 4), upperHex(byte & 15)] }
+
     private static func upperHex(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }

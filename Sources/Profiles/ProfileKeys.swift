@@ -5,7 +5,13 @@ package enum ProfileKeys {
     ]
     package static let route =
         ["host", "path", "method", "headers", "origin", "fallback", "preserveHost"] + LocalResponders.routeKeys
-        + ["rewrite", "cors", "allow", "graphql"]
+        + ["rewrite", "cors", "allow", "graphql"] + changes
+    package static let changes = ["request", "response", "inject"]
+    package static let request = ["headers", "query", "path"]
+    package static let response = ["headers", "status"]
+    package static let headerChanges = ["set", "add", "remove"]
+    package static let queryChanges = ["set", "remove"]
+    package static let inject = ["head", "body"]
     package static let redact = ["fields", "parameters", "json", "keep", "jwtClaims"]
     package static let fallback = ["statuses", "timeout", "remember", "hold"]
     package static var rewrite: [(name: String, path: WritableKeyPath<RewriteSettings, Bool>)] {

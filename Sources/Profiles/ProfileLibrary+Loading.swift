@@ -92,12 +92,13 @@ extension ProfileLibrary {
         let profiles = Compiler(sources: sources, overlays: overlays, problems: problems).compile()
         guard problems.all.isEmpty else { throw ProfileProblems(all: problems.sorted) }
         let certificates = (sources + overlays).flatMap { $0.authorities + $0.trust.flatMap(\.policy.authorities) }
+        let injected = (sources + overlays).flatMap { $0.routes.flatMap { $0.changes?.injection?.files ?? [] } }
         return ProfileLibrary(
             profiles: profiles,
             overrides: named.filter(\.isPersonal).sorted { $0.name < $1.name }.map {
                 PersonalOverride(profile: $0.name, file: $0.path, isLaidOver: isShared($0))
             },
-            settings: settings, directory: directory, files: files.map(\.path) + Set(certificates).sorted())
+            settings: settings, directory: directory, files: files.map(\.path) + Set(certificates + injected).sorted())
     }
 }
 

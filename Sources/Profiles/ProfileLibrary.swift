@@ -8,7 +8,7 @@ public final class ProfileLibrary: Sendable {
     public let settings: RunSettings?
     /// The directory they came from; nil when they came from memory.
     public let directory: String?
-    /// Everything that was read, profiles and the certificates they name, to be watched.
+    /// Everything that was read, profiles with the certificates and scripts they name, to be watched.
     ///
     /// New profiles show in ``directory``.
     public let files: [String]

@@ -16,9 +16,9 @@ struct RequestTarget {
     var host: String
     let port: UInt16
     /// As a client would send it.
-    let path: [UInt8]
+    var path: [UInt8]
     /// With its `?`, or empty.
-    let query: String
+    var query: String
 
     init(parsing text: String) throws(Refusal) {
         var rest = text[...]

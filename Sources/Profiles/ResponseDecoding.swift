@@ -51,6 +51,7 @@ private func reportNeedless(_ fields: Fields, beside local: any LocalSettingsDec
         ("preserveHost", nil), ("fallback", nil),
         ("rewrite", "there is no origin whose addresses could be rewritten"),
         ("allow", "there is no origin to be guarded"), ("graphql", "there is no origin to be guarded"),
+        ("request", "there is no origin to send a request to"), ("inject", nil),
     ] {
         guard let member = fields.member(key) else { continue }
         fields.reporter.report(

@@ -15,6 +15,8 @@ public struct Route: Sendable {
     /// nil leaves cross-origin requests to the origin.
     public let cors: CORSSettings?
     public let guards: GuardSettings
+    /// nil where requests and responses pass as they are.
+    public let changes: RouteChanges?
     package let pattern: RoutePattern
     /// For each that the responder asks, the index in ``Profile/trust`` of the rule that gave it its policy, if one did.
     package let trustRules: [Int?]

@@ -35,11 +35,11 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     let response = decodeResponse(fields, isForRun: isForRun)
     let files = FileSettings.precedesOrigin(fields) ? FileSettings.decode(fields) : nil
     let (rewrite, cors, guards) = (decodeRewrite(fields), decodeCORS(fields), decodeGuards(fields))
+    let changes = decodeChanges(fields)
     guard let response, let host, let path, let methods, let conditions else { return nil }
     return RouteSource(
         pattern: RoutePattern(host: host, path: path, methods: methods, fields: conditions), response: response,
-        files: files,
-        rewrite: rewrite, cors: cors, guards: guards, place: value.position)
+        files: files, rewrite: rewrite, cors: cors, guards: guards, changes: changes, place: value.position)
 }
 
 private func pattern<Pattern>(

@@ -15,6 +15,7 @@ struct RouteSource {
     let rewrite: RewriteSettings
     let cors: CORSSettings?
     let guards: GuardSettings
+    let changes: RouteChanges?
     let place: JSONPosition
 }
 

@@ -142,8 +142,121 @@ extension Starter {
                 "graphql": {
                   "description": "true: requests are GraphQL whatever the path, so that production responds to queries and refuses mutations.",
                   "type": "boolean"
+                },
+                "request": {
+                  "description": "What is changed in requests before an origin gets them.",
+                  "$ref": "#/$defs/request"
+                },
+                "response": {
+                  "description": "What is changed in responses before clients get them.",
+                  "$ref": "#/$defs/response"
+                },
+                "inject": {
+                  "description": "HTML, scripts and styles that are put into pages.",
+                  "$ref": "#/$defs/inject"
                 }
               }
+            },
+            "request": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "headers": {
+                  "description": "Fields that are removed, set and added, in this order. The fields of framing and Host are Shunt's.",
+                  "$ref": "#/$defs/headerChanges"
+                },
+                "query": {
+                  "description": "Parameters that are removed and set; all others stay byte for byte.",
+                  "$ref": "#/$defs/queryChanges"
+                },
+                "path": {
+                  "description": "Paths by what the origin calls them: { \"/api/v1/*\": \"/v1/*\" }. The most specific one counts; each * stands for what the client's path has there.",
+                  "type": "object",
+                  "propertyNames": { "pattern": "^/" },
+                  "additionalProperties": { "type": "string", "pattern": "^/" }
+                }
+              }
+            },
+            "response": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "headers": {
+                  "description": "Fields that are removed, set and added, in this order. The fields of framing are Shunt's.",
+                  "$ref": "#/$defs/headerChanges"
+                },
+                "status": {
+                  "description": "The status that clients get: 503 whatever the response's own, or { \"404\": 200 }.",
+                  "anyOf": [
+                    { "$ref": "#/$defs/status" },
+                    { "type": "object", "additionalProperties": { "$ref": "#/$defs/status" } }
+                  ]
+                }
+              }
+            },
+            "status": {
+              "type": "integer",
+              "minimum": 200,
+              "maximum": 599
+            },
+            "headerChanges": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "set": {
+                  "description": "Fields that take the place of all of their names; an array has several values.",
+                  "$ref": "#/$defs/headerValues"
+                },
+                "add": {
+                  "description": "Fields that go behind those of their names; an array has several values.",
+                  "$ref": "#/$defs/headerValues"
+                },
+                "remove": {
+                  "description": "Names of fields that do not go on.",
+                  "$ref": "#/$defs/names"
+                }
+              }
+            },
+            "headerValues": {
+              "type": "object",
+              "additionalProperties": {
+                "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }]
+              }
+            },
+            "queryChanges": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "set": {
+                  "description": "Parameters, unescaped, that take the place of all of their names.",
+                  "type": "object",
+                  "additionalProperties": { "type": ["string", "number", "boolean"] }
+                },
+                "remove": {
+                  "description": "Names of parameters, unescaped, that do not go on.",
+                  "$ref": "#/$defs/names"
+                }
+              }
+            },
+            "inject": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "head": {
+                  "description": "What goes to the end of the head: a file that ends in .js, .css or .html, relative to this profile, or HTML that begins with <.",
+                  "$ref": "#/$defs/injected"
+                },
+                "body": {
+                  "description": "What goes to the end of the body, in the same forms.",
+                  "$ref": "#/$defs/injected"
+                }
+              }
+            },
+            "injected": {
+              "anyOf": [
+                { "type": "string", "minLength": 1 },
+                { "type": "array", "items": { "type": "string", "minLength": 1 } }
+              ]
             },
             "url": {
               "type": "string",

@@ -29,7 +29,10 @@ import Darwin
             (schema, ProfileKeys.profile), (definitions["route"], ProfileKeys.route),
             (definitions["mock"], ProfileKeys.mock), (definitions["fallback"], ProfileKeys.fallback),
             (definitions["rewrite"], ProfileKeys.rewrite.map(\.name)), (definitions["cors"], ProfileKeys.cors),
-            (definitions["trustRule"], ProfileKeys.trustRule),
+            (definitions["trustRule"], ProfileKeys.trustRule), (definitions["request"], ProfileKeys.request),
+            (definitions["response"], ProfileKeys.response),
+            (definitions["headerChanges"], ProfileKeys.headerChanges),
+            (definitions["queryChanges"], ProfileKeys.queryChanges), (definitions["inject"], ProfileKeys.inject),
         ] {
             let properties = try #require(object?["properties"]?.object)
             #expect(properties.map(\.key).sorted() == keys.sorted())

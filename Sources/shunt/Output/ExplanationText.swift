@@ -51,6 +51,9 @@ struct ExplanationText {
         if let files = route.files { lines.append("  first    \(files.summary)") }
         lines += responder(response)
         if let cors = route.cors { lines.append("  cors     \(cors.text)") }
+        if let text = route.changes?.request?.text { lines.append("  request  \(text)") }
+        if let text = route.changes?.response?.text { lines.append("  response \(text)") }
+        if let text = route.changes?.injection?.text { lines.append("  inject   \(text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
         if let jar = response.profile.cookieJar, !response.candidates.isEmpty {
             lines.append("  cookies  in the jar \(jar), apart from others")

@@ -65,7 +65,8 @@ enum LibraryChanges {
         // Of two files that have the same route, one is laid over the other.
         let cors = route.cors.map { "\($0)" } ?? ""
         let files = route.files?.fingerprint ?? ""
-        return "\(route.file) \(responder) \(files) \(route.rewrite) \(cors) \(route.guards)"
+        let changes = route.changes.map { "\($0)" } ?? ""
+        return "\(route.file) \(responder) \(files) \(route.rewrite) \(cors) \(route.guards) \(changes)"
     }
 
     private static func text(_ candidate: OriginChain.Candidate) -> String {

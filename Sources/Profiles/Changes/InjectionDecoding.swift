@@ -1,0 +1,77 @@
+import JSON
+
+/// Larger files are refused: all of it is in every page.
+private let sizeLimit = 1 << 20
+private let forms = "a file that ends in .js, .css or .html, or HTML that begins with `<`"
+
+/// What a route has under `inject`; nil for nothing, and after a report.
+func decodeInjection(_ route: Fields) -> InjectionSettings? {
+    guard let value = route["inject"] else { return nil }
+    guard value.object != nil else {
+        route.wrongKind("inject", value, "an object like { \"head\": \"debug.js\" }")
+        return nil
+    }
+    guard let fields = Fields(value, "the \"inject\" of a route", keys: ProfileKeys.inject, route.reporter) else {
+        return nil
+    }
+    let (head, body) = (pieces("head", fields), pieces("body", fields))
+    return head.isEmpty && body.isEmpty ? nil : InjectionSettings(head: head, body: body)
+}
+
+private func pieces(_ key: String, _ fields: Fields) -> [InjectionSettings.Piece] {
+    guard let value = fields[key] else { return [] }
+    return (value.array ?? [value]).compactMap { item in
+        guard let text = item.string, !text.isEmpty else {
+            fields.reporter.report(item.position, "\"\(key)\" is \(item.kindName)", expected: "\(forms), or an array")
+            return nil
+        }
+        if text.hasPrefix("<") {
+            let label = text.utf8.count > 40 ? "\(text.prefix(40))…" : text
+            return InjectionSettings.Piece(file: nil, label: label, html: Array(text.utf8))
+        }
+        return file(text, item.position, fields.reporter)
+    }
+}
+
+/// A file as an element, or as it is.
+private func file(_ path: String, _ place: JSONPosition, _ reporter: Reporter) -> InjectionSettings.Piece? {
+    let element: String?
+    switch path.split(separator: ".").last.map({ $0.lowercased() }) {
+    case "js"?: element = "script"
+    case "css"?: element = "style"
+    case "html"?, "htm"?: element = nil
+    default:
+        reporter.report(place, "\"\(path)\" cannot be put into a page", expected: forms)
+        return nil
+    }
+    let absolute = Files.absolute(path.hasPrefix("/") ? path : "\(Files.directory(of: reporter.file))/\(path)")
+    let bytes: [UInt8]
+    do throws(Files.Failure) {
+        guard Files.isRegular(absolute) || !Files.exists(absolute) else {
+            reporter.report(place, "\"\(path)\" is no file", expected: forms)
+            return nil
+        }
+        bytes = try Files.read(absolute, limit: sizeLimit + 1)
+    } catch {
+        reporter.report(
+            place, "cannot read \"\(path)\": \(error.reason)", expected: "a file at \(absolute)",
+            hint: "paths start at the profile's own directory")
+        return nil
+    }
+    guard bytes.count <= sizeLimit else {
+        reporter.report(
+            place, "\"\(path)\" is longer than 1 MB", expected: "a small file",
+            hint: "a short script can load the rest from a route of its own")
+        return nil
+    }
+    guard let element else { return InjectionSettings.Piece(file: absolute, label: path, html: bytes) }
+    if String(decoding: bytes, as: UTF8.self).lowercased().contains("</\(element)") {
+        reporter.report(
+            place, "\"\(path)\" contains `</\(element)`, which would end its element",
+            expected: "the same written otherwise",
+            hint: element == "script" ? "in a string, write `<\\/script`" : nil)
+        return nil
+    }
+    return InjectionSettings.Piece(
+        file: absolute, label: path, html: Array("<\(element)>".utf8) + bytes + Array("</\(element)>".utf8))
+}
