@@ -25,6 +25,8 @@ final class RoutePlan: Sendable {
     let cors: CORSRules?
     /// What guards all that is asked; nil where nothing is at stake, or only at single origins of a chain.
     let guarded: WriteGuard?
+    /// What is changed on the way; nil where all passes as it is.
+    let edits: RouteEdits?
     /// Responds unless one of ``special`` claims the request.
     private let responder: any Responder
     private let special: [any Responder]
@@ -34,6 +36,7 @@ final class RoutePlan: Sendable {
         self.route = route
         self.guarded = guarded
         cors = route.cors.map { CORSRules($0) }
+        edits = RouteEdits(route)
         profileName = profile.name
         responder = responders.last ?? MissingResponder()
         special = responders.dropLast()
@@ -43,6 +46,9 @@ final class RoutePlan: Sendable {
         if !special.isEmpty, let claiming = special.first(where: { $0.claims(exchange) }) { return claiming }
         return responder
     }
+
+    /// Whether it is the route's own, and not one that claims a request before it.
+    func isOwn(_ responder: any Responder) -> Bool { responder === self.responder }
 
     /// The `Shunt-Answered-By` field line.
     static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {

@@ -26,6 +26,15 @@ public struct RewriteChanges: OptionSet, Sendable {
     // Put in.
     public static let cors = RewriteChanges(rawValue: 1 << 30)
     public static let body = RewriteChanges(rawValue: 1 << 31)
+    public static let injection = RewriteChanges(rawValue: 1 << 32)
+    // What a route changes.
+    public static let path = RewriteChanges(rawValue: 1 << 40)
+    public static let query = RewriteChanges(rawValue: 1 << 41)
+    public static let requestHeaders = RewriteChanges(rawValue: 1 << 42)
+    public static let responseHeaders = RewriteChanges(rawValue: 1 << 43)
+    public static let status = RewriteChanges(rawValue: 1 << 44)
+    /// A page stayed as it was, though HTML was to be put into it.
+    public static let notInjected = RewriteChanges(rawValue: 1 << 45)
 
     private static let all: [(RewriteChanges, String)] = [
         (.origin, "Origin"), (.referer, "Referer"), (.destination, "Destination"), (.cookie, "Cookie"),
@@ -34,6 +43,8 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.securityPolicy, "Content-Security-Policy"), (.strictTransportSecurity, "-Strict-Transport-Security"),
         (.altSvc, "-Alt-Svc"), (.publicKeyPins, "-Public-Key-Pins"), (.reporting, "-Report-To"),
         (.clearSiteData, "-Clear-Site-Data"), (.expectCT, "-Expect-CT"), (.cors, "+CORS"), (.body, "body"),
+        (.injection, "+injection"), (.path, "path"), (.query, "query"), (.requestHeaders, "request headers"),
+        (.responseHeaders, "response headers"), (.status, "status"), (.notInjected, "no injection"),
     ]
 
     /// The names of the fields, with a minus in front of what was taken out and a plus of what was put in.

@@ -106,6 +106,9 @@ struct BodyPump: ~Copyable {
     /// The body is not what the source sent.
     var hasChanged: Bool { rewriter.map { $0.replacements > 0 } ?? false }
 
+    /// HTML was put into it.
+    var hasInjected: Bool { rewriter?.hasInjected ?? false }
+
     /// Lets a store have the body as it comes, until ``end()``: the recording serves another exchange then.
     mutating func record(_ side: Recording.Side, to recording: Recording?) {
         self.side = side

@@ -5,7 +5,8 @@ import Profiles
 extension ClientExchange {
     /// Throws unless the request may go where the route leads.
     ///
-    /// What can change something in production has to be allowed by its route, or production unlocked.
+    /// What can change something in production has to be allowed by its route, or production unlocked. The request
+    /// counts as it would arrive there, with what the route changes in it.
     @inline(never)
     func admit(by guarded: WriteGuard, _ route: Route) async throws(EngineFailure) {
         let guards = route.guards
@@ -59,8 +60,8 @@ extension ClientExchange {
         let isCall = isGRPC
         if isCall { risks.append(.grpc) }
         // A call is a POST (gRPC over HTTP/2, requests), and nothing else is one.
-        if !request.head.method.isSafe && !(isCall && request.head.method == .post) {
-            risks.append(.method(String(headBytes.extracting(request.head.methodRange))))
+        if !request.sent.method.isSafe && !(isCall && request.sent.method == .post) {
+            risks.append(.method(String(sentBytes.extracting(request.sent.methodRange))))
         }
         // Servers take overrides on safe methods, too.
         return risks + overrides.map { .override($0) }
@@ -70,22 +71,22 @@ extension ClientExchange {
 
     /// The methods that fields and parameters ask servers to take the request for.
     private var overrides: [String] {
-        let bytes = headBytes
+        let bytes = sentBytes
         var methods: [String] = []
-        for field in request.head.fields where field.id == .other {
+        for field in request.sent.fields where field.id == .other {
             methods += MethodOverride.methods(
                 named: [UInt8](bytes.extracting(field.name)), value: [UInt8](bytes.extracting(field.value)))
         }
-        return methods + MethodOverride.methods(inParameters: [UInt8](bytes.extracting(request.head.query)))
+        return methods + MethodOverride.methods(inParameters: [UInt8](bytes.extracting(request.sent.query)))
     }
 
     /// Why a request that its route lets through may arrive elsewhere than at the path that the route is for.
     private var refusalOfTarget: String? {
-        let bytes = headBytes
-        if mayLeadElsewhere([UInt8](bytes.extracting(request.head.path))) {
+        let bytes = sentBytes
+        if mayLeadElsewhere([UInt8](bytes.extracting(request.sent.path))) {
             return "a path that servers may read as another one can lead past what the route allows"
         }
-        let field = request.head.fields.first {
+        let field = request.sent.fields.first {
             $0.id == .other && TargetOverride.isNamed([UInt8](bytes.extracting($0.name)))
         }
         return field.map { "the field \(String(bytes.extracting($0.name)).prefix(40)) may name another path" }
@@ -93,11 +94,11 @@ extension ClientExchange {
 
     /// Whether a GET, HEAD or POST is GraphQL, so that what it asks for counts; no route lets all of it through.
     private func meansGraphQL(_ route: Route) -> Bool {
-        guard request.head.method == .get || request.head.method == .head || request.head.method == .post,
+        guard request.sent.method == .get || request.sent.method == .head || request.sent.method == .post,
             !route.guards.methods.contains("POST")
         else { return false }
         return route.guards.isGraphQL
-            || route.responder.isGraphQL([UInt8](headBytes.extracting(request.head.path)))
+            || route.responder.isGraphQL([UInt8](sentBytes.extracting(request.sent.path)))
     }
 }
 

@@ -10,25 +10,25 @@ extension ClientExchange {
 
     /// The Content-Type field's value in small letters; empty where there is none.
     var contentType: String {
-        request.head.field(.contentType).map { String(headBytes.extracting($0.value)).lowercased() } ?? ""
+        request.sent.field(.contentType).map { String(sentBytes.extracting($0.value)).lowercased() } ?? ""
     }
 
     /// Why the request may be more than a GraphQL query; nil if it is one.
     func refusalOfGraphQL() async throws(EngineFailure) -> String? {
         var graphQL = GraphQLRequest()
-        graphQL.query = [UInt8](headBytes.extracting(request.head.query))
+        graphQL.query = [UInt8](sentBytes.extracting(request.sent.query))
         graphQL.contentType = contentType
-        for field in request.head.fields where field.id == .other {
-            let letters = String(headBytes.extracting(field.name)).lowercased().filter(\.isLetter)
+        for field in request.sent.fields where field.id == .other {
+            let letters = String(sentBytes.extracting(field.name)).lowercased().filter(\.isLetter)
             if letters.hasSuffix("operationname") {
-                graphQL.namedByFields.append(String(headBytes.extracting(field.value)))
+                graphQL.namedByFields.append(String(sentBytes.extracting(field.value)))
             }
             if letters.contains("persisted") || letters.hasSuffix("documentid") || letters.hasSuffix("queryid") {
-                return "a GraphQL request whose field \(String(headBytes.extracting(field.name))) names a stored one"
+                return "a GraphQL request whose field \(String(sentBytes.extracting(field.name))) names a stored one"
             }
         }
-        guard request.head.framing != .none else {
-            return request.head.method == .post ? "a GraphQL request without a body" : graphQL.refusalOfURL()
+        guard request.sent.framing != .none else {
+            return request.sent.method == .post ? "a GraphQL request without a body" : graphQL.refusalOfURL()
         }
         if let reason = refusalOfBodyFields { return "a GraphQL request with \(reason)" }
         try await body.buffer(max: Self.longestQuery, recording)
@@ -43,7 +43,7 @@ extension ClientExchange {
         // Where all pass there is nothing to look for, and uploads of any length stream.
         let passesAll = ["POST", "PUT", "PATCH", "DELETE"].allSatisfy { guards.methods.contains($0) }
         let type = contentType
-        guard request.head.framing != .none, !passesAll, BodyOverride.isRead(type) || hasSeveralTypes else {
+        guard request.sent.framing != .none, !passesAll, BodyOverride.isRead(type) || hasSeveralTypes else {
             return nil
         }
         if let reason = refusalOfBodyFields { return "content with \(reason) may ask for another method" }
@@ -60,13 +60,13 @@ extension ClientExchange {
         }
     }
 
-    private var hasSeveralTypes: Bool { request.head.fields.count { $0.id == .contentType } > 1 }
+    private var hasSeveralTypes: Bool { request.sent.fields.count { $0.id == .contentType } > 1 }
 
     /// What makes servers disagree on what the body is.
     private var refusalOfBodyFields: String? {
         if hasSeveralTypes { return "several types of content" }
-        for field in request.head.fields where field.id == .contentEncoding {
-            let coding = String(headBytes.extracting(field.value))
+        for field in request.sent.fields where field.id == .contentEncoding {
+            let coding = String(sentBytes.extracting(field.value))
             if coding.lowercased() != "identity" { return "the Content-Encoding \(coding.prefix(40))" }
         }
         return nil

@@ -27,8 +27,26 @@ extension ClientExchange {
     func respond(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         metrics.didChoose(route)
         let responder = route.responder(to: self)
+        if route.edits != nil || request.edits != nil {
+            return try await respond(by: route, responder, step)
+        }
         if responder.reachesOrigins, let guarded = route.guarded { try await admit(by: guarded, route.route) }
         try await responder.respond(in: self, step)
+    }
+
+    /// The same with what the route changes; a chain's own changes come back where its next candidate is asked.
+    private func respond(
+        by route: RoutePlan, _ responder: any Responder, _ step: ChainStep?
+    ) async throws(EngineFailure) {
+        let outer = request.edits
+        do throws(EngineFailure) {
+            request.apply(try edits(of: route, for: responder))
+            if responder.reachesOrigins, let guarded = route.guarded { try await admit(by: guarded, route.route) }
+            try await responder.respond(in: self, step)
+        } catch {
+            request.apply(outer)
+            throw error
+        }
     }
 
     /// Describes and records the request; returns the responder that needs no route, if one claims it.

@@ -33,6 +33,15 @@ final class ClientExchange {
         get { _overrideLifetime(Span(_unsafeElements: client.headMemory), borrowing: self) }
     }
 
+    /// What the ranges in its ``RequestContext/sent`` count in.
+    var sentBytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let bytes = request.edits?.request?.bytes ?? client.headMemory
+            return _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
+        }
+    }
+
     // MARK: HTTP/1.1
 
     /// Reads the next request's head, if all of it lies in the input.

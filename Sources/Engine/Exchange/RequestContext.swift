@@ -17,6 +17,9 @@ final class RequestContext {
     /// It asks the present origin to become a tunnel.
     private(set) var asksForUpgrade = false
 
+    /// What the route that responds changes; nil where all passes as it is.
+    private(set) var edits: AppliedEdits?
+
     /// It goes to production, which is locked: nothing may follow that the guard has not seen.
     private(set) var isReadOnly = false
 
@@ -39,6 +42,14 @@ final class RequestContext {
 
     func choose(_ route: RoutePlan) { cors = route.cors }
 
+    func apply(_ edits: AppliedEdits?) { self.edits = edits }
+
+    /// The head that origins get, as far as the route changes it; counts in ``ClientExchange/sentBytes``.
+    var sent: RequestHead {
+        // Not a getter: that would copy the head.
+        _read { if let changed = edits?.request { yield changed.head } else { yield head } }
+    }
+
     func makeReadOnly() { isReadOnly = true }
 
     func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
@@ -54,5 +65,6 @@ final class RequestContext {
         cors = nil
         asksForUpgrade = false
         isReadOnly = false
+        if edits != nil { edits = nil }
     }
 }

@@ -2,48 +2,70 @@ import Bytes
 import Exchanges
 import HTTP
 import Reactor
+import Rewriting
 import Store
 
 extension ClientExchange {
     /// Sends a response of Shunt's own; the request's body is dropped as far as it was not buffered.
     /// - Parameter extra: field lines behind those of the response.
     func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
-        let isHead = request.head.method == .head
         let length = response.mayHaveBody ? UInt64(response.body.count) : nil
-        guard writeLocalHead(response.status, response.fields, extra, length: length) else { return }
-        if let recording, response.mayHaveBody, !isHead {
-            response.body.withUnsafeBytes { recording.add(.response, $0) }
-        }
-        if response.mayHaveBody && !isHead && !response.body.isEmpty {
+        switch writeLocalHead(response.status, response.fields, extra, length: length) {
+        case .doesNotFit: return
+        case .withoutBody: break
+        case .withBody:
+            if let recording { response.body.withUnsafeBytes { recording.add(.response, $0) } }
             metrics.bytes.response = UInt64(response.body.count)
             guard await client.deliver(response.body) else { return }
         }
         await endLocalResponse()
     }
 
-    /// Writes the head of a response of Shunt's own into the output; false where it does not fit.
+    /// What became of a head.
+    enum WrittenHead {
+        case doesNotFit
+        case withoutBody
+        case withBody
+    }
+
+    /// Writes the head of a response of Shunt's own into the output, as the route's edits change it.
     /// - Parameter length: of the body, also where a HEAD leaves it out; nil where the status has none.
-    func writeLocalHead(_ status: Int, _ fields: [UInt8], _ extra: [UInt8], length: UInt64?) -> Bool {
+    func writeLocalHead(_ own: Int, _ fields: [UInt8], _ extra: [UInt8], length: UInt64?) -> WrittenHead {
         let channel = client.channel
         // A client that was not invited to send its body may not do so (RFC 9110 10.1.1).
         if request.head.expectsContinue && request.head.framing != .none && body.buffered == nil {
             client.mustClose = true
         }
         if hasStrayBody { client.mustClose = true }
+        let status = status(for: own)
+        let length = LocalResponse.mayHaveBody(status) ? length : nil
         metrics.didRespond(status)
         channel.reserveOutput(fields.count + extra.count + 256)
         let mark = channel.output.count
         var isComplete = HeadWriter.appendStatusLine(status: status, to: &channel.output)
+        let fieldMark = channel.output.count
         isComplete = isComplete && channel.output.appendWhole(fields) && channel.output.appendWhole(extra)
+        if isComplete, let edits = request.edits {
+            isComplete = edits.changeResponse(&channel.output, from: fieldMark, own: channel.output.count, in: self)
+        }
         if let length { isComplete = isComplete && HeadWriter.appendContentLength(length, to: &channel.output) }
         isComplete = isComplete && client.appendConnection(for: request.head.version)
         guard isComplete, channel.output.appendWhole("\r\n") else {
             client.mustClose = true
-            return false
+            return .doesNotFit
         }
         recording?.add(.clientResponse, UnsafeRawBufferPointer(rebasing: channel.output.unsafeBytes[mark...]))
-        channel.didWriteHead(hasBody: length ?? 0 > 0 && request.head.method != .head)
-        return true
+        let hasBody = length ?? 0 > 0 && request.head.method != .head
+        channel.didWriteHead(hasBody: hasBody)
+        return hasBody ? .withBody : .withoutBody
+    }
+
+    /// The status that the client gets.
+    private func status(for own: Int) -> Int {
+        guard let edits = request.edits else { return own }
+        let status = edits.plan.status(for: own)
+        if status != own { metrics.changes.insert(.status) }
+        return status
     }
 
     /// Sends what is left in the output, and sees to the request's body.

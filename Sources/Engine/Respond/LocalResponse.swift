@@ -34,7 +34,7 @@ struct LocalResponse: Sendable {
     }
 
     /// RFC 9110 6.4.1: no body goes with these, whatever the fields say.
-    var mayHaveBody: Bool { status >= 200 && status != 204 && status != 304 }
+    static func mayHaveBody(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 }
 
 extension LocalResponse {

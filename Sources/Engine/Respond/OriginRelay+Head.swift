@@ -79,8 +79,9 @@ extension OriginRelay {
             // The client was told not to send what it asked about: whether it still will cannot be known.
             exchange.client.mustClose = true
         }
+        let status = exchange.request.edits?.plan.status(for: memory.response.status) ?? memory.response.status
         let rewriter = isWanted ? makeBodyRewriter(from: originChannel.inputBytes) : nil
-        let outgoing = OutgoingResponse(exchange: exchange, use: use, isBodyRewritten: rewriter != nil)
+        let outgoing = OutgoingResponse(exchange: exchange, use: use, status: status, isBodyRewritten: rewriter != nil)
         if isWanted {
             var fits = outgoing.append(from: originChannel.inputBytes)
             if !fits, clientChannel.isStream {
@@ -94,9 +95,10 @@ extension OriginRelay {
                 clientChannel.output.removeAll()
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
             }
-            if memory.response.names.contains(.location), let redirects = use.redirects { try check(redirects) }
+            if memory.response.names.contains(.location), let redirects = use.redirects { try check(redirects, status) }
         }
-        if !isInterim { exchange.metrics.didRespond(memory.response.status, memory.response.version) }
+        if status != memory.response.status { exchange.metrics.changes.insert(.status) }
+        if !isInterim { exchange.metrics.didRespond(status, memory.response.version) }
         if !isInterim, let recording = exchange.recording {
             recording.add(.originResponse, originChannel.inputBytes.extracting(0..<length))
             recording.add(.clientResponse, clientChannel.output.unsafeBytes)
@@ -110,9 +112,10 @@ extension OriginRelay {
             if isWanted { clientChannel.didWriteInterimHead() }
             return false
         }
-        clientChannel.didWriteHead(hasBody: memory.response.framing != .none)
+        clientChannel.didWriteHead(hasBody: memory.response.framing != .none && !outgoing.dropsBody)
         exchange.client.releaseDetachedHead()
-        memory.responsePump.begin(memory.response.framing, outgoing.encoding, rewriter: rewriter)
+        memory.responsePump.begin(
+            memory.response.framing, outgoing.encoding, rewriter: outgoing.dropsBody ? nil : rewriter)
         memory.responsePump.record(.response, to: exchange.recording)
         if isTunnel {
             exchange.client.consumeHead()
@@ -123,9 +126,9 @@ extension OriginRelay {
         return true
     }
 
-    private func check(_ redirects: RedirectGuard) throws(EngineFailure) {
+    private func check(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {
         do throws(EngineFailure) {
-            try checkRedirect(redirects)
+            try checkRedirect(redirects, status)
         } catch {
             clientChannel.output.removeAll()
             throw error

@@ -7,10 +7,12 @@ extension OriginRelay {
     /// Puts it down for the log; throws where the client would send a change there and production is locked.
     ///
     /// The response's head lies in the output then, and is not sent yet.
+    ///
+    /// - Parameter status: what the client gets.
     @inline(never)
-    func checkRedirect(_ redirects: RedirectGuard) throws(EngineFailure) {
+    func checkRedirect(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {
         let response = memory.response
-        guard (300..<400).contains(response.status), !exchange.metrics.changes.contains(.location),
+        guard (300..<400).contains(status), !exchange.metrics.changes.contains(.location),
             let field = response.field(.location)
         else { return }
         let profiles = redirects.profiles(
@@ -18,7 +20,7 @@ extension OriginRelay {
         guard !profiles.isEmpty else { return }
         let locked = profiles.filter { !exchange.state.locks.isUnlocked($0) }
         let method = String(exchange.headBytes.extracting(exchange.request.head.methodRange))
-        if repeats(response.status), !locked.isEmpty, !redirects.guards.methods.contains(method) {
+        if repeats(status), !locked.isEmpty, !redirects.guards.methods.contains(method) {
             throw .guarded(
                 locked: locked,
                 "the origin \(origin.pool.plan.address) redirects \(method) to an origin of it, past Shunt", nil)

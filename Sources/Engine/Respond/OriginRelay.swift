@@ -139,6 +139,7 @@ struct OriginRelay: ~Copyable {
         exchange.metrics.bytes.request = memory.requestPump.count
         exchange.metrics.bytes.response = memory.responsePump.count
         if memory.responsePump.hasChanged { exchange.metrics.changes.insert(.body) }
+        if memory.responsePump.hasInjected { exchange.metrics.changes.insert(.injection) }
         memory.requestPump.end()
         memory.responsePump.end()
     }

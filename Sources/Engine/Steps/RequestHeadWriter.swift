@@ -10,6 +10,7 @@ extension OutgoingRequest {
     func append(to output: inout Buffer) -> Bool {
         let bytes = exchange.headBytes
         var fits = appendLine(from: bytes, to: &output)
+        let mark = output.count
         var dropped = Self.ownFields
         // The head of a tunnel has no length, not even 0, where the origin speaks HTTP/2.
         if exchange.request.asksForUpgrade { dropped.insert(.contentLength) }
@@ -19,6 +20,7 @@ extension OutgoingRequest {
             fits = fits && step.append(to: &output, for: self)
         }
         fits = fits && appendFields(from: bytes, to: &output, dropping: dropped)
+        if let edits = exchange.request.edits { fits = fits && edits.changeRequest(&output, from: mark) }
         // RFC 9110 7.6.3: a gateway says that it was there.
         fits = fits && output.appendWhole(exchange.client.channel.isStream ? "Via: 2 shunt\r\n" : "Via: 1.1 shunt\r\n")
         if encoding == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
@@ -40,8 +42,8 @@ extension OutgoingRequest {
         } else {
             fits = fits && output.appendWhole(use.origin.basePath)
             // An absolute-form target may lack a path; the origin must be sent "/" (RFC 9112 3.2.1).
-            if head.path.isEmpty { fits = fits && output.appendWhole("/") }
-            fits = fits && output.appendWhole(bytes.extracting(head.pathAndQuery))
+            if exchange.request.sent.path.isEmpty { fits = fits && output.appendWhole("/") }
+            fits = fits && output.appendWhole(exchange.sentBytes.extracting(exchange.request.sent.pathAndQuery))
         }
         fits = fits && output.appendWhole(" HTTP/1.1\r\n")
         guard use.preserveHost else { return fits && output.appendWhole(use.origin.hostLine) }

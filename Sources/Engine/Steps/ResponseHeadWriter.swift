@@ -21,20 +21,30 @@ extension OutgoingResponse {
     func append(from bytes: Span<UInt8>) -> Bool {
         channel.reserveOutput(2 * (response.fields.last?.line.upperBound ?? 0) + 1024)
         if encoding == .identity && isEndedByClose { exchange.client.mustClose = true }
-        var fits = HeadWriter.appendStatusLine(
-            status: response.status, reasonFrom: bytes, response.reason, to: &channel.output)
+        var fits =
+            status == response.status
+            ? HeadWriter.appendStatusLine(
+                status: status, reasonFrom: bytes, response.reason, to: &channel.output)
+            : HeadWriter.appendStatusLine(status: status, to: &channel.output)
         var dropped = Self.ownFields
         if isBodyRewritten { dropped = dropped.union(BodyRewriter.droppedFields) }
         if response.isInformational {
             fits = fits && appendFields(from: bytes, dropping: dropped)
             return fits && channel.output.appendWhole("\r\n")
         }
+        let mark = channel.output.count
+        if dropsBody || lacksBody { dropped.insert(.contentLength) }
         for step in Steps.ofResponses {
             guard let replaced = step.replacedFields(of: self) else { continue }
             dropped = dropped.union(replaced)
             fits = fits && step.append(bytes, to: &channel.output, for: self)
         }
+        let ownMark = channel.output.count
         fits = fits && appendFields(from: bytes, dropping: dropped)
+        if let edits = exchange.request.edits {
+            fits = fits && edits.changeResponse(&channel.output, from: mark, own: ownMark, in: exchange)
+        }
+        if lacksBody { fits = fits && channel.output.appendWhole("Content-Length: 0\r\n") }
         if response.framing == .tunnel {
             fits = fits && appendUpgrade(from: bytes)
         } else {
@@ -72,6 +82,7 @@ extension OutgoingResponse {
 
     /// How the body goes on to the client; one that is rewritten has no length that could be announced.
     var encoding: BodyPump.Encoding {
+        if dropsBody { return .discard }
         if channel.isStream { return response.framing == .tunnel ? .identity : .stream }
         return switch response.framing {
         case .chunked, .untilClose: request.version == .http10 ? .identity : .chunked
@@ -83,9 +94,21 @@ extension OutgoingResponse {
         }
     }
 
+    /// The origin's body does not go on: another status has taken the place of its own, which has none.
+    var dropsBody: Bool {
+        status != response.status && [204, 205, 304].contains(status) && response.framing != .none
+    }
+
+    /// The client would wait for the body of a status that has one.
+    private var lacksBody: Bool {
+        guard status != response.status, status != 204, status != 304, request.method != .head else { return false }
+        return status == 205 || response.framing == .none
+    }
+
     /// Without a length an HTTP/1.0 client knows the end by the connection's.
     private var isEndedByClose: Bool {
-        switch response.framing {
+        if lacksBody { return false }
+        return switch response.framing {
         case .chunked, .untilClose: true
         case .stream: isBodyRewritten || !response.names.contains(.contentLength)
         case .length: isBodyRewritten

@@ -17,6 +17,8 @@ struct OutgoingRequest {
 struct OutgoingResponse {
     let exchange: ClientExchange
     let use: OriginUse
+    /// The one that the client gets.
+    let status: Int
     /// Its body does not go on as the origin sends it.
     let isBodyRewritten: Bool
 }
@@ -42,7 +44,7 @@ protocol ResponseStep: SendableMetatype {
 /// All steps in their order; types, for they keep nothing.
 enum Steps {
     static let ofRequests: [any RequestStep.Type] = [
-        MaxForwardsStep.self, ExpectStep.self, AcceptEncodingStep.self,
+        MaxForwardsStep.self, ExpectStep.self, AcceptEncodingStep.self, ConditionalStep.self,
     ]
     static let ofResponses: [any ResponseStep.Type] = [CookieJarStep.self, CORSStep.self, ETagStep.self]
 }

@@ -1,4 +1,5 @@
-/// Rewrites the absolute URLs in one body while it streams: an origin's become the client's.
+/// Rewrites the absolute URLs in one body while it streams: an origin's become the client's. It also puts HTML into
+/// pages.
 ///
 /// HTML, CSS, JavaScript and JSON are not parsed: an address is recognised by its scheme, slashes, host, port and path,
 /// plain (`https://host`), escaped (`https:\/\/host`, `\u002F`) or percent-encoded (`https%3A%2F%2Fhost`). Without a
@@ -13,9 +14,12 @@ public final class BodyRewriter {
     /// A few bytes may decode to gigabytes, and be a few again when encoded.
     public private(set) var isInterrupted = false
     /// How many addresses were replaced so far.
-    public var replacements: Int { replacer.replacements }
+    public var replacements: Int { replacer?.replacements ?? 0 }
+    /// HTML was put into the page.
+    public var hasInjected: Bool { injector?.hasInjected ?? false }
 
-    private let replacer: AddressReplacer
+    private let replacer: AddressReplacer?
+    private let injector: HTMLInjector?
     private let chain: any BodyStage
 
     /// A rewriter for one response's body, or nil if the body is to pass as it is.
@@ -27,29 +31,40 @@ public final class BodyRewriter {
     /// - Parameters:
     ///   - contentType: the value of Content-Type.
     ///   - contentEncoding: the value of Content-Encoding; several fields joined by commas; empty for none.
+    ///   - map: nil where addresses stay.
     ///   - authority: as the client's request named it, which `client` describes.
+    ///   - injection: what is put into the page; nil where the response is none.
     public static func make(
-        contentType: Span<UInt8>, contentEncoding: Span<UInt8>, map: AddressMap, authority: [UInt8], client: ClientName
+        contentType: Span<UInt8>, contentEncoding: Span<UInt8>, map: AddressMap?, authority: [UInt8],
+        client: ClientName, injection: InjectionUse? = nil
     ) -> BodyRewriter? {
-        guard BodyType.isRewritable(contentType), let codings = ContentCoding.list(contentEncoding) else { return nil }
-        let replacer = AddressReplacer(AddressTable(map: map, authority: authority, client: client))
+        guard map != nil || injection != nil, BodyType.isRewritable(contentType),
+            let codings = ContentCoding.list(contentEncoding)
+        else { return nil }
+        let replacer = map.map { AddressReplacer(AddressTable(map: $0, authority: authority, client: client)) }
+        let injector = injection.map { HTMLInjector($0) }
         var stages: [any BodyStage] = []
         for coding in codings.reversed() {
             guard let decoder = coding.makeDecoder() else { return nil }
             stages.append(decoder)
         }
-        stages.append(replacer)
+        if let replacer { stages.append(replacer) }
+        // Behind it: what is put in stays as it is.
+        if let injector { stages.append(injector) }
         for coding in codings {
             guard let encoder = coding.makeEncoder() else { return nil }
             stages.append(encoder)
         }
-        return BodyRewriter(replacer, stages)
+        return BodyRewriter(replacer, injector, decodes: !codings.isEmpty, stages)
     }
 
-    private init(_ replacer: AddressReplacer, _ stages: [any BodyStage]) {
+    private init(
+        _ replacer: AddressReplacer?, _ injector: HTMLInjector?, decodes: Bool, _ stages: [any BodyStage]
+    ) {
         self.replacer = replacer
-        decodes = stages.count > 1
-        chain = stages.count > 1 ? BodyChain(stages) : replacer
+        self.injector = injector
+        self.decodes = decodes
+        chain = stages.count == 1 ? stages[0] : BodyChain(stages)
     }
 
     /// Takes what it can of the body and gives what fits of the rewritten one.

@@ -32,7 +32,7 @@ extension InjectionSettings {
 
 extension HeaderChanges {
     fileprivate var parts: [String] {
-        set.map { "sets \($0.name): \($0.value)" } + add.map { "adds \($0.name): \($0.value)" }
+        self.set.map { "sets \($0.name): \($0.value)" } + add.map { "adds \($0.name): \($0.value)" }
             + remove.map { "removes \($0)" }
     }
 }

@@ -11,8 +11,9 @@ extension ClientExchange {
     /// Sends a response with a file.
     /// - Throws: where not all of the body went: the end of connection or stream is to tell of it.
     func send(_ response: FileResponse, _ file: OpenFile, extra: [UInt8]) async throws(EngineFailure) {
-        guard writeLocalHead(response.status, response.fields, extra, length: response.length) else { return }
-        if request.head.method != .head {
+        let head = writeLocalHead(response.status, response.fields, extra, length: response.length)
+        if case .doesNotFit = head { return }
+        if case .withBody = head {
             for part in response.parts {
                 switch part {
                 case .bytes(let bytes):

@@ -1,0 +1,62 @@
+import Bytes
+import HTTP
+import Profiles
+import Rewriting
+import TLS
+
+/// What a route changes, made ready for the data path.
+final class RouteEdits: Sendable {
+    let request: RequestChanges?
+    let response: ResponseChanges?
+    let injection: Injection?
+    /// Locations and cookies of origins lead back to the paths that clients know.
+    let mapsAddresses: Bool
+    let mapsCookies: Bool
+
+    /// nil where a route changes nothing.
+    init?(_ route: Route) {
+        guard let changes = route.changes else { return nil }
+        request = changes.request
+        response = changes.response
+        injection = changes.injection.map { settings in
+            Injection(head: settings.head.flatMap(\.html), body: settings.body.flatMap(\.html)) { bytes in
+                sha256(ContiguousArray(bytes).span).map { Base64Encoder.text($0) }
+            }
+        }
+        let mapsPaths = request.map { !$0.path.isEmpty } ?? false
+        mapsAddresses = mapsPaths && route.rewrite.addresses
+        mapsCookies = mapsPaths && route.rewrite.cookies
+    }
+
+    /// What clients get for a status of the route's responder.
+    func status(for status: Int) -> Int { response?.status?.status(for: status) ?? status }
+}
+
+/// What is changed in the present exchange.
+final class AppliedEdits {
+    let plan: RouteEdits
+    /// The request as it arrives at an origin; nil where it arrives as it came.
+    let request: ChangedRequest?
+    /// What is put into the page that responds; nil where it is none, or must stay as it is.
+    var injection: InjectionUse?
+
+    init(_ plan: RouteEdits, _ request: ChangedRequest?) {
+        self.plan = plan
+        self.request = request
+    }
+}
+
+extension AppliedEdits {
+    /// Changes the fields of a request that lie in `output` from `mark` on; false if they do not fit.
+    func changeRequest(_ output: inout Buffer, from mark: Int) -> Bool {
+        guard let headers = plan.request?.headers, !headers.isEmpty else { return true }
+        return replace(&output, from: mark) { headers.applied(to: $0) }
+    }
+
+    /// Puts other text for that from `mark` on.
+    func replace(_ output: inout Buffer, from mark: Int, _ change: ([UInt8]) -> [UInt8]) -> Bool {
+        let text = change(Array(output.unsafeBytes[mark...]))
+        output.truncate(to: mark)
+        return output.appendWhole(text)
+    }
+}
