@@ -13,7 +13,7 @@ public final class Injection: Sendable {
     public static func concerns(_ contentType: [UInt8]) -> Bool {
         let type = String(decoding: contentType, as: UTF8.self).lowercased()
         let essence = type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-        return essence == "text/html" && BodyType.isRewritable(ContiguousArray(contentType).span)
+        return essence == "text/html"
     }
 
     /// What is put into a page with these policies; nil where they keep scripts from running at all.

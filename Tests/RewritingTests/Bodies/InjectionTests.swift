@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("text/html", true), ("TEXT/HTML; charset=utf-8", true), ("text/html;charset=utf-16", false),
+        ("text/html", true), ("TEXT/HTML; charset=utf-8", true), ("text/html;charset=utf-16", true),
         ("application/xhtml+xml", false), ("text/htmlx", false), ("text/plain", false), ("", false),
     ])
     func `HTML is what gets it`(type: String, concerns: Bool) {
