@@ -2,14 +2,14 @@ import JSON
 import Platform
 
 /// The PEM files under `certificateAuthorities`, as absolute paths; one that is not there is reported.
-func decodeAuthorities(_ fields: Fields, directory: String) -> [String] {
+func decodeAuthorities(_ fields: Fields) -> [String] {
     var authorities: [String] = []
     for item in fields.array("certificateAuthorities", expected: "an array of paths to PEM files") {
         guard let path = item.string, !path.isEmpty else {
             fields.reporter.report(item.position, "an authority is \(item.kindName)", expected: "a path to a PEM file")
             continue
         }
-        let absolute = Path.absolute(path.hasPrefix("/") ? path : "\(directory)/\(path)")
+        let absolute = fields.reporter.absolute(path)
         guard Files.isReadableFile(absolute) else {
             fields.reporter.report(
                 item.position, "cannot read the certificate authority \"\(path)\"",

@@ -1,4 +1,5 @@
 public import JSON
+import Platform
 
 /// Files of this machine as responses: a folder, or one file for every path.
 public struct FileSettings: Sendable {
@@ -117,8 +118,7 @@ extension FileSettings: LocalSettingsDecoding {
     }
 
     private static func place(_ path: String, _ position: JSONPosition, _ route: Fields) -> String? {
-        let directory = Files.directory(of: route.reporter.file)
-        let place = Files.absolute(path.hasPrefix("/") ? path : "\(directory)/\(path)")
+        let place = route.reporter.absolute(path)
         if Files.isDirectory(place) {
             guard let pattern = route["path"]?.string, !pattern.hasSuffix("*") else { return place }
             route.reporter.report(

@@ -48,7 +48,6 @@ extension ProfileSource {
         description = fields?.string("description")
         kind = fields.flatMap { Self.kind($0, role) }
         extends = fields.flatMap { Self.extends($0, role) }
-        let directory = Path.directory(of: file)
         routes =
             fields.map { fields in
                 let values = fields.array("routes", expected: "an array of routes")
@@ -56,11 +55,11 @@ extension ProfileSource {
             } ?? []
         // A production profile may not have them at all, dated or not, which is reported elsewhere.
         let trust = TrustDecoding(
-            directory: directory, today: today, needsDates: kind != .production, reporter: reporter)
+            today: today, needsDates: kind != .production, reporter: reporter)
         self.trust =
             fields.map { trust.rules($0.object("trust", expected: "an object like { \"localhost\": \"disabled\" }")) }
             ?? []
-        authorities = fields.map { decodeAuthorities($0, directory: directory) } ?? []
+        authorities = fields.map { decodeAuthorities($0) } ?? []
         jar = fields.flatMap { decodeCookieJar($0) }
         redaction = fields.map { decodeRedaction($0) } ?? RedactionSettings()
     }

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 /// What is wrong with a spelling, before its place is known.
 struct Refusal: Error, Equatable {
@@ -26,6 +27,11 @@ final class ProblemList {
 struct Reporter {
     let file: String
     let problems: ProblemList
+
+    /// A path that the file names, which is relative to the file's own directory.
+    func absolute(_ path: String) -> String {
+        Path.absolute(path.hasPrefix("/") ? path : "\(Path.directory(of: file))/\(path)")
+    }
 
     func report(_ place: JSONPosition?, _ message: String, expected: String? = nil, hint: String? = nil) {
         problems.add(

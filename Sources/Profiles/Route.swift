@@ -27,7 +27,7 @@ extension Route {
     public var withoutFiles: Route {
         Route(
             label: label, responder: responder, files: nil, profile: profile, kind: kind, file: file, line: line,
-            rewrite: rewrite, cors: cors, guards: guards, pattern: pattern, trustRules: trustRules)
+            rewrite: rewrite, cors: cors, guards: guards, changes: changes, pattern: pattern, trustRules: trustRules)
     }
 }
 

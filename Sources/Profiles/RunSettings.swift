@@ -29,7 +29,7 @@ public struct RunSettings: Hashable, Sendable {
             case .trust: if let rule = setting.rule(reporter) { rules.append(rule) }
             }
         }
-        let trust = TrustDecoding(directory: ".", today: today, needsDates: kind != .production, reporter: reporter)
+        let trust = TrustDecoding(today: today, needsDates: kind != .production, reporter: reporter)
         return ProfileSource(
             name: profile, file: Self.file, description: nil, kind: kind, extends: nil,
             routes: decodeRoutes(routes, isForRun: true, reporter), trust: trust.rules(rules), authorities: [],

@@ -7,7 +7,6 @@ private let policies = "\"default\" or \"disabled\""
 /// Reads the trust rules of a profile.
 struct TrustDecoding {
     /// Paths start here.
-    let directory: String
     let today: CalendarDay
     /// Whether what is disabled for public hosts needs a date and a reason.
     let needsDates: Bool
@@ -44,7 +43,7 @@ struct TrustDecoding {
             reporter.report(fields.place, "the trust rule has no \"policy\"", expected: policies)
             return nil
         }
-        let authorities = decodeAuthorities(fields, directory: directory)
+        let authorities = decodeAuthorities(fields)
         let (until, reason) = (until(fields), reason(fields))
         guard let isDisabled = self.name(name) else { return nil }
         if isDisabled, let member = fields.member("certificateAuthorities") {

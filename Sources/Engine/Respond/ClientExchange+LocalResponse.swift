@@ -9,8 +9,7 @@ extension ClientExchange {
     /// Sends a response of Shunt's own; the request's body is dropped as far as it was not buffered.
     /// - Parameter extra: field lines behind those of the response.
     func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
-        let length = response.mayHaveBody ? UInt64(response.body.count) : nil
-        switch writeLocalHead(response.status, response.fields, extra, length: length) {
+        switch writeLocalHead(response.status, response.fields, extra, length: UInt64(response.body.count)) {
         case .doesNotFit: return
         case .withoutBody: break
         case .withBody:
@@ -29,7 +28,7 @@ extension ClientExchange {
     }
 
     /// Writes the head of a response of Shunt's own into the output, as the route's edits change it.
-    /// - Parameter length: of the body, also where a HEAD leaves it out; nil where the status has none.
+    /// - Parameter length: of the body, also where a HEAD or a status leaves it out.
     func writeLocalHead(_ own: Int, _ fields: [UInt8], _ extra: [UInt8], length: UInt64?) -> WrittenHead {
         let channel = client.channel
         // A client that was not invited to send its body may not do so (RFC 9110 10.1.1).
@@ -38,7 +37,7 @@ extension ClientExchange {
         }
         if hasStrayBody { client.mustClose = true }
         let status = status(for: own)
-        let length = LocalResponse.mayHaveBody(status) ? length : nil
+        let length = LocalResponse.mayHaveBody(status) ? length ?? 0 : nil
         metrics.didRespond(status)
         channel.reserveOutput(fields.count + extra.count + 256)
         let mark = channel.output.count

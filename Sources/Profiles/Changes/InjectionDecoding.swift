@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 /// Larger files are refused: all of it is in every page.
 private let sizeLimit = 1 << 20
@@ -44,9 +45,9 @@ private func file(_ path: String, _ place: JSONPosition, _ reporter: Reporter) -
         reporter.report(place, "\"\(path)\" cannot be put into a page", expected: forms)
         return nil
     }
-    let absolute = Files.absolute(path.hasPrefix("/") ? path : "\(Files.directory(of: reporter.file))/\(path)")
+    let absolute = reporter.absolute(path)
     let bytes: [UInt8]
-    do throws(Files.Failure) {
+    do throws(FileFailure) {
         guard Files.isRegular(absolute) || !Files.exists(absolute) else {
             reporter.report(place, "\"\(path)\" is no file", expected: forms)
             return nil
