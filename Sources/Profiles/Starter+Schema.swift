@@ -1,7 +1,11 @@
+import JSON
+
 // The schema has long lines that editors show as one description each.
 // swift-format-ignore-file
 extension Starter {
-    static let schema = ##"""
+    static let schema = (try? JSONFormatter.format(unformatted)) ?? unformatted
+
+    private static let unformatted = ##"""
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "Shunt profile",
