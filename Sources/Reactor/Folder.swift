@@ -13,14 +13,19 @@ public final class Folder: Sendable {
 
         init(_ descriptor: CInt, _ status: borrowing stat) {
             self.descriptor = descriptor
-            (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+            (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
         }
 
         deinit { SystemCall.close(descriptor) }
     }
 
+    /// Files that are kept open.
+    private static let maxKept = 128
+
     public let path: String
     private let root = Mutex<Root?>(nil)
+    /// What was opened lately, by name.
+    private let kept = Mutex<[[UInt8]: OpenFile]>([:])
 
     public init(_ path: String) { self.path = path }
 
@@ -30,6 +35,38 @@ public final class Folder: Sendable {
     /// are nothing. Where the folder's own path is a file, every path is that file.
     /// - Parameter name: without a `/` at either end and without a zero; empty for the folder itself.
     public func open(_ name: [UInt8]) -> OpenFile? {
+        if let known = kept.withLock({ $0[name] }) {
+            // It was opened in a safe way; if it is still what stands there, how the path leads to it does not matter.
+            if isStill(known, at: name) { return known }
+            kept.withLock { $0[name] = nil }
+        }
+        guard let file = openAnew(name) else { return nil }
+        guard !file.isFolder, !file.isRoot else { return file }
+        kept.withLock { kept in
+            if kept.count >= Self.maxKept { kept.removeAll(keepingCapacity: true) }
+            kept[name] = file
+        }
+        return file
+    }
+
+    /// One look at the path instead of opening and closing.
+    private func isStill(_ file: OpenFile, at name: [UInt8]) -> Bool {
+        var status = stat()
+        let isThere = withUnsafeTemporaryAllocation(of: CChar.self, capacity: path.utf8.count + name.count + 2) {
+            var count = 0
+            for byte in path.utf8 {
+                $0[count] = CChar(bitPattern: byte)
+                count += 1
+            }
+            $0[count] = 0x2F
+            for (at, byte) in name.enumerated() { $0[count + 1 + at] = CChar(bitPattern: byte) }
+            $0[count + 1 + name.count] = 0
+            return $0.baseAddress.map { stat($0, &status) == 0 } ?? false
+        }
+        return isThere && OpenFile.State(status) == file.state
+    }
+
+    private func openAnew(_ name: [UInt8]) -> OpenFile? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         guard status.st_mode & S_IFMT == S_IFDIR else { return OpenFile.open(path) }
@@ -45,7 +82,7 @@ public final class Folder: Sendable {
 
     /// The directory that is there now, kept open: as long as it is, no other one has its number.
     private func current(_ status: borrowing stat) -> Root? {
-        let (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+        let (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
         if let known = root.withLock({ $0 }), known.device == device, known.inode == inode { return known }
         let descriptor = Platform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

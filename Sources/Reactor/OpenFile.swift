@@ -4,12 +4,14 @@ import Platform
 public final class OpenFile: Sendable {
     /// What a state of a file is told by.
     public struct State: Equatable, Sendable {
+        public let device: UInt64
         public let inode: UInt64
         public let size: UInt64
         /// Nanoseconds since 1970.
         public let modified: Int64
 
         init(_ status: borrowing stat) {
+            device = UInt64(truncatingIfNeeded: status.st_dev)
             inode = UInt64(status.st_ino)
             size = UInt64(max(status.st_size, 0))
             modified = status.nanoseconds

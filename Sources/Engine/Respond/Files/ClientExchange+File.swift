@@ -7,6 +7,8 @@ import Store
 extension ClientExchange {
     /// Bytes after which others have their turn.
     private static let turn: UInt64 = 1 << 20
+    /// Bytes that are read at once: two records of TLS.
+    private static let maxPiece = 32 << 10
 
     /// Sends a response with a file.
     /// - Throws: where not all of the body went: the end of connection or stream is to tell of it.
@@ -83,7 +85,7 @@ extension ClientExchange {
             var piece = Buffer()
             piece.reserve(from: state.buffers)
             defer { piece.release(to: state.buffers) }
-            let count = min(Int(clamping: range.count), channel.readSizeHint, piece.capacity)
+            let count = min(Int(clamping: range.count), channel.readSizeHint, Self.maxPiece)
             let room = UnsafeMutableRawBufferPointer(rebasing: piece.unsafeRoom[..<count])
             let got = file.read(into: room, from: range.lowerBound)
             let sent = try channel.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<got]))

@@ -72,13 +72,11 @@ extension FilesResponder {
     private func found(_ file: OpenFile, _ name: [UInt8], _ exchange: ClientExchange) -> Lookup {
         let type = MediaTypes.entry(forFile: file.isRoot ? Array(settings.place.utf8) : name)
         if type.isCompressible, !file.isRoot, watch == nil || !type.isHTML,
-            exchange.request.head.names.contains(.acceptEncoding)
+            exchange.request.head.names.contains(.acceptEncoding), copies.mayExist(of: name, in: folder)
         {
             for coding in ContentCodings(exchange.request.head, exchange.headBytes).accepted {
-                let ending = UnsafeBufferPointer(
-                    start: coding.ending.utf8Start, count: coding.ending.utf8CodeUnitCount)
                 // One that is older is that of a file that has changed since.
-                if let copy = folder.open(name + ending), !copy.isFolder,
+                if let copy = folder.open(name + coding.endingBytes), !copy.isFolder,
                     copy.state.modified >= file.state.modified
                 {
                     return .file(FoundFile(file: copy, name: name, coding: coding, type: type))

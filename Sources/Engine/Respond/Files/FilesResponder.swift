@@ -14,6 +14,7 @@ final class FilesResponder: RouteResponder {
     let rest: RoutePlan?
     /// nil where browsers are not reloaded.
     let watch: ReloadWatch?
+    let copies = CompressedCopies()
 
     init(settings: FileSettings, route: Route, answeredBy: [UInt8], rest: RoutePlan?) {
         self.settings = settings
