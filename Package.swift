@@ -103,7 +103,12 @@ let package = Package(
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests(
             "TrafficTests", ["Inspection", "Store", "Exchanges", "Redaction", "Filter", "JSON", "StoreWriter", "CZlib"]),
-        tests("EngineTests", ["Engine", "Store", "Exchanges", "Redaction", "Profiles", "TLS", "HTTP2", "COpenSSL"]),
+        tests(
+            "EngineTests",
+            [
+                "Engine", "Store", "Exchanges", "Redaction", "Profiles", "Reactor", "TLS", "HTTP", "HTTP2", "Bytes",
+                "COpenSSL",
+            ]),
         tests("AdminTests", ["Admin", "Engine", "Store", "Exchanges", "Redaction", "Profiles", "JSON"]),
         tests(
             "EndToEndTests", ["TLS", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],

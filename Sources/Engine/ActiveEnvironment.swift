@@ -4,12 +4,12 @@ import Synchronization
 /// Which environment responds, switched as a whole and seen at once by every worker.
 ///
 /// Shared by all threads.
-final class ActiveEnvironment: Sendable {
+package final class ActiveEnvironment: Sendable {
     private let current: Mutex<Environment>
     /// Counts the switches: a worker compares one number per request and takes the lock only after a change.
     let generation = Atomic<UInt64>(1)
 
-    init(_ environment: Environment) { current = Mutex(environment) }
+    package init(_ environment: Environment) { current = Mutex(environment) }
 
     var environment: Environment { current.withLock { $0 } }
 

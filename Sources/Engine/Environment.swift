@@ -1,21 +1,21 @@
-import Profiles
+package import Profiles
 import TLS
 
 /// All profiles of a folder made ready for the data path, and which of them is active.
 ///
 /// Immutable.
-final class Environment: Sendable {
+package final class Environment: Sendable {
     let library: ProfileLibrary
     let active: ProfilePlan
     /// In the order of `library.profiles`.
     let plans: [ProfilePlan]
     /// What routes refer to by index; workers keep one pool for each.
-    let origins: [OriginPlan]
+    package let origins: [OriginPlan]
 
     /// Compiles a library.
     ///
     /// TLS contexts are made anew, so that a changed CA file counts.
-    init(_ library: ProfileLibrary, active name: String) throws(ProxyError) {
+    package init(_ library: ProfileLibrary, active name: String) throws(ProxyError) {
         var compiler = EnvironmentCompiler(library)
         var plans: [ProfilePlan] = []
         for profile in library.profiles { plans.append(try compiler.plan(profile)) }

@@ -33,6 +33,8 @@ public final class Proxy: Sendable {
         public var pages: (any Handler)?
         /// Seconds since 1970, with which the ends of exceptions are compared.
         package var clock: @Sendable () -> Int64 = { Int64(time(nil)) }
+        /// What the workers' loops take for the time, with which deadlines are compared.
+        package var loopClock: @Sendable () -> Instant = { .now() }
 
         public init(
             addresses: [SocketAddress], workers: Int = 1, limits: Limits = Limits(), identities: Identities? = nil,
@@ -46,13 +48,13 @@ public final class Proxy: Sendable {
         }
     }
 
-    enum Source: Sendable {
+    package enum Source: Sendable {
         case profiles(ActiveEnvironment)
         case handler(any Handler)
     }
 
     /// What all workers share.
-    final class Shared: Sendable {
+    package final class Shared: Sendable {
         let limits: Limits
         let resolver = Resolver()
         let serverContext: ServerContext?
@@ -65,7 +67,7 @@ public final class Proxy: Sendable {
         let clock: @Sendable () -> Int64
         let connections = Atomic<Int>(0)
 
-        init(_ configuration: Configuration, _ source: Source) throws(TLSFailure) {
+        package init(_ configuration: Configuration, _ source: Source) throws(TLSFailure) {
             limits = configuration.limits
             observer = configuration.observer
             self.source = source
@@ -123,7 +125,9 @@ public final class Proxy: Sendable {
         addresses = bound
         do throws(SystemError) {
             var loops: [Loop] = []
-            for index in 0..<configuration.workers { loops.append(try Loop(name: "worker \(index)")) }
+            for index in 0..<configuration.workers {
+                loops.append(try Loop(name: "worker \(index)", clock: configuration.loopClock))
+            }
             self.loops = loops
             let shared = shared
             workers = loops.map { Worker($0, shared) }

@@ -89,7 +89,7 @@ final class OriginUse: Sendable {
 }
 
 /// An origin with its constant bytes.
-final class OriginPlan: Sendable {
+package final class OriginPlan: Sendable {
     /// What is offered to origins by ALPN, the preferred one first.
     static let protocols = ["h2", "http/1.1"]
 

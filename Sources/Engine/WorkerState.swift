@@ -1,7 +1,7 @@
-import Bytes
+package import Bytes
 import Exchanges
 import HTTP2
-import Reactor
+package import Reactor
 import Store
 import Synchronization
 import TLS
@@ -9,15 +9,16 @@ import TLS
 /// What all connections of one worker use.
 ///
 /// Confined to the worker's loop.
-final class WorkerState {
+package final class WorkerState {
     let core: LoopCore
-    let limits: Limits
-    let buffers: BufferPool
+    package let limits: Limits
+    package let buffers: BufferPool
     /// For heads and small content of streams, of which there are many.
     let smallBuffers: BufferPool
     /// For sessions of HTTP/2.
     let memory = HTTP2Memory()
     let resolver: Resolver
+    package var connector: any OriginConnector = SocketConnector()
     let serverContext: ServerContext?
     let observer: (any ExchangeObserver)?
     let store: TrafficStore?
@@ -65,7 +66,7 @@ final class WorkerState {
     private var restingRecordings: [Recording] = []
     private static let maxRecordings = 128
 
-    init(_ core: LoopCore, _ shared: Proxy.Shared, _ spawnTask: @escaping @Sendable () -> Void) {
+    package init(_ core: LoopCore, _ shared: Proxy.Shared, _ spawnTask: @escaping @Sendable () -> Void) {
         self.core = core
         self.spawnTask = spawnTask
         limits = shared.limits
@@ -89,7 +90,7 @@ final class WorkerState {
     }
 
     /// The environment of this very moment; for each request anew, and once for all its parts.
-    var currentEnvironment: Environment? {
+    package var currentEnvironment: Environment? {
         guard let latest = activeEnvironment?.generation.load(ordering: .acquiring) else { return nil }
         if latest == generation { return environment }
         return renewEnvironment(latest)
@@ -111,7 +112,7 @@ final class WorkerState {
     }
 
     /// The connections to an origin; those to one that a reload has replaced meanwhile are not kept.
-    func pool(of origin: OriginPlan) -> OriginPool {
+    package func pool(of origin: OriginPlan) -> OriginPool {
         if origin.index < pools.count, pools[origin.index].plan === origin { return pools[origin.index] }
         return OriginPool(origin, limit: 0)
     }
@@ -119,7 +120,7 @@ final class WorkerState {
     var idleOriginConnections: Int { pools.reduce(0) { $0 + $1.idleCount } }
 
     /// Closes resting connections as they expire or are closed by their origins, until the worker ends.
-    func reapIdleConnections() async {
+    package func reapIdleConnections() async {
         while !isDraining {
             idleReaper.deadline = .never
             for pool in pools {
@@ -147,7 +148,7 @@ final class WorkerState {
         spawnTask()
     }
 
-    func runNext() async {
+    package func runNext() async {
         guard !tasks.isEmpty else { return }
         await tasks.removeFirst().run()
     }
@@ -185,14 +186,14 @@ final class WorkerState {
         restingRecordings.append(recording)
     }
 
-    func drain() {
+    package func drain() {
         isDraining = true
         idleReaper.wake()
         for exchange in restingExchanges { exchange.client.waiter.wake() }
         restingExchanges.removeAll()
     }
 
-    func abort() { isAborting = true }
+    package func abort() { isAborting = true }
 
     /// Gives connections that nobody uses any more the few turns in which they say goodbye and end.
     func settle() async {

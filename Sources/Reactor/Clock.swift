@@ -1,6 +1,6 @@
 import Platform
 
-/// A point in time of the monotonic clock, in nanoseconds.
+/// A point in time of the monotonic clock, or of what a loop has in its place, in nanoseconds.
 public typealias Instant = UInt64
 
 extension Instant {

@@ -39,7 +39,7 @@ public struct Connector {
     private mutating func run() async throws(ConnectError) -> (socket: Socket, address: SocketAddress) {
         var nextStart: Instant = 0
         while true {
-            let time = Instant.now()
+            let time = waiter.core.clock()
             if !waiting.isEmpty && (running.isEmpty || time >= nextStart) {
                 start()
                 nextStart = time.after(Self.attemptDelay)

@@ -29,9 +29,13 @@ public final class Loop: SerialExecutor {
     private nonisolated(unsafe) let confined: LoopCore
 
     /// Makes a loop and starts its thread, which lives until ``stop()``.
-    /// - Parameter name: shown by tools such as top(1); 15 bytes at most count.
-    public init(name: String) throws(SystemError) {
-        confined = try LoopCore()
+    /// - Parameters:
+    ///   - name: shown by tools such as top(1); 15 bytes at most count.
+    ///   - clock: tells the time that deadlines are compared with. One that jumps ahead has to wake the loop, by a post.
+    public init(
+        name: String, clock: @escaping @Sendable () -> Instant = { .now() }
+    ) throws(SystemError) {
+        confined = try LoopCore(clock)
         confined.loop = self
         try Self.startThread(name: name) { self.run() }
     }

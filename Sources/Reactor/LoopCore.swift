@@ -21,8 +21,10 @@ public final class LoopCore {
     weak var loop: Loop?
     /// Sockets with news that nobody was told of yet: mostly, somebody wants something new.
     private var asking = ReadySockets()
+    /// What the loop takes for the time.
+    public let clock: @Sendable () -> Instant
     /// The time when the loop last woke; precise enough for deadlines and logs, and free.
-    public private(set) var now: Instant = .now()
+    public private(set) var now: Instant
 
     private struct Slot {
         var generation: UInt32
@@ -30,7 +32,11 @@ public final class LoopCore {
         var socket: Unmanaged<Socket>?
     }
 
-    init() throws(SystemError) { poller = try Poller() }
+    init(_ clock: @escaping @Sendable () -> Instant) throws(SystemError) {
+        poller = try Poller()
+        self.clock = clock
+        now = clock()
+    }
 
     /// The number of open sockets.
     public var socketCount: Int { slots.count - freeSlots.count }
@@ -80,7 +86,7 @@ public final class LoopCore {
                 if $0.goesFirst { $0.tell() } else { asking.append(event.token) }
             }
         }
-        now = .now()
+        now = clock()
         timers.fire(now: now)
         if !yielded.isEmpty {
             let ready = yielded

@@ -132,11 +132,9 @@ import Testing
     }
 
     @Test func `a peer that does not respond PING is left`() async throws {
-        let limits = shortLimits {
-            $0.silenceTime = Limits.second / 2
-            $0.pingTime = Limits.second / 2
-        }
+        let time = VirtualClock()
         let pings = Kept(0)
+        let isAsked = Kept(false)
         let origin = ScriptedOrigin { connection, _ in
             try connection.send(HTTP2Frame.settings().bytes)
             var bytes: [UInt8] = []
@@ -145,14 +143,26 @@ import Testing
                 let frames = HTTP2Frame.read(Array(bytes.dropFirst(24)))
                 let count = frames.count { $0.is(.ping) }
                 pings.change { $0 = count }
+                let isHeard =
+                    frames.contains { $0.is(.headers) }
+                    && frames.contains { $0.is(.settings) && $0.flags == HTTP2Frame.acknowledgement }
+                isAsked.change { $0 = isHeard }
             }
         }
         defer { origin.stop() }
-        let harness = try await HTTP2Case.start(origin, limits: limits)
-        let port = harness.port
+        let harness = try await HTTP2Case.start(origin, time: time)
+        let (port, proxy) = (harness.port, harness.proxy)
         try await blocking { () throws in
             let wire = try HTTP2Wire.connect(port)
             let get = try wire.get("/")
+            try wire.flush()
+            #expect(eventually { isAsked.value })
+            // The client is heard of later than the origin, and so is not asked itself.
+            proxy.advance(time, by: 20)
+            try wire.roundTrip()
+            proxy.advance(time, by: 10)
+            #expect(eventually { pings.value == 1 })
+            proxy.advance(time, by: 15)
             try wire.finish(get)
             #expect(get.heads.first?.hasPrefix("HTTP/1.1 502 ") == true && get.text.contains("PING"))
             #expect(!wire.hasEnded)
@@ -201,15 +211,15 @@ import Testing
     }
 
     @Test func `a drain lets open streams finish and then closes, whatever the client does`() async throws {
-        let limits = shortLimits { $0.idleTime = 60 * Limits.second }
-        let mayResponse = Kept(false)
+        let time = VirtualClock()
+        let mayRespond = Kept(false)
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()
-            _ = eventually { mayResponse.value }
+            #expect(eventually { mayRespond.value })
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab")
         }
         defer { origin.stop() }
-        let harness = try await HTTP2Case.start(origin, isHTTP2: false, limits: limits)
+        let harness = try await HTTP2Case.start(origin, isHTTP2: false, time: time)
         let (port, proxy) = (harness.port, harness.proxy)
         let drained = Kept(false)
         try await blocking { () throws in
@@ -221,42 +231,53 @@ import Testing
                 drained.change { $0 = true }
             }
             try wire.run("GOAWAY") { wire.peer.session.isGoingAway }
-            // Longer than a connection keeps its memory.
-            #expect(!eventually(within: 1.5) { drained.value } && !open.isClosed)
-            mayResponse.change { $0 = true }
+            // Longer than a connection keeps its memory, and shorter than it may be idle.
+            proxy.advance(time, by: 2)
+            try wire.roundTrip()
+            #expect(!drained.value && !open.isClosed)
+            mayRespond.change { $0 = true }
             try wire.finish(open)
             #expect(open.text == "ab")
-            try wire.runToEnd(seconds: 5)
-            #expect(eventually { drained.value })
+            try wire.runToEnd()
+            // The client keeps the connection for as long as the drain has patience with it.
+            #expect(
+                eventually {
+                    proxy.advance(time, by: 1)
+                    return drained.value
+                })
         }
         proxy.stop()
     }
 
     @Test func `a malformed request does not end the connection, whatever becomes of its head`() async throws {
-        let limits = shortLimits { $0.headTime = Limits.second / 2 }
+        let time = VirtualClock()
         let origin = ScriptedOrigin.http2 { peer, stream, _ in
             guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
             try peer.response(stream, HTTP2Case.ok, body: stream.text)
         }
         defer { origin.stop() }
-        let harness = try await HTTP2Case.start(origin, limits: limits)
-        let port = harness.port
+        let harness = try await HTTP2Case.start(origin, time: time)
+        let (port, proxy) = (harness.port, harness.proxy)
         try await blocking { () throws in
             let client = try RawConnection.connect(port)
+            var frames: [HTTP2Frame] = []
+            func read(until isLast: (HTTP2Frame) -> Bool) throws {
+                while !frames.contains(where: { isLast($0) || $0.is(.goAway) }) {
+                    let start = try client.readBytes(9)
+                    let rest = try client.readBytes(Int(start[1]) << 8 | Int(start[2]))
+                    frames += HTTP2Frame.read(start + rest)
+                }
+            }
             try client.send(HTTP2Frame.preface + HTTP2Frame.settings().bytes)
             let fields = [(":method", "POST")] + HTTP2Frame.get()[1...]
             try client.send(HTTP2Frame.headers(1, fields, ends: false).bytes)
             // A name in capitals.
             try client.send(HTTP2Frame.headers(3, fields + [("X", "y")]).bytes)
+            try read { $0.is(.resetStream) }
             // Longer than a head may take.
-            _ = eventually(within: 1.2) { false }
+            proxy.advance(time, by: 20)
             try client.send(HTTP2Frame(.data, flags: HTTP2Frame.endStream, stream: 1, [1, 2, 3]).bytes)
-            var frames: [HTTP2Frame] = []
-            while !frames.contains(where: { $0.is(.data) || $0.is(.goAway) }) {
-                let start = try client.readBytes(9)
-                let rest = try client.readBytes(Int(start[1]) << 8 | Int(start[2]))
-                frames += HTTP2Frame.read(start + rest)
-            }
+            try read { $0.is(.data) }
             #expect(frames.last?.is(.data) == true && frames.last?.payload == [1, 2, 3])
             #expect(frames.contains(.reset(3, HTTP2ErrorCode.protocolError.rawValue)))
         }

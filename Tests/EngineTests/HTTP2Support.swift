@@ -136,10 +136,11 @@ enum HTTP2Case {
     static let post = "POST / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     static func start(
-        _ origin: ScriptedOrigin, isHTTP2: Bool = true, limits: Limits = Limits()
+        _ origin: ScriptedOrigin, isHTTP2: Bool = true, limits: Limits = Limits(), time: VirtualClock? = nil
     ) async throws -> Harness {
         let url = "\(isHTTP2 ? "h2c" : "http")://127.0.0.1:\(origin.port)"
-        return try await Harness.start(profiles: ["only": Harness.origin(url)], active: "only", limits: limits)
+        return try await Harness.start(
+            profiles: ["only": Harness.origin(url)], active: "only", limits: limits, time: time)
     }
 
     /// What an origin of HTTP/2 was asked, and on which connection.

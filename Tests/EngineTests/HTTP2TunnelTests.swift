@@ -181,7 +181,7 @@ import Testing
         let port = harness.port
         try await blocking {
             try breaks(port, "GET /chat HTTP/1.1\r\nHost: a\r\n\(Self.fields)\r\n")
-            _ = eventually(within: 5) { !codes.value.isEmpty }
+            #expect(eventually { !codes.value.isEmpty })
         }
         await harness.stop()
         return codes.value
@@ -206,8 +206,7 @@ import Testing
             let tunnel = try wire.request(head, body: "", ends: false)
             try wire.run("the tunnel") { tunnel.heads.count == 1 }
             tunnel.stream?.reset(.cancel)
-            wire.peer.session.ping()
-            try wire.run("a response to PING") { !wire.peer.session.awaitsPing }
+            try wire.roundTrip()
         }
         #expect(codes == [HTTP2ErrorCode.cancel.rawValue])
     }

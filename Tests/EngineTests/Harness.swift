@@ -20,13 +20,15 @@ struct Harness {
     }
 
     /// Starts a proxy whose only profile sends everything to one origin.
-    static func start(to port: UInt16, limits: Limits = Limits()) async throws -> Harness {
-        try await start(profiles: ["only": origin("http://127.0.0.1:\(port)")], active: "only", limits: limits)
+    static func start(to port: UInt16, limits: Limits = Limits(), time: VirtualClock? = nil) async throws -> Harness {
+        try await start(
+            profiles: ["only": origin("http://127.0.0.1:\(port)")], active: "only", limits: limits, time: time)
     }
 
     static func start(
         profiles: [String: String], active: String, limits: Limits = Limits(), identities: Identities? = nil,
-        workers: Int = 1, isObserved: Bool = true, clock: (@Sendable () -> Int64)? = nil
+        workers: Int = 1, isObserved: Bool = true, clock: (@Sendable () -> Int64)? = nil,
+        time: VirtualClock? = nil
     ) async throws -> Harness {
         let log = Log()
         var configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)])
@@ -35,6 +37,7 @@ struct Harness {
         configuration.identities = identities
         configuration.workers = workers
         if let clock { configuration.clock = clock }
+        if let time { configuration.loopClock = { time.now } }
         let proxy = try await Proxy.start(configuration, profiles: try library(profiles), active: active)
         return Harness(proxy: proxy, log: log)
     }
@@ -53,6 +56,15 @@ struct Harness {
         await proxy.abort()
         await proxy.drain()
         proxy.stop()
+    }
+}
+
+extension Proxy {
+    /// Lets time pass for a proxy that was started with a clock of the test's own.
+    func advance(_ time: VirtualClock, by seconds: Double) {
+        time.advance(by: seconds)
+        // Its loops sleep until they are asked something.
+        Task { _ = await status() }
     }
 }
 

@@ -1,5 +1,6 @@
 import Reactor
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct LoopTests {
@@ -80,6 +81,34 @@ import Testing
         }
         #expect(end - start >= then * 1_000_000)
         #expect(end - start < 30_000_000_000)
+    }
+
+    @Test func `deadlines are those of the clock that a loop was given`() async throws {
+        let clock = VirtualClock()
+        let seen = Numbers()
+        try await Bench.run(clock: { clock.now }) { bench in
+            let pause = Waiter(bench.loop.core)
+            let start = bench.loop.core.now
+            let waiters = [10, 5, 7].map { seconds in
+                let waiter = Waiter(bench.loop.core)
+                waiter.deadline = start.after(UInt64(seconds) * 1_000_000_000)
+                Task {
+                    bench.assertIsolated()
+                    await waiter.park()
+                    seen.add(seconds)
+                }
+                return waiter
+            }
+            for (step, expected) in [
+                (4.9, []), (0.1, [5]), (1.9, [5]), (0.1, [5, 7]), (2.9, [5, 7]), (9, [5, 7, 10]),
+            ] {
+                await pause.yield()
+                clock.advance(by: step)
+                for _ in 0..<4 { await pause.yield() }
+                #expect(seen.all == expected)
+            }
+            for waiter in waiters + [pause] { waiter.retire() }
+        }
     }
 
     @Test func `posts run on the loop, in their order`() async throws {

@@ -1,10 +1,10 @@
-import Bytes
-import HTTP2
-import Reactor
-import TLS
+package import Bytes
+package import HTTP2
+package import Reactor
+package import TLS
 
 /// Why a connection can be used no more.
-enum ChannelFailure: Error {
+package enum ChannelFailure: Error {
     case system(SystemError)
     case tls(TLSFailure)
     /// The stream was reset, or its connection ended (RFC 9113 5.4).
@@ -26,9 +26,9 @@ enum ChannelFailure: Error {
 ///
 /// This one leads nowhere; ``SocketChannel`` and ``StreamChannel`` are those that are used. Heads are in the form of
 /// HTTP/1.1 whatever the other end speaks. Nothing here blocks. Confined to its worker.
-class Channel {
-    final var input = Buffer()
-    final var output = Buffer()
+package class Channel {
+    package final var input = Buffer()
+    package final var output = Buffer()
     /// The peer sends no more.
     final var hasEnded = false
     final let buffers: BufferPool
@@ -78,7 +78,7 @@ class Channel {
     /// Lets every change from now on wake `waiter`, and nobody else.
     ///
     /// It is not kept.
-    func notify(_ waiter: Waiter) {}
+    package func notify(_ waiter: Waiter) {}
 
     /// Nothing waits to be written, or what waits will go by itself.
     var isFlushed: Bool { true }
@@ -89,13 +89,17 @@ class Channel {
     /// Nothing can go either way any more.
     var isBroken: Bool { false }
 
-    var isOpen: Bool { false }
+    package var isOpen: Bool { false }
+
+    /// Nothing has come behind the last message, so that another one can follow it; never where one is all it carries.
+    /// - Parameter sure: ask the system also where the loop has not told of anything.
+    func isQuiet(sure: Bool) -> Bool { false }
 
     /// As many bytes as are worth reading for this channel to send.
     var readSizeHint: Int { Limits.bufferSize }
 
     /// Closes it in good order, as far as that is possible at once.
-    func close() {}
+    package func close() {}
 
     /// Ends it so that the peer sees that something was cut off.
     func abort() {}
@@ -119,9 +123,9 @@ class Channel {
     func didWriteInterimHead() {}
 
     /// Reads what is there into the input, behind what it holds.
-    func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome { .end }
+    package func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome { .end }
 
-    final func fill() throws(ChannelFailure) -> ReadOutcome { try fill(limit: .max) }
+    package final func fill() throws(ChannelFailure) -> ReadOutcome { try fill(limit: .max) }
 
     /// Puts the trailers of a body that has ended into the input; false where there are none.
     func takeTrailers() -> Bool { false }
@@ -132,7 +136,7 @@ class Channel {
     func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int { 0 }
 
     /// Writes the output; true when nothing of it is left that the caller would have to see to.
-    func flush() throws(ChannelFailure) -> Bool { true }
+    package func flush() throws(ChannelFailure) -> Bool { true }
 
     /// Says that nothing more will be written, and goes on reading.
     /// - Parameter trailers: field lines that end a stream's message.

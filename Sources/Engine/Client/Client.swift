@@ -1,12 +1,12 @@
 import Bytes
-import Reactor
+package import Reactor
 
 /// The client of one exchange after the other: what Shunt speaks to it through, and who it is.
 ///
 /// It keeps the bytes of the present request's head, which ``RequestContext/head`` counts in. Confined to its worker.
-final class Client {
+package final class Client {
     let state: WorkerState
-    let waiter: Waiter
+    package let waiter: Waiter
     /// A connection of its own, or a stream of a shared one.
     private(set) var channel: Channel
     /// Stands in for the channel between two streams.
@@ -16,7 +16,7 @@ final class Client {
     /// The name that the client asked for when TLS began (SNI).
     var serverName: ContiguousArray<UInt8>?
     /// The connection ends after the present exchange.
-    var mustClose = false
+    package var mustClose = false
     /// Bytes of the present request's head at the front of the input; 0 once it has left the input.
     private(set) var headLength = 0
     /// The head's bytes where they do not lie in the input.

@@ -53,6 +53,21 @@ final class SocketChannel: Channel {
         releaseBuffers()
     }
 
+    override func isQuiet(sure: Bool) -> Bool {
+        let readiness = socket.readiness
+        if readiness.pointee.isHungUp { return false }
+        if sure && !readiness.pointee.isReadable && !socket.isQuiet { readiness.pointee.isReadable = true }
+        guard readiness.pointee.isReadable || hasPendingInput else { return true }
+        do throws(ChannelFailure) {
+            // A TLS peer may send whole records without application data: session tickets and key updates.
+            guard case .wouldBlock = try fill(limit: 1) else { return false }
+            releaseBuffers()
+            return !readiness.pointee.isReadable && !hasPendingInput
+        } catch {
+            return false
+        }
+    }
+
     /// The session holds bytes of the peer that the socket no longer tells of.
     var hasPendingInput: Bool { sealed?.borrow { $0.hasPendingInput } == true }
 

@@ -1,15 +1,15 @@
 import Bytes
-import HTTP
+package import HTTP
 import Reactor
-import Rewriting
+package import Rewriting
 import Store
 
 /// Moves one message's body from one connection to another, without blocking and in bounded memory.
 ///
 /// Never copied: it is large, and there is one of it.
-struct BodyPump: ~Copyable {
+package struct BodyPump: ~Copyable {
     /// How content is framed for the receiver.
-    enum Encoding {
+    package enum Encoding {
         /// As it is: its length was announced, or it ends with the connection.
         case identity
         case chunked
@@ -19,12 +19,12 @@ struct BodyPump: ~Copyable {
         case discard
     }
 
-    enum Step {
+    package enum Step {
         case moved, needsInput, needsOutput, finished
     }
 
     /// Which side broke; the caller knows who it was.
-    enum Failure: Error {
+    package enum Failure: Error {
         case source(ChannelFailure)
         case sink(ChannelFailure)
         /// The source's bytes break the protocol, or end too early.
@@ -41,8 +41,8 @@ struct BodyPump: ~Copyable {
     private var decoder: BodyDecoder
     private(set) var encoding = Encoding.identity
     /// Body bytes moved so far.
-    private(set) var count: UInt64 = 0
-    private(set) var isFinished = true
+    package private(set) var count: UInt64 = 0
+    package private(set) var isFinished = true
     /// Bytes of the trailer section at the front of the source, until there is room for it all.
     private var trailerLength = 0
     private var hasTrailers = false
@@ -62,14 +62,14 @@ struct BodyPump: ~Copyable {
     var hasFinishedRewriting = false
 
     /// There is nothing to move yet.
-    init(_ limits: Limits) {
+    package init(_ limits: Limits) {
         decoder = BodyDecoder(
             .none,
             trailerLimits: HeadLimits(bytes: min(limits.headBytes, Limits.bufferSize / 2), fields: limits.fields))
     }
 
     /// Begins with a message's body.
-    mutating func begin(_ framing: BodyFraming, _ encoding: Encoding, rewriter: BodyRewriter? = nil) {
+    package mutating func begin(_ framing: BodyFraming, _ encoding: Encoding, rewriter: BodyRewriter? = nil) {
         decoder.restart(framing)
         self.encoding = encoding
         self.rewriter = rewriter
@@ -116,13 +116,13 @@ struct BodyPump: ~Copyable {
     }
 
     /// Reads and drops the body from here on.
-    mutating func discardRest() {
+    package mutating func discardRest() {
         encoding = .discard
         rewriter = nil
     }
 
     /// Moves what can be moved at once.
-    mutating func step(from source: Channel, to sink: Channel) throws(Failure) -> Step {
+    package mutating func step(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         if isFinished { return .finished }
         if trailerLength > 0 {
             if let rewriter, !hasFinishedRewriting { return try finishRewritten(to: sink, with: rewriter) }

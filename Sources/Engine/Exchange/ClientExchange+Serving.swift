@@ -6,7 +6,7 @@ extension ClientExchange {
     ///
     /// What waits and what does not are in functions of their own: locals that are alive across an `await` add to the
     /// memory of every waiting exchange.
-    func serve() async {
+    package func serve() async {
         state.counters.active += 1
         defer { state.counters.active -= 1 }
         do throws(EngineFailure) {

@@ -1,6 +1,6 @@
 import Exchanges
-import HTTP
-import Reactor
+package import HTTP
+package import Reactor
 import Rewriting
 import Store
 import TLS
@@ -8,11 +8,11 @@ import TLS
 /// Serves one request after the other of one client, each with its response.
 ///
 /// It holds what an exchange consists of; ``serve()`` is the life of a request. Confined to its worker.
-final class ClientExchange {
+package final class ClientExchange {
     let state: WorkerState
-    let client: Client
+    package let client: Client
     let request = RequestContext()
-    let metrics = ExchangeMetrics()
+    package let metrics = ExchangeMetrics()
     let body: RequestBody
     /// What the store gets of the present exchange; nil without a store.
     private(set) var recording: Recording?
@@ -20,7 +20,7 @@ final class ClientExchange {
     /// A handler responds to the present request, or its response is on its way.
     private(set) var isHandled = false
 
-    init(_ channel: Channel, _ waiter: Waiter, _ state: WorkerState, peer: SocketAddress? = nil) {
+    package init(_ channel: Channel, _ waiter: Waiter, _ state: WorkerState, peer: SocketAddress? = nil) {
         self.state = state
         client = Client(channel, waiter, state, peer: peer)
         body = RequestBody(client, request)
@@ -45,14 +45,14 @@ final class ClientExchange {
     // MARK: HTTP/1.1
 
     /// Reads the next request's head, if all of it lies in the input.
-    func readHead() throws(HTTPFailure) -> Bool {
+    package func readHead() throws(HTTPFailure) -> Bool {
         guard let length = try request.read(headBytes, limits: state.limits) else { return false }
         client.didReadHead(length)
         return true
     }
 
     /// Responds to bytes that are no request, and ends the connection.
-    func refuse(_ failure: EngineFailure) async {
+    package func refuse(_ failure: EngineFailure) async {
         client.mustClose = true
         client.didReadHead(0)
         request.clear()
@@ -71,7 +71,7 @@ final class ClientExchange {
 
     /// Lets go of what belongs to the last request alone.
     @inline(never)
-    func release() {
+    package func release() {
         client.releaseDetachedHead()
         body.release()
     }

@@ -41,7 +41,7 @@ public struct EngineFailure: Error, Sendable {
     /// What the engine itself can do about it.
     var kind: Kind { facts.kind }
 
-    enum Kind {
+    package enum Kind {
         case final
         /// The origin connection was a pooled one that died before it said anything.
         case staleConnection
@@ -55,7 +55,7 @@ public struct EngineFailure: Error, Sendable {
         case guarded(profiles: [String])
     }
 
-    init(
+    package init(
         _ side: Side, _ stage: Stage, status: Int, _ message: String, advice: String? = nil,
         kind: Kind = .final
     ) {

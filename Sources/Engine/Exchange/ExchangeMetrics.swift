@@ -1,14 +1,14 @@
 import Exchanges
 import HTTP
 import Profiles
-import Reactor
+package import Reactor
 import Rewriting
 
 /// What is measured and noted of the exchange under way, for the log and the store.
 ///
 /// The object serves one exchange after the other. Texts and references are kept only where an observer or a store
 /// wants them.
-final class ExchangeMetrics {
+package final class ExchangeMetrics {
     /// The exchange is to be logged or stored.
     private(set) var isObserved = false
     private(set) var start: Instant = 0
@@ -50,7 +50,7 @@ final class ExchangeMetrics {
     var responder: String { origin == nil ? localResponder : "origin" }
 
     /// A request's first bytes are there.
-    func begin(now: Instant) {
+    package func begin(now: Instant) {
         if isObserved { clear() }
         if !attempts.isEmpty { attempts = [] }
         if !redirectedTo.isEmpty { redirectedTo = [] }

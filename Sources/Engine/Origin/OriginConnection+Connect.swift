@@ -11,7 +11,7 @@ extension OriginConnection {
         let plan = pool.plan
         if let expiry = plan.address.trustExpiry, state.clock() >= expiry { throw .expired(plan.address) }
         var timings = ConnectTimings()
-        let start = Instant.now()
+        let start = state.core.clock()
         waiter.deadline = start.after(limit)
         let addresses: [SocketAddress]
         do throws(ResolutionError) {
@@ -19,7 +19,7 @@ extension OriginConnection {
         } catch {
             throw .unresolved(plan.address, error)
         }
-        let resolved = Instant.now()
+        let resolved = state.core.clock()
         timings.resolve = resolved - start
         let opened: (socket: Socket, address: SocketAddress)
         do throws(ConnectError) {
@@ -27,7 +27,7 @@ extension OriginConnection {
         } catch {
             throw .unconnected(plan.address, error, limit: limit)
         }
-        let connected = Instant.now()
+        let connected = state.core.clock()
         timings.connect = connected - resolved
         opened.socket.notify(waiter)
         let channel = SocketChannel(opened.socket, state.buffers, small: state.smallBuffers)
@@ -38,7 +38,7 @@ extension OriginConnection {
                 opened.socket.close()
                 throw error
             }
-            timings.tls = Instant.now() - connected
+            timings.tls = state.core.clock() - connected
         }
         return OriginConnection(channel, pool, opened.address, timings)
     }

@@ -1,25 +1,23 @@
 import Bytes
 import Exchanges
-import Reactor
+package import Reactor
 import TLS
 
 /// A connection to an origin, in use by one exchange or resting in its pool.
 ///
 /// Confined to its worker.
-final class OriginConnection {
-    private(set) var channel: Channel
-    /// The connection as its own; nil for a stream of a shared one.
-    private let own: SocketChannel?
-    /// Where it is a stream.
+package final class OriginConnection {
+    package private(set) var channel: Channel
+    /// The connection that it is a stream of; nil where it is a connection of its own.
     private let stream: SharedOrigin?
     /// The connection that it is a stream of.
     var shared: HTTP2Connection? { stream?.connection }
-    let pool: OriginPool
+    package let pool: OriginPool
     let address: SocketAddress
     /// How many exchanges it has carried before the present one.
-    private(set) var useCount = 0
+    package private(set) var useCount = 0
     /// It has rested long enough to have given its memory back.
-    private(set) var isAsleep = false
+    package private(set) var isAsleep = false
     private var trustDecision: String?
     /// What is written down of it, made with the first exchange.
     var facts: Exchange.OriginFacts?
@@ -29,15 +27,16 @@ final class OriginConnection {
     /// How long each part of connecting took, in nanoseconds; told with the first exchange.
     let timings: ConnectTimings
 
-    struct ConnectTimings {
+    package struct ConnectTimings {
         var resolve: UInt64 = 0
         var connect: UInt64 = 0
         var tls: UInt64 = 0
+
+        package init() {}
     }
 
-    init(_ channel: SocketChannel, _ pool: OriginPool, _ address: SocketAddress, _ timings: ConnectTimings) {
+    package init(_ channel: Channel, _ pool: OriginPool, _ address: SocketAddress, _ timings: ConnectTimings) {
         self.channel = channel
-        own = channel
         stream = nil
         self.pool = pool
         self.address = address
@@ -48,7 +47,6 @@ final class OriginConnection {
     init(_ shared: SharedOrigin, _ pool: OriginPool) {
         useCount = shared.connection.streamCount
         channel = shared.connection.open()
-        own = nil
         stream = shared
         self.pool = pool
         address = shared.address
@@ -80,24 +78,8 @@ final class OriginConnection {
     }
 
     /// Whether nothing has come behind the last response: another request would take it for its own response.
-    ///
-    /// What a TLS origin may send meanwhile are whole records without application data: session tickets and key
-    /// updates.
     /// - Parameter sure: ask the system also where the loop has not told of anything.
-    func isUsable(sure: Bool) -> Bool {
-        guard let own else { return false }
-        let readiness = own.socket.readiness
-        if readiness.pointee.isHungUp { return false }
-        if sure && !readiness.pointee.isReadable && !own.socket.isQuiet { readiness.pointee.isReadable = true }
-        guard readiness.pointee.isReadable || own.hasPendingInput else { return true }
-        do throws(ChannelFailure) {
-            guard case .wouldBlock = try own.fill(limit: 1) else { return false }
-            own.releaseBuffers()
-            return !readiness.pointee.isReadable && !own.hasPendingInput
-        } catch {
-            return false
-        }
-    }
+    package func isUsable(sure: Bool) -> Bool { channel.isQuiet(sure: sure) }
 
     /// How the origin's certificate was judged, in words; read from OpenSSL once per connection.
     func decision(_ session: Session) -> String {

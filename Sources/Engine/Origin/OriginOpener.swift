@@ -43,7 +43,7 @@ final class OriginOpener: LoopTask {
 
     func run() async {
         do throws(EngineFailure) {
-            let opened = try await OriginConnection.open(pool, state, waiter, within: limit, alpn: alpn)
+            let opened = try await state.connector.connect(pool, state, waiter, within: limit, alpn: alpn)
             opened.channel.notify(user)
             result = .success(opened)
         } catch {

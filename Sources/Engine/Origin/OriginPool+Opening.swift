@@ -1,5 +1,5 @@
 import HTTP2
-import Reactor
+package import Reactor
 import TLS
 
 /// Who opens a connection that others may share, and who waits for it.
@@ -29,7 +29,7 @@ extension OriginPool {
     ///
     /// Where a connection will be shared one opens it and the others wait, else a burst of requests would open as many.
     /// - Parameter forTunnel: the request may become a tunnel.
-    func open(
+    package func open(
         _ state: WorkerState, _ waiter: Waiter, from client: Channel, within limit: UInt64, forTunnel: Bool
     ) async throws(EngineFailure) -> OriginConnection {
         if forTunnel { return try await openTunnel(state, waiter, from: client, within: limit) }

@@ -1,12 +1,12 @@
 import HTTP2
 import Profiles
-import Reactor
+package import Reactor
 import TLS
 
 /// The connections to one origin under one trust policy: unused ones that are kept, and shared ones.
 ///
 /// Confined to its worker.
-final class OriginPool {
+package final class OriginPool {
     let plan: OriginPlan
     /// Sessions to resume; they belong to this origin and its trust policy alone.
     let resumption = ResumptionStore()
@@ -24,7 +24,7 @@ final class OriginPool {
     /// Who opens a connection that others wait for.
     var opening = OriginOpening()
 
-    init(_ plan: OriginPlan, limit: Int) {
+    package init(_ plan: OriginPlan, limit: Int) {
         self.plan = plan
         self.limit = limit
     }
@@ -41,11 +41,11 @@ final class OriginPool {
     /// Connections that exchanges share have not ended yet.
     var hasShared: Bool { !shared.isEmpty }
 
-    var idleCount: Int { idle.count + shared.count }
+    package var idleCount: Int { idle.count + shared.count }
 
     /// A connection that is good as far as can be told.
     /// - Parameter sure: ask the system once more. Worth a call where a request could not be sent twice.
-    func take(sure: Bool) -> OriginConnection? {
+    package func take(sure: Bool) -> OriginConnection? {
         if let stream = takeStream() { return stream }
         while let connection = idle.popLast() {
             if connection.isUsable(sure: sure) { return connection }
@@ -88,7 +88,7 @@ final class OriginPool {
     }
 
     /// Takes a connection back after an exchange that left it clean.
-    func give(_ connection: OriginConnection, _ state: WorkerState) {
+    package func give(_ connection: OriginConnection, _ state: WorkerState) {
         if isClosed || state.isDraining || idle.count >= limit {
             connection.close()
             return
@@ -101,7 +101,7 @@ final class OriginPool {
 
     /// Closes what has expired or was closed by the origin, takes memory from what is at rest; returns when to look
     /// again.
-    func sweep(now: Instant, poolTime: UInt64) -> Instant {
+    package func sweep(now: Instant, poolTime: UInt64) -> Instant {
         var next = Instant.never
         idle.removeAll { connection in
             if connection.expiry <= now || !connection.isUsable(sure: false) {
@@ -134,7 +134,7 @@ final class OriginPool {
     }
 
     /// Closes what nobody uses; streams that are open go on to their end.
-    func close() {
+    package func close() {
         isClosed = true
         for connection in idle { connection.close() }
         idle.removeAll()

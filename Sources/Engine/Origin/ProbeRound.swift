@@ -61,7 +61,7 @@ final class ProbeRound {
 
     private func ask(_ target: ProbeTarget, _ waiter: Waiter) async -> ProbeResult {
         var result = ProbeResult(target)
-        let start = Instant.now()
+        let start = state.core.clock()
         do throws(EngineFailure) {
             if state.isAborting { throw .aborted }
             let pool = OriginPool(try plan(target.address), limit: 0)
@@ -79,13 +79,13 @@ final class ProbeRound {
                 result.timings.tls = connection.timings.tls
                 result.decision = connection.decision(session)
             }
-            let sent = Instant.now()
+            let sent = state.core.clock()
             result.status = try await status(from: connection, waiter)
-            result.timings.response = Instant.now() - sent
+            result.timings.response = state.core.clock() - sent
         } catch {
             result.failure = state.isAborting ? .aborted : error
         }
-        result.timings.total = Instant.now() - start
+        result.timings.total = state.core.clock() - start
         return result
     }
 
@@ -107,7 +107,7 @@ final class ProbeRound {
     private func status(from connection: OriginConnection, _ waiter: Waiter) async throws(EngineFailure) -> Int {
         let channel = connection.channel
         let origin = connection.pool.plan
-        waiter.deadline = Instant.now().after(Self.limit)
+        waiter.deadline = state.core.clock().after(Self.limit)
         channel.reserveOutput(origin.basePath.count + origin.hostLine.count + 256)
         let isWhole =
             channel.output.appendWhole("GET ") && channel.output.appendWhole(origin.basePath)

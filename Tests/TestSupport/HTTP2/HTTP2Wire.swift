@@ -95,6 +95,12 @@ public final class HTTP2Wire {
         }
     }
 
+    /// Waits until the other end has seen everything that was sent.
+    public func roundTrip() throws {
+        peer.session.ping()
+        try run("a response to PING") { !peer.session.awaitsPing }
+    }
+
     /// Waits until the other end closes the connection; returns how it said goodbye.
     public func runToEnd(seconds: Double = 60) throws {
         let limit = time(nil) + Int(seconds)

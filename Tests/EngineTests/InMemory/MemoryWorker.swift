@@ -1,0 +1,184 @@
+import Bytes
+import Engine
+import Exchanges
+import Profiles
+import Reactor
+import TestSupport
+import Testing
+
+/// One worker without sockets, on a clock that its test moves: clients and origins are connections in memory.
+///
+/// A test's body runs on the worker's loop, so that nothing happens between two of its lines but what it waits for.
+actor MemoryWorker {
+    nonisolated let loop: Loop
+    private nonisolated let clock: VirtualClock
+    nonisolated let log = Harness.Log()
+    private let limits: Limits
+    private let profile: String
+    private(set) lazy var state = makeState()
+    /// What the worker connects to.
+    let origins = MemoryOrigins()
+    private lazy var pause = Waiter(loop.core)
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private init(_ limits: Limits, _ profile: String) throws {
+        let clock = VirtualClock()
+        self.clock = clock
+        self.limits = limits
+        self.profile = profile
+        loop = try Loop(name: "memory") { clock.now }
+    }
+
+    /// Runs a test's body on a worker with one profile.
+    static func run<R: Sendable>(
+        _ limits: Limits = Limits(), profile: String = Harness.origin("http://origin.test"),
+        _ body: @escaping @Sendable (isolated MemoryWorker) async throws -> R
+    ) async throws -> R {
+        let worker = try MemoryWorker(limits, profile)
+        defer { worker.loop.stop() }
+        return try await Task {
+            let result = try await body(worker)
+            await worker.end()
+            return result
+        }.value
+    }
+
+    private func makeState() -> WorkerState {
+        var configuration = Proxy.Configuration(addresses: [], limits: limits)
+        configuration.observer = log
+        guard let library = try? Harness.library(["only": profile]),
+            let environment = try? Environment(library, active: "only"),
+            let shared = try? Proxy.Shared(configuration, .profiles(ActiveEnvironment(environment)))
+        else { preconditionFailure("the profile has errors: \(profile)") }
+        let state = WorkerState(loop.core, shared) { [weak self] in
+            self?.assumeIsolated { worker in _ = Task { await worker.runNext() } }
+        }
+        state.connector = origins
+        return state
+    }
+
+    /// The pool of the profile's only origin.
+    var pool: OriginPool {
+        guard let plan = state.currentEnvironment?.origins.first else { preconditionFailure("there is no origin") }
+        return state.pool(of: plan)
+    }
+
+    /// Lets the worker see to its idle connections, until it ends.
+    func reapIdleConnections() { Task { await self.reap() } }
+
+    private func reap() async { await state.reapIdleConnections() }
+
+    private func runNext() async { await state.runNext() }
+
+    /// Lets everything happen that needs no more bytes and no more time.
+    func settle() async {
+        // Each turn of the loop runs what is ready and what follows from it; few exchanges take more than three.
+        for _ in 0..<16 { await pause.yield() }
+    }
+
+    /// Lets time pass at once, and then everything happen that follows from it.
+    func advance(by seconds: Double) async {
+        clock.advance(by: seconds)
+        await settle()
+    }
+
+    // MARK: Clients
+
+    private var clients: [MemoryChannel] = []
+
+    /// A client connects, and sends `bytes`.
+    func connect(_ bytes: String = "", window: Int = .max) async -> MemoryChannel {
+        let channel = MemoryChannel(state.buffers, window: window)
+        channel.receive(bytes.utf8)
+        clients.append(channel)
+        let waiter = Waiter(loop.core)
+        channel.notify(waiter)
+        let exchange = ClientExchange(channel, waiter, state)
+        Task { await self.serve(exchange, channel, waiter) }
+        await settle()
+        return channel
+    }
+
+    /// What ``ClientConnection`` does on a socket, without its limits.
+    private func serve(_ exchange: ClientExchange, _ channel: MemoryChannel, _ waiter: Waiter) async {
+        serving: while true {
+            exchange.release()
+            var isIdle = true
+            do {
+                reading: while true {
+                    if !channel.input.isEmpty {
+                        if isIdle { exchange.metrics.begin(now: loop.core.now) }
+                        isIdle = false
+                        if try exchange.readHead() { break reading }
+                    }
+                    switch try channel.fill() {
+                    case .bytes: continue
+                    case .end: break serving
+                    case .wouldBlock: await waiter.park()
+                    }
+                    if waiter.isCancelled || isEnding { break serving }
+                }
+            } catch {
+                break
+            }
+            await exchange.serve()
+            if exchange.client.mustClose || isEnding { break }
+        }
+        channel.close()
+        waiter.retire()
+    }
+
+    private var isEnding = false
+
+    /// Ends what still runs, so that nothing outlives the loop.
+    private func end() async {
+        isEnding = true
+        state.abort()
+        state.drain()
+        origins.areHeld = false
+        for channel in clients + origins.channels { channel.receiveReset() }
+        await settle()
+        pause.retire()
+    }
+}
+
+/// The origins of a worker in memory: each connection that it opens is a channel here.
+///
+/// Confined to the worker.
+final class MemoryOrigins: OriginConnector {
+    private(set) var channels: [MemoryChannel] = []
+    func channel(_ number: Int) throws -> MemoryChannel {
+        try #require(number < channels.count ? channels[number] : nil, "the worker did not connect to its origin")
+    }
+
+    /// How many bytes a new connection takes at first.
+    var window = Int.max
+    /// Connections are not opened until this is false.
+    var areHeld = false { didSet { for waiter in held { waiter.wake() } } }
+    /// Connecting fails with it.
+    var failure: EngineFailure?
+    private var held: [Waiter] = []
+    /// How many connections were begun.
+    private(set) var attempts = 0
+
+    func connect(
+        _ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter, within limit: UInt64, alpn: [String]?
+    ) async throws(EngineFailure) -> OriginConnection {
+        attempts += 1
+        held.append(waiter)
+        while areHeld, !waiter.isCancelled { await waiter.park() }
+        held.removeAll { $0 === waiter }
+        if let failure { throw failure }
+        let channel = MemoryChannel(state.buffers, window: window)
+        channels.append(channel)
+        return OriginConnection(channel, pool, .loopback(.ipv4, port: 80), OriginConnection.ConnectTimings())
+    }
+}
+
+extension MemoryChannel {
+    /// All that was sent since the last look, as text.
+    var text: String { String(decoding: takeSent(), as: UTF8.self) }
+
+    func receive(_ text: String) { receive(text.utf8) }
+}

@@ -1,0 +1,172 @@
+import Bytes
+import Engine
+import Exchanges
+import Reactor
+import Testing
+
+/// Connections that are kept and opened, by a clock that a test moves.
+@Suite struct OriginPoolTests {
+    private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    /// Connections to the origin of `pool`, in use.
+    private static func connections(
+        _ count: Int, _ pool: OriginPool, _ worker: isolated MemoryWorker
+    ) -> [(origin: OriginConnection, channel: MemoryChannel)] {
+        (0..<count).map { _ in
+            let channel = MemoryChannel(worker.state.buffers)
+            let timings = OriginConnection.ConnectTimings()
+            return (OriginConnection(channel, pool, .loopback(.ipv4, port: 80), timings), channel)
+        }
+    }
+
+    @Test func `as many are kept as the limit says, and the last one serves first`() async throws {
+        try await MemoryWorker.run(shortLimits { $0.pooledConnections = 2 }) { worker in
+            let pool = worker.pool
+            let all = Self.connections(3, pool, worker)
+            for one in all { pool.give(one.origin, worker.state) }
+            #expect(pool.idleCount == 2 && all.map(\.channel.isOpen) == [true, true, false])
+            #expect(pool.take(sure: true) === all[1].origin && pool.take(sure: true) === all[0].origin)
+            #expect(pool.take(sure: true) == nil && all[0].origin.useCount == 1)
+        }
+    }
+
+    @Test func `one that rests gives its memory back after a second, and ends after a minute`() async throws {
+        try await MemoryWorker.run { worker in
+            let pool = worker.pool
+            worker.reapIdleConnections()
+            await worker.settle()
+            let all = Self.connections(2, pool, worker)
+            pool.give(all[0].origin, worker.state)
+            await worker.advance(by: 0.9)
+            #expect(!all[0].origin.isAsleep)
+            await worker.advance(by: 0.2)
+            #expect(all[0].origin.isAsleep)
+            await worker.advance(by: 28.9)
+            pool.give(all[1].origin, worker.state)
+            await worker.advance(by: 29.9)
+            #expect(pool.idleCount == 2)
+            await worker.advance(by: 0.2)
+            #expect(all.map(\.channel.isOpen) == [false, true] && pool.idleCount == 1)
+            await worker.advance(by: 30)
+            #expect(all.map(\.channel.isOpen) == [false, false] && pool.idleCount == 0)
+        }
+    }
+
+    @Test func `one that serves again rests anew`() async throws {
+        try await MemoryWorker.run { worker in
+            worker.reapIdleConnections()
+            let client = await worker.connect()
+            for _ in 0..<3 {
+                client.receive(Self.get)
+                await worker.settle()
+                try worker.origins.channel(0).receive(Self.ok)
+                await worker.advance(by: 59)
+                #expect(client.text.hasSuffix("ok") && worker.pool.idleCount == 1)
+            }
+            await worker.advance(by: 1.1)
+            #expect(worker.pool.idleCount == 0 && worker.origins.attempts == 1)
+        }
+    }
+
+    @Test(arguments: ["ends", "breaks", "speaks"])
+    func `what an origin does to one that rests ends it`(what: String) async throws {
+        try await MemoryWorker.run { worker in
+            let pool = worker.pool
+            worker.reapIdleConnections()
+            await worker.settle()
+            let one = Self.connections(1, pool, worker)[0]
+            pool.give(one.origin, worker.state)
+            await worker.settle()
+            #expect(pool.idleCount == 1)
+            switch what {
+            case "ends": one.channel.receiveEnd()
+            case "breaks": one.channel.receiveReset()
+            default: one.channel.receive("HTTP/1.1 408 Request Timeout\r\n\r\n")
+            }
+            #expect(!one.origin.isUsable(sure: false))
+            await worker.settle()
+            #expect(pool.idleCount == 0 && !one.channel.isOpen && pool.take(sure: false) == nil)
+        }
+    }
+
+    @Test func `a pool that is closed keeps nothing`() async throws {
+        try await MemoryWorker.run { worker in
+            let pool = worker.pool
+            let all = Self.connections(2, pool, worker)
+            pool.give(all[0].origin, worker.state)
+            pool.close()
+            pool.give(all[1].origin, worker.state)
+            #expect(pool.idleCount == 0 && all.allSatisfy { !$0.channel.isOpen })
+        }
+    }
+
+    // MARK: Opening
+
+    /// May turn out to speak HTTP/2, so that one connection could be enough for all.
+    private static let https = Harness.origin("https://origin.test")
+
+    @Test func `one opens and the others wait, until it is known that each needs its own`() async throws {
+        try await MemoryWorker.run(profile: Self.https) { worker in
+            worker.origins.areHeld = true
+            for _ in 0..<5 { _ = await worker.connect(Self.get) }
+            #expect(worker.origins.attempts == 1)
+            worker.origins.areHeld = false
+            await worker.settle()
+            #expect(worker.origins.attempts == 5)
+            #expect(worker.origins.channels.allSatisfy { $0.text.hasPrefix("GET / HTTP/1.1\r\n") })
+        }
+    }
+
+    @Test func `an origin of HTTP/1.1 is connected to by each at once`() async throws {
+        try await MemoryWorker.run { worker in
+            worker.origins.areHeld = true
+            for _ in 0..<5 { _ = await worker.connect(Self.get) }
+            #expect(worker.origins.attempts == 5)
+        }
+    }
+
+    @Test func `those who wait share the failure of the one who opens`() async throws {
+        try await MemoryWorker.run(profile: Self.https) { worker in
+            worker.origins.areHeld = true
+            var clients: [MemoryChannel] = []
+            for _ in 0..<5 { clients.append(await worker.connect(Self.get)) }
+            worker.origins.failure = EngineFailure(.origin, .tls, status: 502, "no such certificate")
+            worker.origins.areHeld = false
+            await worker.settle()
+            #expect(worker.origins.attempts == 1)
+            #expect(clients.allSatisfy { $0.text.contains("no such certificate") })
+            // It is no verdict about the next request.
+            worker.origins.failure = nil
+            _ = await worker.connect(Self.get)
+            #expect(worker.origins.attempts == 2 && worker.origins.channels.count == 1)
+        }
+    }
+
+    @Test func `those who wait do so for the time that connecting may take`() async throws {
+        try await MemoryWorker.run(profile: Self.https) { worker in
+            worker.origins.areHeld = true
+            var clients: [MemoryChannel] = []
+            for _ in 0..<3 { clients.append(await worker.connect(Self.get)) }
+            await worker.advance(by: 9.9)
+            #expect(worker.log.exchanges.isEmpty)
+            await worker.advance(by: 0.1)
+            #expect(clients.map { $0.text.hasPrefix("HTTP/1.1 504 ") } == [false, true, true])
+            #expect(worker.log.exchanges.allSatisfy { $0.failure?.message.contains("within 10 s") == true })
+        }
+    }
+
+    @Test func `a client that leaves waits no more`() async throws {
+        try await MemoryWorker.run(profile: Self.https) { worker in
+            worker.origins.areHeld = true
+            _ = await worker.connect(Self.get)
+            let second = await worker.connect(Self.get)
+            second.receiveReset()
+            await worker.settle()
+            #expect(worker.ends == ["client deliver"] && !second.isOpen)
+            worker.origins.areHeld = false
+            await worker.settle()
+            #expect(worker.origins.attempts == 1)
+        }
+    }
+}
