@@ -154,7 +154,7 @@ private struct Swallowing: RecordingFilter, BodyFilter {
     @Test func `a broken coding ends what is kept, and is said`() throws {
         let broken = Doubling.encoded([1, 2, 3]) + [4, 5]
         let (bytes, facts) = try recorded(fields: "Content-Encoding: double", body: [broken, [6, 0]])
-        #expect(bytes.isEmpty || bytes == [1, 2, 3])
+        #expect(bytes.isEmpty)
         #expect(facts.isUndecodable && facts.isDecoded)
         let unfinished = try recorded(fields: "Content-Encoding: double", body: [[1, 0, 2]])
         #expect(unfinished.bytes == [1, 2] && unfinished.facts.isUndecodable)
