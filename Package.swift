@@ -55,7 +55,7 @@ let package = Package(
         module("HTTP", ["Bytes"]),
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
         // 2
-        module("Profiles", ["Platform", "Bytes", "JSON"]),
+        module("Profiles", ["HTTP", "Platform", "Bytes", "JSON"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "COpenSSL"]),

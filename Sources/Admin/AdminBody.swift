@@ -34,6 +34,16 @@ struct AdminBody {
         return text
     }
 
+    /// A list of texts, or nil where there is none or null.
+    func optionalTexts(_ name: String, example: String) throws(AdminRefusal) -> [String]? {
+        guard let member = value?[name], !member.isNull else { return nil }
+        let texts = member.array?.compactMap(\.string) ?? []
+        guard let items = member.array, !items.isEmpty, texts.count == items.count else {
+            throw AdminRefusal(400, "\"\(name)\" is no list of texts", advice: "Send \(example).")
+        }
+        return texts
+    }
+
     func integer(_ name: String, example: String) throws(AdminRefusal) -> Int {
         guard let number = value?[name]?.number?.int64, let integer = Int(exactly: number) else {
             throw AdminRefusal(400, "the body has no whole number \"\(name)\"", advice: "Send \(example).")

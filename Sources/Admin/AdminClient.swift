@@ -1,3 +1,4 @@
+import Bytes
 public import JSON
 import Platform
 public import Reactor
@@ -11,6 +12,21 @@ public enum AdminClientFailure: Error, Sendable {
     case garbled(port: UInt16)
     /// Shunt said no, for this reason.
     case refused(status: Int, message: String, advice: String?, response: JSONValue)
+}
+
+/// What is to be done with mocks.
+public struct MocksChange: Sendable {
+    /// `on`, `off`, `only` or `reset`.
+    public let state: String
+    /// nil for all of the profile.
+    public let names: [String]?
+    public let keeps: Bool
+
+    public init(state: String, names: [String]?, keeps: Bool) {
+        self.state = state
+        self.names = names
+        self.keeps = keeps
+    }
 }
 
 /// Asks a running Shunt; blocks until it has responded.
@@ -64,6 +80,26 @@ public struct AdminClient: Sendable {
     public func forget(device: String?) throws(AdminClientFailure) -> JSONValue {
         try ask("POST", "/v1/devices/forget") {
             if let device { $0.member("device", device) } else { $0.member("all", true) }
+        }
+    }
+
+    /// The mocks of a profile, the active one with nil, as they are for all clients or for one device.
+    public func mocks(profile: String?, device: String?) throws(AdminClientFailure) -> JSONValue {
+        let query = [("profile", profile), ("device", device)].compactMap { name, value in
+            value.map { "\(name)=\(FormCoding.encoded($0))" }
+        }
+        return try ask("GET", "/v1/mocks" + (query.isEmpty ? "" : "?" + query.joined(separator: "&")), [])
+    }
+
+    public func changeMocks(
+        _ change: MocksChange, profile: String?, device: String?
+    ) throws(AdminClientFailure) -> JSONValue {
+        try ask("POST", "/v1/mocks") {
+            $0.member("state", change.state)
+            if let names = change.names { $0.member("names", names) } else { $0.member("all", true) }
+            $0.member("profile", profile)
+            $0.member("device", device)
+            $0.member("keep", change.keeps)
         }
     }
 

@@ -1,4 +1,5 @@
 public import Engine
+public import Platform
 public import Reactor
 
 /// What stays the same for as long as a Shunt runs.
@@ -58,18 +59,26 @@ public struct AdminActions: Sendable {
     public var didUnlock: @Sendable (Unlocking) -> Void
     /// Is told that a profile was locked again before its time was over.
     public var didLock: @Sendable (Unlocking) -> Void
+    /// Is told what was done with which mocks, and for which device alone.
+    public var didChangeMocks: @Sendable (_ change: MockChange, _ mocks: String, _ device: String?) -> Void
+    /// Keeps for the next start which mocks are off.
+    public var keepMocks: @Sendable (MockSwitches) throws(FileFailure) -> Void
 
     public init(
         reload: @escaping @Sendable () async -> ReloadReport,
         didUse: @escaping @Sendable (_ old: String, _ new: String) -> Void,
         didChangeDevice: @escaping @Sendable (DeviceEvent) -> Void = { _ in },
         didUnlock: @escaping @Sendable (Unlocking) -> Void = { _ in },
-        didLock: @escaping @Sendable (Unlocking) -> Void = { _ in }
+        didLock: @escaping @Sendable (Unlocking) -> Void = { _ in },
+        didChangeMocks: @escaping @Sendable (MockChange, String, String?) -> Void = { _, _, _ in },
+        keepMocks: @escaping @Sendable (MockSwitches) throws(FileFailure) -> Void = { _ in }
     ) {
         self.reload = reload
         self.didUse = didUse
         self.didChangeDevice = didChangeDevice
         self.didUnlock = didUnlock
         self.didLock = didLock
+        self.didChangeMocks = didChangeMocks
+        self.keepMocks = keepMocks
     }
 }

@@ -55,12 +55,13 @@ extension AdminHandler {
     func status() async -> HandledResponse {
         let counts = await proxy.status()
         let (library, active) = proxy.profiles.map { ($0.library.profiles, $0.active) } ?? ([], "")
+        let mocks = library.first { $0.name == active }.map { proxy.mocks(of: $0) } ?? []
         let status = AdminStatus(
             facts: facts, active: active,
             profiles: library.map {
                 AdminStatus.Profile(name: $0.name, kind: $0.kind.rawValue, routes: $0.routes.count)
             },
-            counts: counts, devices: proxy.devices.list.count, unlocked: proxy.locks.list())
+            counts: counts, devices: proxy.devices.list.count, unlocked: proxy.locks.list(), mocks: mocks)
         return .json(200, status.json)
     }
 

@@ -36,6 +36,13 @@ package struct AdminRoute: Sendable {
         },
         AdminRoute("POST", "/v1/pair") { (handler, call) throws(AdminRefusal) in try handler.pair(call.body()) },
 
+        AdminRoute("GET", "/v1/mocks", query: ["profile", "device"]) { (handler, call) throws(AdminRefusal) in
+            try handler.listMocks(call)
+        },
+        AdminRoute("POST", "/v1/mocks") { (handler, call) throws(AdminRefusal) in
+            try handler.switchMocks(call.body())
+        },
+
         AdminRoute("POST", "/v1/unlock") { (handler, call) throws(AdminRefusal) in try handler.unlock(call.body()) },
         AdminRoute("POST", "/v1/lock") { (handler, call) throws(AdminRefusal) in try handler.lock(call.body()) },
 

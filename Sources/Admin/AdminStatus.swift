@@ -34,10 +34,14 @@ public struct AdminStatus: Sendable {
     /// How many devices are known.
     public let devices: Int
     public let unlocked: [Unlocked]
+    /// How many mocks the active profile has.
+    public let mocks: Int
+    /// The names of those that are off for all clients.
+    public let mocksOff: [String]
 
     init(
         facts: AdminFacts, active: String, profiles: [Profile], counts: Proxy.Status, devices: Int,
-        unlocked: [Unlocking]
+        unlocked: [Unlocking], mocks: [MockState]
     ) {
         pid = Int(facts.pid)
         version = facts.version
@@ -53,6 +57,8 @@ public struct AdminStatus: Sendable {
         failures = Int(clamping: counts.failures)
         idleOriginConnections = counts.idleOriginConnections
         self.devices = devices
+        self.mocks = mocks.count
+        mocksOff = mocks.filter { !$0.isOn }.map(\.key.name)
         self.unlocked = unlocked.map {
             Unlocked(profile: $0.profile, reason: $0.reason, seconds: $0.secondsLeft())
         }
@@ -83,6 +89,8 @@ public struct AdminStatus: Sendable {
             object.member("failures", failures)
             object.member("idleOriginConnections", idleOriginConnections)
             object.member("devices", devices)
+            object.member("mocks", mocks)
+            object.member("mocksOff", mocksOff)
             object.array("unlocked") { array in
                 for entry in unlocked {
                     array.object { object in
@@ -119,6 +127,8 @@ public struct AdminStatus: Sendable {
         failures = int("failures")
         idleOriginConnections = int("idleOriginConnections")
         devices = int("devices")
+        mocks = int("mocks")
+        mocksOff = value["mocksOff"]?.array?.compactMap(\.string) ?? []
         unlocked = (value["unlocked"]?.array ?? []).compactMap { entry in
             guard let profile = entry["profile"]?.string else { return nil }
             return Unlocked(

@@ -9,7 +9,12 @@ package final class ActiveEnvironment: Sendable {
     /// Counts the switches: a worker compares one number per request and takes the lock only after a change.
     let generation = Atomic<UInt64>(1)
 
-    package init(_ environment: Environment) { current = Mutex(environment) }
+    private let mocks: Mocks
+
+    package init(_ environment: Environment, _ mocks: Mocks) {
+        current = Mutex(environment)
+        self.mocks = mocks
+    }
 
     var environment: Environment { current.withLock { $0 } }
 
@@ -20,7 +25,16 @@ package final class ActiveEnvironment: Sendable {
 
     /// Takes over profiles that were read anew; the active one keeps its name.
     func replace(with library: ProfileLibrary) throws(ProxyError) {
-        try change { (old) throws(ProxyError) in try Environment(library, active: old.active.profile.name) }
+        try change { (old) throws(ProxyError) in
+            try Environment(library, active: old.active.profile.name, mocks)
+        }
+    }
+
+    /// Switches mocks on or off.
+    func switchMocks(_ body: (inout MockSwitches) -> Void) {
+        mocks.change(body)
+        current.withLock { $0 = $0.switched(by: mocks.switches) }
+        generation.add(1, ordering: .releasing)
     }
 
     private func change(_ make: (Environment) throws(ProxyError) -> Environment) throws(ProxyError) {

@@ -11,12 +11,14 @@ package final class Environment: Sendable {
     let plans: [ProfilePlan]
     /// What routes refer to by index; workers keep one pool for each.
     package let origins: [OriginPlan]
+    /// By device and profile, the routes that are on for devices with a choice of their own.
+    let selections: [String: [String: RouteSelection]]
 
     /// Compiles a library.
     ///
     /// TLS contexts are made anew, so that a changed CA file counts.
-    package init(_ library: ProfileLibrary, active name: String) throws(ProxyError) {
-        var compiler = EnvironmentCompiler(library)
+    package init(_ library: ProfileLibrary, active name: String, _ mocks: Mocks) throws(ProxyError) {
+        var compiler = EnvironmentCompiler(library, mocks)
         var plans: [ProfilePlan] = []
         for profile in library.profiles { plans.append(try compiler.plan(profile)) }
         guard let active = plans.first(where: { $0.profile.name == name }) else {
@@ -26,13 +28,18 @@ package final class Environment: Sendable {
         origins = compiler.origins
         self.plans = plans
         self.active = active
+        selections = Self.selections(library, mocks.switches)
     }
 
-    private init(_ other: Environment, active: ProfilePlan) {
+    private init(
+        _ other: Environment, plans: [ProfilePlan], active: ProfilePlan,
+        _ selections: [String: [String: RouteSelection]]
+    ) {
         library = other.library
         origins = other.origins
-        plans = other.plans
+        self.plans = plans
         self.active = active
+        self.selections = selections
     }
 
     /// The same profiles with another one active.
@@ -40,7 +47,26 @@ package final class Environment: Sendable {
         guard let plan = plan(named: name) else {
             throw .noSuchProfile(name, known: library.profiles.map(\.name), nearest: library.nearestName(to: name))
         }
-        return Environment(self, active: plan)
+        return Environment(self, plans: plans, active: plan, selections)
+    }
+
+    /// The same profiles with mocks switched.
+    func switched(by switches: MockSwitches) -> Environment {
+        let switched = plans.map { $0.switched(by: switches) }
+        let active = switched.first { $0.profile === self.active.profile } ?? self.active
+        return Environment(self, plans: switched, active: active, Self.selections(library, switches))
+    }
+
+    private static func selections(
+        _ library: ProfileLibrary, _ switches: MockSwitches
+    ) -> [String: [String: RouteSelection]] {
+        var selections: [String: [String: RouteSelection]] = [:]
+        for device in switches.devices.keys {
+            for profile in library.profiles {
+                selections[device, default: [:]][profile.name] = switches.selection(of: profile, for: device)
+            }
+        }
+        return selections
     }
 
     func plan(named name: String) -> ProfilePlan? { plans.first { $0.profile.name == name } }

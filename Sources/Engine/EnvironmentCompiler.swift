@@ -8,6 +8,7 @@ import TLS
 struct EnvironmentCompiler {
     private let library: ProfileLibrary
     private let usesJars: Bool
+    private let mocks: Mocks
     /// TLS towards origins, by trust policy.
     private var contexts: [TrustPolicy: ClientContext] = [:]
     private var indexes: [OriginAddress: Int] = [:]
@@ -17,7 +18,8 @@ struct EnvironmentCompiler {
     /// Of the profile that is compiled now.
     private var book = AddressBook(origins: [], hosts: [])
 
-    init(_ library: ProfileLibrary) {
+    init(_ library: ProfileLibrary, _ mocks: Mocks) {
+        self.mocks = mocks
         self.library = library
         usesJars = library.profiles.contains { $0.cookieJar != nil }
     }
@@ -26,7 +28,8 @@ struct EnvironmentCompiler {
         book = addressBook(of: profile)
         var routes: [RoutePlan] = []
         for route in profile.routes { routes.append(try plan(route, in: profile)) }
-        return ProfilePlan(profile, routes, ProfileRedaction(of: profile, in: library))
+        return ProfilePlan(
+            profile, routes, ProfileRedaction(of: profile, in: library), mocks.switches.selection(of: profile))
     }
 
     /// What one route does.
@@ -36,8 +39,15 @@ struct EnvironmentCompiler {
             if let responder = try kind.make(for: route, in: profile, &self) { responders.append(responder) }
         }
         return RoutePlan(
-            route, in: profile, responders: responders, guarded: library.writeGuard(of: route, in: profile))
+            route, in: profile, responders: responders, guarded: library.writeGuard(of: route, in: profile),
+            record: record(of: route))
     }
+
+    /// What is kept of a mock from one reading of the profiles to the next; nil where an origin responds.
+    func record(of route: Route) -> MockRecord? { route.mockKey.map { mocks.record(of: $0, shape: MockShape(route)) } }
+
+    /// Where mocks begin that have no seed.
+    var seed: UInt64 { mocks.seed }
 
     /// Makes an origin ready for one route's use.
     mutating func use(

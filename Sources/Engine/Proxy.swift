@@ -27,6 +27,8 @@ public final class Proxy: Sendable {
         public var devices = Devices()
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
+        /// Which mocks are off.
+        public var mocks = Mocks()
         /// Responses what lies under `/__shunt/` on every host; with nil that is the origins', as any other path.
         ///
         /// Whatever it responds has the origin of proxied pages, whose scripts can use it as they like.
@@ -63,6 +65,7 @@ public final class Proxy: Sendable {
         let store: TrafficStore?
         let devices: Devices
         let locks: Locks
+        let mocks: Mocks
         let pages: (any Handler)?
         let clock: @Sendable () -> Int64
         let connections = Atomic<Int>(0)
@@ -74,6 +77,7 @@ public final class Proxy: Sendable {
             store = configuration.store
             devices = configuration.devices
             locks = configuration.locks
+            mocks = configuration.mocks
             pages = configuration.pages
             clock = configuration.clock
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
@@ -93,8 +97,8 @@ public final class Proxy: Sendable {
     public static func start(
         _ configuration: Configuration, profiles library: ProfileLibrary, active: String
     ) async throws(ProxyError) -> Proxy {
-        let environment = try Environment(library, active: active)
-        return try await Proxy(configuration, .profiles(ActiveEnvironment(environment)))
+        let environment = try Environment(library, active: active, configuration.mocks)
+        return try await Proxy(configuration, .profiles(ActiveEnvironment(environment, configuration.mocks)))
     }
 
     /// Starts a proxy whose responses are all a handler's.
@@ -154,7 +158,7 @@ public final class Proxy: Sendable {
 
     /// Finds out whether a proxy could work with these profiles, without starting one.
     public static func check(_ library: ProfileLibrary) throws(ProxyError) {
-        if let first = library.profiles.first { _ = try Environment(library, active: first.name) }
+        if let first = library.profiles.first { _ = try Environment(library, active: first.name, Mocks()) }
     }
 
     /// Makes another profile active.
@@ -181,6 +185,13 @@ public final class Proxy: Sendable {
 
     /// Which profiles of kind `production` may be written to.
     public var locks: Locks { shared.locks }
+
+    /// What is known of mocks.
+    var mocks: Mocks { shared.mocks }
+
+    func switchMocks(_ body: (inout MockSwitches) -> Void) {
+        if case .profiles(let activeEnvironment) = source { activeEnvironment.switchMocks(body) }
+    }
 
     /// Asks every origin of every profile for its base path, side by side.
     ///

@@ -10,11 +10,21 @@ final class ProfilePlan: Sendable {
     let routes: [RoutePlan]
     /// What it says of secrets; nil where it says nothing.
     let redaction: ProfileRedaction?
+    /// The routes that are on for all clients.
+    let selection: RouteSelection
 
-    init(_ profile: Profile, _ routes: [RoutePlan], _ redaction: ProfileRedaction?) {
+    init(
+        _ profile: Profile, _ routes: [RoutePlan], _ redaction: ProfileRedaction?, _ selection: RouteSelection
+    ) {
         self.profile = profile
         self.routes = routes
         self.redaction = redaction
+        self.selection = selection
+    }
+
+    /// The same with mocks switched.
+    func switched(by switches: MockSwitches) -> ProfilePlan {
+        ProfilePlan(profile, routes, redaction, switches.selection(of: profile))
     }
 }
 
@@ -27,13 +37,18 @@ final class RoutePlan: Sendable {
     let guarded: WriteGuard?
     /// What is changed on the way; nil where all passes as it is.
     let edits: RouteEdits?
+    /// What is counted of a mock; nil where an origin responds.
+    let record: MockRecord?
     /// Responds unless one of ``special`` claims the request.
     private let responder: any Responder
     private let special: [any Responder]
 
     /// - Parameter responders: the last one claims every request.
-    init(_ route: Route, in profile: Profile, responders: [any Responder], guarded: WriteGuard?) {
+    init(
+        _ route: Route, in profile: Profile, responders: [any Responder], guarded: WriteGuard?, record: MockRecord?
+    ) {
         self.route = route
+        self.record = record
         self.guarded = guarded
         cors = route.cors.map { CORSRules($0) }
         edits = RouteEdits(route)

@@ -24,6 +24,8 @@ public struct Exchange: Sendable {
     public var isUnlocked = false
     /// The production profiles to whose origin the response sends the client, past Shunt; for the log alone.
     public var redirectedTo: [String] = []
+    /// The names of mocks that would have responded if they were not off.
+    public var passedMocks: [String] = []
     public var origin: OriginFacts?
     public var timings: Timings
     public var bytes: ByteCounts

@@ -22,6 +22,7 @@ package struct TextLine {
         if !exchange.redirectedTo.isEmpty {
             text += " " + painted("REDIRECTS TO \(clean(exchange.redirectedTo.joined(separator: ", ")))", code: 31)
         }
+        for mock in exchange.passedMocks { text += dim(" mock \(clean(mock)) is off") }
         for attempt in exchange.attempts {
             text += " " + painted("✗ \(clean(attempt.origin)) \(clean(attempt.outcome))", code: 33)
         }

@@ -43,6 +43,11 @@ public enum MediaTypes {
         return entries[suffix] ?? unknown
     }
 
+    /// The same as text: `text/html; charset=utf-8`.
+    public static func type(ofFile name: String) -> String {
+        String(decoding: entry(forFile: Array(name.utf8)).text, as: UTF8.self)
+    }
+
     private static func entry(_ type: [UInt8]) -> Entry {
         let text = String(decoding: type, as: UTF8.self)
         let isText = text.hasPrefix("text/")

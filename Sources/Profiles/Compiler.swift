@@ -113,8 +113,9 @@ struct Compiler {
             responder = .chain(OriginChain(candidates: candidates, preserveHost: preserveHost, fallback: fallback))
         }
         return Route(
-            label: route.pattern.label, responder: responder, files: route.files, profile: level.name,
-            kind: level.kind ?? .production, file: level.file, line: route.place.line, rewrite: rewrite,
-            cors: route.cors, guards: route.guards, changes: route.changes, pattern: route.pattern, trustRules: rules)
+            label: route.pattern.label, name: route.name, responder: responder, files: route.files,
+            profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line,
+            rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, pattern: route.pattern,
+            trustRules: rules)
     }
 }

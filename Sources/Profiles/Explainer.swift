@@ -30,11 +30,15 @@ extension Profile {
     ///
     /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host). What other profiles
     /// of a chain would do is left out.
+    ///
+    /// - Parameter selection: the routes that are on; nil for all.
     public func explain(
-        url: String, method: String = "GET", headers: [(name: String, value: String)] = []
+        url: String, method: String = "GET", headers: [(name: String, value: String)] = [],
+        among selection: RouteSelection? = nil
     ) throws(ExplainFailure) -> Explanation {
         let target = try RequestTarget(explaining: url)
-        return Explainer(library: nil, request: ExplainedRequest(target, method: method, headers: headers))
+        let request = ExplainedRequest(target, method: method, headers: headers)
+        return Explainer(library: nil, request: request, off: selection?.off ?? [])
             .explanation(of: self, url: target.url, label: nil)
     }
 }
@@ -44,6 +48,8 @@ private struct Explainer {
     /// nil leaves other profiles out.
     let library: ProfileLibrary?
     let request: ExplainedRequest
+    /// Routes of the profile that are off.
+    var off: Set<Int> = []
 
     func explanation(
         of profile: Profile, url: String, label: (environment: String, host: String)?
@@ -58,14 +64,16 @@ private struct Explainer {
     /// - Parameter asked: profiles whose response is known.
     private func response(of profile: Profile, _ asked: inout Set<String>) -> Explanation.Response? {
         asked.insert(profile.name)
-        let chosen = profile.match(
+        let chosen = profile.routes(without: off).match(
             host: ContiguousArray(request.target.host.utf8).span, port: request.target.port,
             path: ContiguousArray(request.target.path).span, method: ContiguousArray(request.method.utf8).span,
             hasField: request.hasField)
         guard let chosen else { return nil }
         let route = profile.routes[chosen]
         let order = profile.ranges.flatMap { RouteTable.sorted($0, profile.routes.map(\.pattern)) }
-        let next = order.first { $0 != chosen && request.misses(profile.routes[$0].pattern).isEmpty }
+        let next = order.first {
+            $0 != chosen && !off.contains($0) && request.misses(profile.routes[$0].pattern).isEmpty
+        }
         let (why, rule) = reason(route, next.map { profile.routes[$0] })
         return Explanation.Response(
             profile: profile, index: chosen, route: route, why: why, rule: rule,
@@ -120,7 +128,10 @@ private struct Explainer {
     private func nearest(in profile: Profile) -> [Explanation.NearMiss] {
         let routes = profile.routes
         let scored = routes.indices.map { at in
-            let misses = request.misses(routes[at].pattern)
+            var misses = request.misses(routes[at].pattern)
+            if misses.isEmpty, off.contains(at), let name = routes[at].name {
+                misses = [(.off, "the mock \(name) is off: `shunt mocks on \(name)`")]
+            }
             let cost = misses.reduce(0) { $0 + ($1.part == .host ? 3 : 1) }
             return (at: at, misses: misses, cost: cost, common: request.commonSegments(routes[at].pattern.path))
         }

@@ -43,6 +43,7 @@ private func time(_ key: String, _ range: ClosedRange<UInt64>, _ expected: Strin
     return nil
 }
 
-private func spelling(_ value: JSONValue) -> String {
+/// A value as it stands in the file, for messages.
+func spelling(_ value: JSONValue) -> String {
     value.number?.text ?? value.string.map { "\"\($0)\"" } ?? value.kindName
 }

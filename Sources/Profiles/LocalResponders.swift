@@ -39,6 +39,9 @@ enum LocalResponders {
     /// Their keys of a route.
     static var routeKeys: [String] { kinds.flatMap { $0.routeKeys } }
 
+    /// Kinds that have names, for messages.
+    static var switchable: String { kinds.map { "\"\($0.key)\"" }.joined(separator: " or ") }
+
     /// What a route may have, for messages: `"origin" or "mock" or …`.
     static var alternatives: String {
         (["origin"] + kinds.map { $0.key }).map { "\"\($0)\"" }.joined(separator: " or ")

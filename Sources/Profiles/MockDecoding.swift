@@ -1,27 +1,6 @@
-public import JSON
-
-/// A fixed response.
-public struct Mock: Sendable {
-    public let status: Int
-    /// In the order of the file; `content-type` is there whenever there is a body, framing fields never are.
-    public let headers: [(name: String, value: String)]
-    public let body: [UInt8]
-}
-
-extension Mock: LocalSettings {
-    public static var key: String { "mock" }
-
-    public var summary: String { "mock: \(status), \(body.count) bytes" }
-
-    public var fingerprint: String { "\(status) \(headers) \(body)" }
-
-    public func writeMembers(to writer: inout JSONWriter) {
-        writer.object("mock") {
-            $0.member("status", status)
-            $0.member("bytes", body.count)
-        }
-    }
-}
+import HTTP
+import JSON
+import Platform
 
 extension Mock: LocalSettingsDecoding {
     static var routeKeys: [String] { [key] }
@@ -36,38 +15,158 @@ private let framing = ["content-length", "transfer-encoding", "connection", "kee
 
 private func decodeMock(_ value: JSONValue, _ reporter: Reporter) -> Mock? {
     guard let fields = Fields(value, "a mock", keys: ProfileKeys.mock, reporter) else { return nil }
-    let status = decodeStatus(fields)
-    var headers = decodeHeaders(fields)
-    var body: [UInt8] = []
-    var type: String?
-    if let json = fields["json"] {
-        var writer = JSONWriter()
-        writer.value(json)
-        body = writer.bytes
-        type = "application/json"
-        if let text = fields.member("text") {
-            reporter.report(text.keyPosition, "the mock has \"json\" and \"text\"", expected: "one of them")
-        }
-    } else if let text = fields.string("text") {
-        body = Array(text.utf8)
-        type = "text/plain; charset=utf-8"
+    let seed = decodeSeed(fields)
+    if let responses = fields.member("responses") { return decodeResponses(responses, beside: fields, seed) }
+    let statuses = decodeStatuses(fields)
+    let responses = statuses.all.map { status in
+        decodeMockResponse(fields, status: status, delay: decodeDelay(fields))
     }
-    if let type, let status, status == 204 || status == 304 {
+    guard !responses.isEmpty else { return nil }
+    return Mock(responses: responses, order: statuses.order, seed: seed)
+}
+
+/// The responses of a mock that lists them.
+private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ seed: UInt64?) -> Mock? {
+    let reporter = fields.reporter
+    for key in ["status", "headers", "json", "text", "file"] {
+        guard let other = fields.member(key) else { continue }
         reporter.report(
+            other.keyPosition, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
+    }
+    let items = fields.array("responses", expected: "an array of responses like { \"status\": 503 }")
+    if member.value.array?.isEmpty == true {
+        reporter.report(member.value.position, "\"responses\" is empty", expected: "at least one response")
+    }
+    let delay = decodeDelay(fields)
+    var (responses, weights): ([MockResponse], [Double]) = ([], [])
+    for item in items {
+        guard let one = Fields(item, "a response of a mock", keys: ProfileKeys.mockResponse, reporter) else { continue }
+        let status = one["status"].map { decodeStatus($0, reporter) } ?? 200
+        responses.append(decodeMockResponse(one, status: status ?? 200, delay: decodeDelay(one) ?? delay))
+        if let weight = one["weight"] { weights.append(decodeWeight(weight, reporter)) }
+    }
+    guard !responses.isEmpty else { return nil }
+    if !weights.isEmpty, weights.count < responses.count {
+        reporter.report(
+            member.keyPosition, "some of the responses have a \"weight\"", expected: "all of them or none to have one")
+        return nil
+    }
+    let order: MockOrder = weights.isEmpty ? decodeLoop(fields) : .weighted(weights)
+    if let loop = fields.member("loop"), !weights.isEmpty { reportLoop(loop, reporter) }
+    return Mock(responses: responses, order: order, seed: seed)
+}
+
+/// One response without its status: `fields` are those of the mock, or of one of its responses.
+private func decodeMockResponse(_ fields: Fields, status: Int, delay: MockDelay?) -> MockResponse {
+    var headers = decodeHeaders(fields)
+    let (body, type) = decodeMockBody(fields)
+    if let type, status == 204 || status == 304 {
+        fields.reporter.report(
             fields.place, "a mock with status \(status) has a body (\(type))",
             expected: "none with 204 and 304 (RFC 9110)")
     }
     if let type, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
         headers.append((name: "content-type", value: type))
     }
-    return Mock(status: status ?? 200, headers: headers, body: body)
+    return MockResponse(status: status, headers: headers, body: body, delay: delay)
 }
 
-private func decodeStatus(_ fields: Fields) -> Int? {
-    guard let value = fields["status"] else { return 200 }
+/// The body with its media type, which is nil without a body.
+private func decodeMockBody(_ fields: Fields) -> (body: MockBody, type: String?) {
+    let given = ["json", "text", "file"].compactMap { fields.member($0) }
+    if given.count > 1 {
+        fields.reporter.report(
+            given[1].keyPosition, "the mock has \"\(given[0].key)\" and \"\(given[1].key)\"",
+            expected: "one of them")
+    }
+    if let json = fields["json"] {
+        var writer = JSONWriter()
+        writer.value(json)
+        return (.bytes(writer.bytes), "application/json")
+    }
+    if let text = fields.string("text") { return (.bytes(Array(text.utf8)), "text/plain; charset=utf-8") }
+    if let file = decodeMockFile(fields) { return (.file(file), MediaTypes.type(ofFile: file.path)) }
+    return (.bytes([]), nil)
+}
+
+private func decodeMockFile(_ fields: Fields) -> MockFile? {
+    guard let value = fields["file"], let name = fields.string("file", expected: "a path like \"promo.json\"") else {
+        return nil
+    }
+    let path = fields.reporter.absolute(name)
+    guard Files.isReadableFile(path) else {
+        fields.reporter.report(
+            value.position, "cannot read the mock's file \"\(name)\"", expected: "a file at \(path)",
+            hint: "paths start at the profile's own directory")
+        return nil
+    }
+    return MockFile(name: name, path: path)
+}
+
+/// The statuses of a mock that are responded in turn or by chance; none after a report.
+private func decodeStatuses(_ fields: Fields) -> (all: [Int], order: MockOrder) {
+    let reporter = fields.reporter
+    guard let value = fields["status"] else { return ([200], decodeLoop(fields, hasSeveral: false)) }
+    if let items = value.array {
+        let statuses = items.compactMap { decodeStatus($0, reporter) }
+        if items.isEmpty { reporter.report(value.position, "\"status\" is empty", expected: "at least one status") }
+        return (statuses.count == items.count ? statuses : [], decodeLoop(fields))
+    }
+    guard let members = value.object else {
+        return (decodeStatus(value, reporter).map { [$0] } ?? [], decodeLoop(fields, hasSeveral: false))
+    }
+    if let loop = fields.member("loop") { reportLoop(loop, reporter) }
+    if members.isEmpty {
+        reporter.report(
+            value.position, "\"status\" is empty", expected: "statuses with weights like { \"200\": 9, \"503\": 1 }")
+    }
+    var (statuses, weights): ([Int], [Double]) = ([], [])
+    for member in members {
+        let weight = decodeWeight(member.value, reporter)
+        guard let status = Int(member.key), (200...599).contains(status) else {
+            reporter.report(
+                member.keyPosition, "the status is \"\(member.key)\"", expected: "a whole number from 200 to 599")
+            continue
+        }
+        statuses.append(status)
+        weights.append(weight)
+    }
+    return (statuses, .weighted(weights))
+}
+
+private func decodeStatus(_ value: JSONValue, _ reporter: Reporter) -> Int? {
     if let status = value.number?.int64, (200...599).contains(status) { return Int(status) }
     let found = value.number?.text ?? value.kindName
-    fields.reporter.report(value.position, "the status is \(found)", expected: "a whole number from 200 to 599")
+    reporter.report(value.position, "the status is \(found)", expected: "a whole number from 200 to 599")
+    return nil
+}
+
+private func decodeWeight(_ value: JSONValue, _ reporter: Reporter) -> Double {
+    if let weight = value.number?.double, weight > 0, weight <= 1_000_000 { return weight }
+    reporter.report(
+        value.position, "the weight is \(spelling(value))", expected: "a number above 0 like 0.1, at most 1000000")
+    return 1
+}
+
+/// - Parameter hasSeveral: there is something to begin again with.
+private func decodeLoop(_ fields: Fields, hasSeveral: Bool = true) -> MockOrder {
+    if let loop = fields.member("loop"), !hasSeveral {
+        fields.reporter.report(
+            loop.keyPosition, "\"loop\" beside one response", expected: "it beside several, like [503, 503, 200]")
+    }
+    return fields.bool("loop") == true ? .loop : .once
+}
+
+private func reportLoop(_ loop: JSONMember, _ reporter: Reporter) {
+    reporter.report(
+        loop.keyPosition, "\"loop\" beside weights", expected: "one of them",
+        hint: "responses by chance have no order")
+}
+
+private func decodeSeed(_ fields: Fields) -> UInt64? {
+    guard let value = fields["seed"] else { return nil }
+    if let seed = value.number?.int64, seed >= 0 { return UInt64(seed) }
+    fields.reporter.report(value.position, "\"seed\" is \(spelling(value))", expected: "a whole number like 1")
     return nil
 }
 

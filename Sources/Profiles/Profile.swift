@@ -20,7 +20,7 @@ public final class Profile: Sendable {
     public let redaction: RedactionSettings
     /// The indices in ``routes`` of each file's, in the order in which they are asked.
     let ranges: [Range<Int>]
-    private let table: RouteTable
+    public let allRoutes: RouteSelection
 
     init(
         name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
@@ -38,7 +38,7 @@ public final class Profile: Sendable {
         self.trustWithoutRule = trustWithoutRule
         self.cookieJar = cookieJar
         self.redaction = redaction
-        table = RouteTable(levels: ranges, patterns: routes.map(\.pattern))
+        allRoutes = RouteSelection(levels: ranges, patterns: routes.map(\.pattern))
     }
 
     /// The route that responds to a request, as an index into ``routes``.
@@ -53,29 +53,11 @@ public final class Profile: Sendable {
         host: Span<UInt8>, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
         hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
     ) -> Int? {
-        guard table.namesHosts else {
-            return match(host: Span(), hash: ByteTable.seed, port: port, path: path, method: method, hasField: hasField)
-        }
-        // No DNS name is longer than 253 bytes; what is can only match `*`, which the empty host stands for.
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { memory in
-            let (count, hash) = HostBytes.normalize(host, into: memory)
-            let name = Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count]))
-            return match(host: name, hash: hash, port: port, path: path, method: method, hasField: hasField)
-        }
+        allRoutes.match(host: host, port: port, path: path, method: method, hasField: hasField)
     }
 
-    /// The same with the host's normal form.
-    private func match(
-        host: Span<UInt8>, hash: UInt32, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
-        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
-    ) -> Int? {
-        if PathBytes.isNormal(path) {
-            return table.match(host: host, hash: hash, port: port, path: path, method: method, hasField: hasField)
-        }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: path.count * 3) { memory in
-            let count = PathBytes.normalize(path, into: memory)
-            let path = Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count]))
-            return table.match(host: host, hash: hash, port: port, path: path, method: method, hasField: hasField)
-        }
+    /// All routes but those at the given indices.
+    public func routes(without off: Set<Int>) -> RouteSelection {
+        off.isEmpty ? allRoutes : RouteSelection(levels: ranges, patterns: routes.map(\.pattern), without: off)
     }
 }

@@ -4,7 +4,7 @@ package enum ProfileKeys {
         "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities", "cookieJar", "redact",
     ]
     package static let route =
-        ["host", "path", "method", "headers", "origin", "fallback", "preserveHost"] + LocalResponders.routeKeys
+        ["name", "host", "path", "method", "headers", "origin", "fallback", "preserveHost"] + LocalResponders.routeKeys
         + ["rewrite", "cors", "allow", "graphql"] + changes
     package static let changes = ["request", "response", "inject"]
     package static let request = ["headers", "query", "path"]
@@ -21,6 +21,8 @@ package enum ProfileKeys {
         ]
     }
     package static let cors = ["origins", "credentials", "methods", "headers", "exposedHeaders", "maxAge"]
-    package static let mock = ["status", "headers", "json", "text"]
+    package static let mock = mockBody + ["status", "headers", "delay", "responses", "loop", "seed"]
+    package static let mockResponse = mockBody + ["status", "headers", "delay", "weight"]
+    private static let mockBody = ["json", "text", "file"]
     package static let trustRule = ["policy", "certificateAuthorities", "until", "reason"]
 }

@@ -31,6 +31,11 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
         return nil
     case (nil, let local?): return local.decode(fields).map { .local($0) }
     case (let value?, nil):
+        if let name = fields.member("name") {
+            reporter.report(
+                name.keyPosition, "\"name\" beside an origin",
+                expected: "it beside what is switched on and off: \(LocalResponders.switchable)")
+        }
         for kind in LocalResponders.kinds where kind != FileSettings.self || !hasFilesFirst {
             reportKeys(of: kind, in: fields, beside: "an origin")
         }

@@ -2,6 +2,8 @@
 public struct Route: Sendable {
     /// The pattern in short, in visible ASCII: `api.shop.test/v1/cart/*`, with methods in front when it names any.
     public let label: String
+    /// By which it is switched on and off, unique in its file; nil where an origin responds.
+    public let name: String?
     public let responder: ResponderSettings
     /// What is looked for first; the responder has the rest.
     public let files: FileSettings?
@@ -26,7 +28,8 @@ extension Route {
     /// The same without the files that come first.
     public var withoutFiles: Route {
         Route(
-            label: label, responder: responder, files: nil, profile: profile, kind: kind, file: file, line: line,
+            label: label, name: name, responder: responder, files: nil, profile: profile, kind: kind, file: file,
+            line: line,
             rewrite: rewrite, cors: cors, guards: guards, changes: changes, pattern: pattern, trustRules: trustRules)
     }
 }

@@ -19,7 +19,25 @@ func decodeRoutes(_ values: [JSONValue], isForRun: Bool, _ reporter: Reporter) -
         byPlace[route.pattern.placed, default: []].append(routes.count)
         routes.append(route)
     }
+    nameRoutes(&routes, reporter)
     return routes
+}
+
+/// Gives each route that Shunt responds to itself a name, where it has none.
+private func nameRoutes(_ routes: inout [RouteSource], _ reporter: Reporter) {
+    var lines: [String: Int] = [:]
+    for route in routes {
+        guard let name = route.name else { continue }
+        if let line = lines[name] {
+            reporter.report(
+                route.place, "the route on line \(line) has the name \"\(name)\" already",
+                expected: "a name of its own for each route")
+        }
+        lines[name] = route.place.line
+    }
+    let nameless = routes.indices.filter { routes[$0].name == nil && routes[$0].isLocal }
+    let names = RouteNames.made(for: nameless.map { routes[$0].pattern }, taken: Set(lines.keys))
+    for (at, name) in zip(nameless, names) { routes[at].name = name }
 }
 
 private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Reporter) -> RouteSource? {
@@ -36,10 +54,12 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     let files = FileSettings.precedesOrigin(fields) ? FileSettings.decode(fields) : nil
     let (rewrite, cors, guards) = (decodeRewrite(fields), decodeCORS(fields), decodeGuards(fields))
     let changes = decodeChanges(fields)
+    let name = decodeRouteName(fields)
     guard let response, let host, let path, let methods, let conditions else { return nil }
     return RouteSource(
-        pattern: RoutePattern(host: host, path: path, methods: methods, fields: conditions), response: response,
-        files: files, rewrite: rewrite, cors: cors, guards: guards, changes: changes, place: value.position)
+        pattern: RoutePattern(host: host, path: path, methods: methods, fields: conditions), name: name,
+        response: response, files: files, rewrite: rewrite, cors: cors, guards: guards, changes: changes,
+        place: value.position)
 }
 
 private func pattern<Pattern>(

@@ -9,6 +9,8 @@ struct RouteSource {
     }
 
     let pattern: RoutePattern
+    /// nil where an origin responds.
+    var name: String?
     let response: Response
     /// What comes before an origin.
     let files: FileSettings?
@@ -29,6 +31,9 @@ enum OriginCandidate {
 }
 
 extension RouteSource {
+    /// Shunt itself responds.
+    var isLocal: Bool { if case .local = response { true } else { false } }
+
     var candidates: [OriginCandidate] {
         switch response {
         case .origin(let url, _): [.origin(url)]

@@ -49,7 +49,8 @@ struct RouteTable: Sendable {
     private let fields: [FieldCondition]
 
     /// The levels follow each other in `patterns`; within each the order is free.
-    init(levels: [Range<Int>], patterns: [RoutePattern]) {
+    /// - Parameter off: indices of patterns that are left out.
+    init(levels: [Range<Int>], patterns: [RoutePattern], without off: Set<Int> = []) {
         let scopes = Scopes(patterns)
         hosts = ByteTable(scopes.hosts)
         domains = ByteTable(scopes.domains, hash: ByteTable.backwards)
@@ -65,7 +66,8 @@ struct RouteTable: Sendable {
         var depths = ContiguousArray<UInt64>(repeating: 0, count: scopes.count)
         var positions: [Beginning: Int] = [:]
         var byBeginning: [(key: Beginning, candidates: [Candidate])] = []
-        for (rank, route) in levels.flatMap({ Self.sorted($0, patterns) }).enumerated() {
+        let sorted = levels.flatMap { Self.sorted($0, patterns) }
+        for (rank, route) in sorted.enumerated() where off.isEmpty || !off.contains(route) {
             let pattern = patterns[route]
             let (firstMethod, firstField) = (Int32(methods.count), Int32(fields.count))
             for method in pattern.methods { methods.append(add(Array(method.utf8))) }

@@ -92,6 +92,11 @@ extension Starter {
               "additionalProperties": false,
               "oneOf": [\##((["{ \"required\": [\"origin\"] }"] + LocalResponders.kinds.map { $0.alternative }).joined(separator: ", "))],
               "properties": {
+                "name": {
+                  "description": "By which `shunt mocks` switches the route on and off, beside what Shunt responds itself; made from the path without the key.",
+                  "type": "string",
+                  "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
+                },
                 "host": {
                   "description": "The host the client asks for: api.shop.test, *.shop.test (one or more labels below) or *, with or without a port. Without the key, any.",
                   "type": "string"
@@ -360,32 +365,91 @@ extension Starter {
               }
             },
             "mock": {
-              "description": "A fixed response.",
+              "description": "A response that Shunt gives itself, or several in turn or by chance.",
               "type": "object",
               "additionalProperties": false,
-              "not": { "required": ["json", "text"] },
               "properties": {
                 "status": {
-                  "description": "The status, 200 without the key.",
+                  "description": "The status, 200 without the key; several are responded one after the other: [503, 503, 200]; with weights by chance: { \"200\": 9, \"503\": 1 }.",
+                  "anyOf": [
+                    { "$ref": "#/$defs/mockStatus" },
+                    { "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/mockStatus" } },
+                    { "type": "object", "minProperties": 1, "additionalProperties": { "$ref": "#/$defs/mockWeight" } }
+                  ]
+                },
+                "responses": {
+                  "description": "Several responses, one after the other, or by chance where each has a weight.",
+                  "type": "array",
+                  "minItems": 1,
+                  "items": { "$ref": "#/$defs/mockResponse" }
+                },
+                "loop": {
+                  "description": "true: after the last of several comes the first one again; without the key the last one stays.",
+                  "type": "boolean"
+                },
+                "seed": {
+                  "description": "What chance begins with, so that each start of Shunt gives the same responses and delays.",
                   "type": "integer",
-                  "minimum": 200,
-                  "maximum": 599
+                  "minimum": 0
                 },
-                "headers": {
-                  "description": "Fields of the response. Content-Length and other framing is Shunt's.",
-                  "type": "object",
-                  "additionalProperties": {
-                    "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }]
-                  }
-                },
-                "json": {
-                  "description": "The body as JSON, sent as application/json unless the headers say otherwise."
-                },
-                "text": {
-                  "description": "The body as text, sent as text/plain unless the headers say otherwise.",
-                  "type": "string"
-                }
+                "headers": { "$ref": "#/$defs/mockHeaders" },
+                "json": { "$ref": "#/$defs/mockJSON" },
+                "text": { "$ref": "#/$defs/mockText" },
+                "file": { "$ref": "#/$defs/mockFile" },
+                "delay": { "$ref": "#/$defs/mockDelay" }
               }
+            },
+            "mockResponse": {
+              "description": "One of several responses.",
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "status": { "$ref": "#/$defs/mockStatus" },
+                "headers": { "$ref": "#/$defs/mockHeaders" },
+                "json": { "$ref": "#/$defs/mockJSON" },
+                "text": { "$ref": "#/$defs/mockText" },
+                "file": { "$ref": "#/$defs/mockFile" },
+                "delay": { "$ref": "#/$defs/mockDelay" },
+                "weight": { "$ref": "#/$defs/mockWeight" }
+              }
+            },
+            "mockStatus": {
+              "description": "The status, 200 without the key.",
+              "type": "integer",
+              "minimum": 200,
+              "maximum": 599
+            },
+            "mockHeaders": {
+              "description": "Fields of the response. Content-Length and other framing is Shunt's.",
+              "type": "object",
+              "additionalProperties": {
+                "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }]
+              }
+            },
+            "mockJSON": {
+              "description": "The body as JSON, sent as application/json unless the headers say otherwise."
+            },
+            "mockText": {
+              "description": "The body as text, sent as text/plain unless the headers say otherwise.",
+              "type": "string"
+            },
+            "mockFile": {
+              "description": "A file with the body, relative to this profile; its extension says the Content-Type. A changed file counts at once.",
+              "type": "string",
+              "minLength": 1
+            },
+            "mockDelay": {
+              "description": "How long the response waits: \"300ms\", or the shortest and the longest time: [\"100ms\", \"2s\"], at most 10m.",
+              "anyOf": [
+                { "$ref": "#/$defs/time" },
+                { "type": "array", "minItems": 1, "maxItems": 2, "items": { "$ref": "#/$defs/time" } }
+              ]
+            },
+            "mockWeight": {
+              "description": "How often this comes beside the others.",
+              "type": "number",
+              "exclusiveMinimum": 0,
+              "maximum": 1000000
             },
             "policy": {
               "description": "default checks chain and name; disabled checks nothing and is refused for production's origins.",

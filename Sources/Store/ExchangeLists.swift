@@ -5,14 +5,16 @@ struct ExchangeLists {
     var rewritten: [String] = []
     var attempts: [Exchange.Attempt] = []
     var redirectedTo: [String] = []
+    var passedMocks: [String] = []
 
-    var isEmpty: Bool { rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty }
+    var isEmpty: Bool { rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty && passedMocks.isEmpty }
 
     /// All texts, list by list; of each attempt origin and outcome.
-    var texts: [[String]] { [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo] }
+    var texts: [[String]] { [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks] }
 
     init(_ exchange: borrowing Exchange) {
         (rewritten, attempts, redirectedTo) = (exchange.rewritten, exchange.attempts, exchange.redirectedTo)
+        passedMocks = exchange.passedMocks
     }
 
     /// Takes back what ``texts`` gave; lists that are missing are empty.
@@ -24,9 +26,11 @@ struct ExchangeLists {
             }
         }
         if lists.count > 2 { redirectedTo = lists[2] }
+        if lists.count > 3 { passedMocks = lists[3] }
     }
 
     func store(in exchange: inout Exchange) {
         (exchange.rewritten, exchange.attempts, exchange.redirectedTo) = (rewritten, attempts, redirectedTo)
+        exchange.passedMocks = passedMocks
     }
 }

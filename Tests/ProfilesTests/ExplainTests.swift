@@ -133,7 +133,9 @@ import Testing
         case .profile(let name, nil): return "\(name): nothing"
         case .repeated(let name): return "\(name): as above"
         case .profile(let name, let response?):
-            if case .local(let mock as Mock) = response.route.responder { return "\(name): \(mock.status)" }
+            if case .local(let mock as Mock) = response.route.responder {
+                return "\(name): \(mock.responses[0].status)"
+            }
             return "\(name): \(response.candidates.map { text($0) })"
         }
     }

@@ -27,7 +27,8 @@ import Darwin
         let definitions = try #require(schema["$defs"])
         for (object, keys) in [
             (schema, ProfileKeys.profile), (definitions["route"], ProfileKeys.route),
-            (definitions["mock"], ProfileKeys.mock), (definitions["fallback"], ProfileKeys.fallback),
+            (definitions["mock"], ProfileKeys.mock),
+            (definitions["mockResponse"], ProfileKeys.mockResponse), (definitions["fallback"], ProfileKeys.fallback),
             (definitions["rewrite"], ProfileKeys.rewrite.map(\.name)), (definitions["cors"], ProfileKeys.cors),
             (definitions["trustRule"], ProfileKeys.trustRule), (definitions["request"], ProfileKeys.request),
             (definitions["response"], ProfileKeys.response),

@@ -93,7 +93,7 @@ import Testing
         let found =
             switch route.responder {
             case .origin(let address, _): address.description
-            case .local(let local as Mock): "\(local.status)"
+            case .local(let local as Mock): "\(local.responses[0].status)"
             case .local(let local): local.summary
             case .chain(let chain):
                 chain.candidates.map { candidate in

@@ -55,8 +55,10 @@ import Testing
         ] as [(String, Int, [String], String)])
     func `a mock has a status, fields and a body`(text: String, status: Int, fields: [String], body: String) throws {
         guard case .local(let mock as Mock) = try responder("mock: \(text)") else { throw Missing() }
-        #expect(mock.status == status && mock.body == Array(body.utf8))
-        #expect(mock.headers.map { "\($0.name): \($0.value)" } == fields)
+        let response = mock.responses[0]
+        guard case .bytes(let bytes) = response.body else { throw Missing() }
+        #expect(mock.responses.count == 1 && response.status == status && bytes == Array(body.utf8))
+        #expect(response.headers.map { "\($0.name): \($0.value)" } == fields)
     }
 
     @Test func `the most specific trust rule wins, and the profile's own before what it extends`() throws {

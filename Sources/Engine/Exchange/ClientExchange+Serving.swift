@@ -26,6 +26,7 @@ extension ClientExchange {
     /// - Throws: also where a step's responder leaves the request to the next one.
     func respond(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         metrics.didChoose(route)
+        route.record?.hit(now: state.clock())
         let responder = route.responder(to: self)
         if route.edits != nil || request.edits != nil {
             return try await respond(by: route, responder, step)
@@ -75,6 +76,7 @@ extension ClientExchange {
         recording?.use(choice.plan.redaction)
         let route = try routing.chooseRoute(choice.plan)
         request.choose(route)
+        metrics.didPass(request.passedMocks)
         return route
     }
 

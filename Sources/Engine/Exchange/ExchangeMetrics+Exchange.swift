@@ -24,6 +24,7 @@ extension ExchangeMetrics {
         if !changes.isEmpty { exchange.rewritten = changes.names }
         exchange.isUnlocked = isUnlocked
         exchange.redirectedTo = redirectedTo
+        exchange.passedMocks = passedMocks
         exchange.failure = failure.map {
             Exchange.Failure(side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message)
         }
@@ -40,7 +41,9 @@ extension ExchangeMetrics {
     ///
     /// False for one that has more to tell: ``exchange(with:)`` has it all.
     func describe(in piece: inout RecordedPiece, with client: Client) -> Bool {
-        guard failure == nil, let origin, origin.shared == nil, attempts.isEmpty else { return false }
+        guard failure == nil, let origin, origin.shared == nil, attempts.isEmpty, passedMocks.isEmpty else {
+            return false
+        }
         let tls = client.channel.tls?.version
         var figures = figures(now: client.state.core.now)
         if let known = origin.context, isAsBefore(known, tls) {

@@ -30,6 +30,8 @@ package final class ExchangeMetrics {
     var isUnlocked = false
     /// The production profiles to whose origins a redirect sends the client, past Shunt.
     var redirectedTo: [String] = []
+    /// The names of mocks that would have responded if they were not off.
+    private(set) var passedMocks: [String] = []
     /// The connection to the origin had served before.
     private(set) var isReused = false
     /// When the connection to the origin was there.
@@ -54,6 +56,7 @@ package final class ExchangeMetrics {
         if isObserved { clear() }
         if !attempts.isEmpty { attempts = [] }
         if !redirectedTo.isEmpty { redirectedTo = [] }
+        if !passedMocks.isEmpty { passedMocks = [] }
         if failure != nil { failure = nil }
         (sendEnd, firstByte, retries) = (0, 0, 0)
         (status, hasResponseBegun, localResponder) = (nil, false, "shunt")
@@ -120,6 +123,8 @@ package final class ExchangeMetrics {
     }
 
     func didChoose(_ route: RoutePlan) { if isObserved { self.route = route } }
+
+    func didPass(_ mocks: [String]) { if isObserved, !mocks.isEmpty { passedMocks = mocks } }
 
     func willTry(_ address: OriginAddress) { if isObserved { self.address = address } }
 

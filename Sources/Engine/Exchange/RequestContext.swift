@@ -14,6 +14,8 @@ final class RequestContext {
     private(set) var labelLength = 0
     /// The pages that may read the response, by the route that was chosen first, even if another one responds.
     private(set) var cors: CORSRules?
+    /// The names of mocks that would have responded if they were not off.
+    private(set) var passedMocks: [String] = []
     /// It asks the present origin to become a tunnel.
     private(set) var asksForUpgrade = false
 
@@ -50,6 +52,8 @@ final class RequestContext {
         _read { if let changed = edits?.request { yield changed.head } else { yield head } }
     }
 
+    func pass(mock name: String) { passedMocks.append(name) }
+
     func makeReadOnly() { isReadOnly = true }
 
     func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
@@ -66,5 +70,6 @@ final class RequestContext {
         asksForUpgrade = false
         isReadOnly = false
         if edits != nil { edits = nil }
+        if !passedMocks.isEmpty { passedMocks = [] }
     }
 }

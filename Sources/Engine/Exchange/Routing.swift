@@ -40,19 +40,21 @@ struct Routing {
         }
         if let label { return Choice(plan: environment.plans[label.profile], reason: .hostLabel) }
         if client.state.devices.isEmpty { return nil }
-        guard let (name, source) = deviceProfile, let plan = environment.plan(named: name) else { return nil }
+        guard let (device, source) = device, let name = device.profile, let plan = environment.plan(named: name) else {
+            return nil
+        }
         return Choice(plan: plan, reason: source)
     }
 
-    /// The profile of the client's device; nil where it goes with the active profile, or there is none.
-    private var deviceProfile: (profile: String, source: ProfileChoice.Source)? {
+    /// The client's device, and what it is known by.
+    private var device: (Device, ProfileChoice.Source)? {
         let bytes = client.headBytes
         for field in request.head.fields where field.id == .cookie {
             if let device = client.state.devices.device(inCookie: bytes.extracting(field.value)) {
-                return device.profile.map { ($0, .token) }
+                return (device, .token)
             }
         }
-        return client.state.devices.device(at: client.peer)?.profile.map { ($0, .address) }
+        return client.state.devices.device(at: client.peer).map { ($0, .address) }
     }
 
     private func unknownProfile(_ name: String, _ environment: Environment) -> EngineFailure {
@@ -78,15 +80,33 @@ struct Routing {
 
     /// The route of a profile that fits the request.
     func chooseRoute(_ plan: ProfilePlan) throws(EngineFailure) -> RoutePlan {
+        let selection = selection(plan)
+        let index = match(selection)
+        if !selection.off.isEmpty, let first = match(plan.profile.allRoutes), first != index,
+            let name = plan.profile.routes[first].name
+        {
+            request.pass(mock: name)
+        }
+        guard let index else { throw unrouted(plan, selection) }
+        return plan.routes[index]
+    }
+
+    private func match(_ routes: RouteSelection) -> Int? {
         let bytes = client.headBytes
         let path = request.head.targetForm == .asterisk ? 0..<0 : request.head.path
         let host = request.head.host.lowerBound + request.labelLength..<request.head.host.upperBound
-        let index = plan.profile.match(
+        return routes.match(
             host: bytes.extracting(host), port: request.head.port ?? (client.isSecure ? 443 : 80),
             path: bytes.extracting(path), method: bytes.extracting(request.head.methodRange),
             hasField: { hasField($0, $1) })
-        guard let index else { throw unrouted(plan) }
-        return plan.routes[index]
+    }
+
+    /// The routes that are on for this client.
+    private func selection(_ plan: ProfilePlan) -> RouteSelection {
+        guard let selections = request.environment?.selections, !selections.isEmpty, let (device, _) = device,
+            let own = selections[device.name]?[plan.profile.name]
+        else { return plan.selection }
+        return own
     }
 
     /// Whether the request has a field; `name` is in small letters.
@@ -104,7 +124,7 @@ struct Routing {
         }
     }
 
-    private func unrouted(_ plan: ProfilePlan) -> EngineFailure {
+    private func unrouted(_ plan: ProfilePlan, _ selection: RouteSelection) -> EngineFailure {
         let bytes = client.headBytes
         let host = String(
             bytes.extracting(
@@ -118,7 +138,7 @@ struct Routing {
         if SocketAddress(literal: name, port: 0)?.isLoopback == true || host.hasPrefix("localhost") {
             advice += " A client whose base URL is Shunt's own address wants routes for that host, or without a host."
         }
-        if let explanation = try? plan.profile.explain(url: url, method: method),
+        if let explanation = try? plan.profile.explain(url: url, method: method, among: selection),
             case .withoutResponse(let misses) = explanation.outcome, !misses.isEmpty
         {
             advice += "\nNearly matched:\n" + misses.map { "  \($0.route.label): \($0.reason)\n" }.joined()

@@ -19,14 +19,20 @@ struct LocalResponse: Sendable {
         self.body = body
     }
 
+    /// The same with another body.
+    init(_ other: LocalResponse, body: [UInt8]) {
+        (status, fields, namesReaders) = (other.status, other.fields, other.namesReaders)
+        self.body = body
+    }
+
     /// - Parameter dropping: fields that a step writes.
-    init(_ mock: Mock, dropping: FieldNameSet = []) {
+    init(_ mock: MockResponse, body: [UInt8], dropping: FieldNameSet) {
         status = mock.status
         // CORS adds to a Vary that is there.
         let headers = mock.headers.filter { Self.name(of: $0) == .vary || !dropping.contains(Self.name(of: $0)) }
         namesReaders = headers.contains { Self.name(of: $0) == .accessControlAllowOrigin }
         fields = Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
-        body = mock.body
+        self.body = body
     }
 
     private static func name(of header: (name: String, value: String)) -> FieldName {

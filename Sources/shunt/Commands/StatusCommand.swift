@@ -54,6 +54,10 @@ struct StatusText {
                 "  unlocked     \(entry.profile) until \(Self.clock(after: entry.seconds)), "
                     + "\(Self.span(Int64(entry.seconds))) more: \(entry.reason)")
         }
+        if status.mocks > 0 {
+            let off = status.mocksOff.isEmpty ? "" : ", off: \(Self.names(status.mocksOff))"
+            lines.append("  mocks        \(status.mocks)\(off), see `shunt mocks`")
+        }
         if let pages = status.pages.last {
             let known = status.devices == 0 ? "" : ", \(status.devices) known, see `shunt devices`"
             lines.append("  devices      choose at \(pages)/\(known)")
@@ -67,6 +71,11 @@ struct StatusText {
             "  connections  \(Self.count(status.connections, "client")), \(status.idleOriginConnections) to origins resting"
         )
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The first few.
+    private static func names(_ names: [String]) -> String {
+        names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
     }
 
     private static func count(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }

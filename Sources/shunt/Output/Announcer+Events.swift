@@ -25,6 +25,22 @@ extension Announcer {
         }
     }
 
+    /// - Parameter mocks: their names.
+    func tellMocks(_ change: MockChange, _ mocks: String, _ device: String?) {
+        let what =
+            switch change {
+            case .on: "on"
+            case .off: "off"
+            case .only: "the only ones on"
+            case .reset: "reset"
+            }
+        tell("mocks", "mocks \(what)\(device.map { " for \($0)" } ?? ""): \(mocks)") {
+            $0.member("state", change.rawValue)
+            $0.member("mocks", mocks)
+            $0.member("device", device)
+        }
+    }
+
     /// Tells of a limit that will be in the way one day; then connections wait without a word.
     func tellIfFew(descriptors: UInt64?) {
         guard let descriptors, descriptors < ProcessLimits.fewDescriptors else { return }

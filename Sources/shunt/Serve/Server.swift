@@ -48,6 +48,8 @@ final class Server: Sendable {
                 addresses: [], workers: settings.workers, limits: settings.limits,
                 identities: certificates.identities, observer: observer(store == nil ? log : nil))
             configuration.store = store
+            configuration.mocks = Mocks(
+                restoring: MockSwitchFile(profilesDirectory: project.profilesDirectory).read())
             add(deviceFile, signpost, to: &configuration, settings)
             proxy = try await listen(settings, library, active, configuration)
         } catch {
@@ -106,7 +108,11 @@ final class Server: Sendable {
             },
             didChangeDevice: { announcer.tell($0) },
             didUnlock: { announcer.tellUnlocked($0, locks) },
-            didLock: { announcer.tellLocked($0, "by `shunt lock`") })
+            didLock: { announcer.tellLocked($0, "by `shunt lock`") },
+            didChangeMocks: { announcer.tellMocks($0, $1, $2) },
+            keepMocks: { (switches) throws(FileFailure) in
+                try MockSwitchFile(profilesDirectory: project.profilesDirectory).write(switches)
+            })
         admin = try await Self.startAdmin(settings, proxy, facts, actions)
         started = Started(
             facts: facts, port: port, host: proxy.addresses.first?.host ?? "127.0.0.1", admin: admin.address,

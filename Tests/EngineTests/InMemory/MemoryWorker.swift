@@ -48,8 +48,8 @@ actor MemoryWorker {
         var configuration = Proxy.Configuration(addresses: [], limits: limits)
         configuration.observer = log
         guard let library = try? Harness.library(["only": profile]),
-            let environment = try? Environment(library, active: "only"),
-            let shared = try? Proxy.Shared(configuration, .profiles(ActiveEnvironment(environment)))
+            let environment = try? Environment(library, active: "only", Mocks()),
+            let shared = try? Proxy.Shared(configuration, .profiles(ActiveEnvironment(environment, Mocks())))
         else { preconditionFailure("the profile has errors: \(profile)") }
         let state = WorkerState(loop.core, shared) { [weak self] in
             self?.assumeIsolated { worker in _ = Task { await worker.runNext() } }

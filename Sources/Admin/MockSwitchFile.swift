@@ -1,0 +1,64 @@
+public import Engine
+import JSON
+public import Platform
+
+/// `.shunt/mocks.json` beside a folder of profiles: mocks that stay off when Shunt starts anew.
+public struct MockSwitchFile: Sendable {
+    private let path: String
+    private let directory: String
+
+    /// - Parameter profilesDirectory: absolute.
+    public init(profilesDirectory: String) {
+        directory = AdminFile(profilesDirectory: profilesDirectory).directory
+        path = directory + "/mocks.json"
+    }
+
+    /// What was kept last; nothing is off where the file is missing, broken or may be written by others.
+    public func read() -> MockSwitches {
+        var switches = MockSwitches()
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
+            let bytes = try? Files.read(path), let value = try? JSONReader.read(bytes, dialect: .strict)
+        else { return switches }
+        for entry in value["mocks"]?.array ?? [] {
+            guard let profile = entry["profile"]?.string, let name = entry["name"]?.string, let isOn = entry["on"]?.bool
+            else { continue }
+            let key = MockKey(profile: profile, name: name)
+            if let device = entry["device"]?.string {
+                switches.devices[device, default: [:]][key] = isOn
+            } else if !isOn {
+                switches.off.insert(key)
+            }
+        }
+        return switches
+    }
+
+    public func write(_ switches: MockSwitches) throws(FileFailure) {
+        var writer = JSONWriter(style: .pretty)
+        writer.object { object in
+            object.array("mocks") { array in
+                for key in switches.off.sorted(by: Self.isFirst) { Self.write(key, false, nil, to: &array) }
+                for (device, keys) in switches.devices.sorted(by: { $0.key < $1.key }) {
+                    for (key, isOn) in keys.sorted(by: { Self.isFirst($0.key, $1.key) }) {
+                        Self.write(key, isOn, device, to: &array)
+                    }
+                }
+            }
+        }
+        try Files.makeDirectory(directory, mode: 0o700)
+        try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o600)
+    }
+
+    private static func isFirst(_ left: MockKey, _ right: MockKey) -> Bool {
+        (left.profile, left.name) < (right.profile, right.name)
+    }
+
+    private static func write(_ key: MockKey, _ isOn: Bool, _ device: String?, to array: inout JSONWriter) {
+        array.object { object in
+            object.member("profile", key.profile)
+            object.member("name", key.name)
+            if let device { object.member("device", device) }
+            object.member("on", isOn)
+        }
+    }
+}

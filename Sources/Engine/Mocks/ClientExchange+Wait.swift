@@ -1,0 +1,15 @@
+import Reactor
+
+extension ClientExchange {
+    /// Holds a response back; ends early where the client leaves or Shunt stops.
+    func wait(_ nanoseconds: UInt64) async throws(EngineFailure) {
+        let end = state.core.now.after(nanoseconds)
+        // The client wakes this by what it sends, too.
+        while state.core.now < end {
+            if state.isAborting || client.waiter.isCancelled { throw .aborted }
+            if client.hasLeft { throw .clientLeft("the client closed the connection") }
+            client.waiter.deadline = end
+            await client.waiter.park()
+        }
+    }
+}

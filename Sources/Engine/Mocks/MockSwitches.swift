@@ -1,0 +1,56 @@
+public import Profiles
+
+/// A route that Shunt responds to itself, as it is switched: one name in the files of one profile.
+public struct MockKey: Hashable, Sendable {
+    /// The profile that wrote the route, which others may extend.
+    public let profile: String
+    public let name: String
+
+    public init(profile: String, name: String) {
+        self.profile = profile
+        self.name = name
+    }
+}
+
+/// Which mocks are off, for all clients and for single devices.
+public struct MockSwitches: Sendable, Equatable {
+    public var off: Set<MockKey> = []
+    /// By a device's name, what is on or off for it alone.
+    public var devices: [String: [MockKey: Bool]] = [:]
+
+    public init() {}
+
+    public func isOn(_ key: MockKey, for device: String? = nil) -> Bool {
+        device.flatMap { devices[$0]?[key] } ?? !off.contains(key)
+    }
+
+    mutating func set(_ key: MockKey, on isOn: Bool, for device: String?) {
+        if let device {
+            // What is as for all clients follows them.
+            let own = isOn == !off.contains(key) ? nil : isOn
+            devices[device, default: [:]][key] = own
+            if devices[device]?.isEmpty == true { devices[device] = nil }
+        } else if isOn {
+            off.remove(key)
+        } else {
+            off.insert(key)
+        }
+    }
+}
+
+extension Route {
+    /// nil where an origin responds.
+    public var mockKey: MockKey? { name.map { MockKey(profile: profile, name: $0) } }
+}
+
+extension MockSwitches {
+    /// The routes of a profile that are on.
+    func selection(of profile: Profile, for device: String? = nil) -> RouteSelection {
+        let off = profile.routes.indices.filter { at in
+            profile.routes[at].mockKey.map { !isOn($0, for: device) } ?? false
+        }
+        return profile.routes(without: Set(off))
+    }
+
+    var isEmpty: Bool { off.isEmpty && devices.isEmpty }
+}

@@ -1,0 +1,37 @@
+import Synchronization
+
+/// What is known of mocks while a proxy runs: which are off, and what each has done.
+///
+/// Shared by all threads.
+public final class Mocks: Sendable {
+    private struct State {
+        var switches: MockSwitches
+        var records: [MockKey: (record: MockRecord, shape: MockShape?)] = [:]
+    }
+
+    private let state: Mutex<State>
+    /// Where mocks begin that have no seed.
+    let seed = UInt64.random(in: .min ... .max)
+
+    /// - Parameter switches: those of an earlier run.
+    public init(restoring switches: MockSwitches = MockSwitches()) {
+        state = Mutex(State(switches: switches))
+    }
+
+    public var switches: MockSwitches { state.withLock { $0.switches } }
+
+    func change(_ body: (inout MockSwitches) -> Void) { state.withLock { body(&$0.switches) } }
+
+    func record(of key: MockKey) -> MockRecord? { state.withLock { $0.records[key]?.record } }
+
+    /// The record of a mock, made where there is none; a mock that responds in another order begins anew.
+    func record(of key: MockKey, shape: MockShape?) -> MockRecord {
+        state.withLock { state in
+            let known = state.records[key]
+            let record = known?.record ?? MockRecord()
+            if let known, known.shape != shape { record.restart() }
+            state.records[key] = (record, shape)
+            return record
+        }
+    }
+}

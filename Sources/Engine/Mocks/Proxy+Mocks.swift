@@ -1,0 +1,73 @@
+public import Profiles
+
+/// A mock, or another route that Shunt responds to itself, as it is now.
+public struct MockState: Sendable {
+    public let key: MockKey
+    /// The route's key that says what it is: `mock`, `redirect` and the like.
+    public let kind: String
+    public let route: Route
+    public let isOn: Bool
+    public let hits: UInt64
+    /// Seconds since 1970; nil before the first.
+    public let lastHit: Int64?
+}
+
+/// What can be done with mocks.
+public enum MockChange: String, Sendable, CaseIterable {
+    case on, off
+    /// These are on, and all others of the profile off.
+    case only
+    /// Sequences begin anew.
+    case reset
+}
+
+/// No mock of the profile has that name.
+public struct UnknownMock: Error, Sendable {
+    public let name: String
+    public let known: [String]
+}
+
+extension Proxy {
+    /// The mocks of a profile and of what it extends, as they are for all clients or for one device.
+    public func mocks(of profile: Profile, for device: String? = nil) -> [MockState] {
+        let switches = mocks.switches
+        return profile.routes.compactMap { route in
+            guard let key = route.mockKey, case .local(let settings) = route.responder else { return nil }
+            let record = mocks.record(of: key)
+            return MockState(
+                key: key, kind: type(of: settings).key, route: route, isOn: switches.isOn(key, for: device),
+                hits: record?.hits ?? 0, lastHit: record?.lastHit)
+        }
+    }
+
+    /// Which mocks are off, to be kept for a later run.
+    public var mockSwitches: MockSwitches { mocks.switches }
+
+    /// Switches mocks of a profile and of what it extends; the next requests go by it.
+    ///
+    /// - Parameters:
+    ///   - names: nil for all of them.
+    ///   - device: whose requests it counts for; nil for all clients.
+    public func change(
+        _ change: MockChange, _ names: [String]?, of profile: Profile, for device: String? = nil
+    ) throws(UnknownMock) {
+        let keys = profile.routes.compactMap(\.mockKey)
+        for name in names ?? [] where !keys.contains(where: { $0.name == name }) {
+            throw UnknownMock(name: name, known: keys.map(\.name))
+        }
+        let isNamed = { (key: MockKey) in names?.contains(key.name) ?? true }
+        if change == .reset {
+            for key in keys where isNamed(key) { mocks.record(of: key)?.restart() }
+            return
+        }
+        switchMocks { switches in
+            for key in keys {
+                if isNamed(key) {
+                    switches.set(key, on: change != .off, for: device)
+                } else if change == .only {
+                    switches.set(key, on: false, for: device)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+public import JSON
+
+/// What a mock responds: one response, or several of which each request gets one.
+public struct Mock: Sendable {
+    /// At least one, in the order of the file.
+    public let responses: [MockResponse]
+    public let order: MockOrder
+    /// What chance begins with; nil for another beginning each time Shunt starts.
+    public let seed: UInt64?
+}
+
+/// One response of a mock.
+public struct MockResponse: Sendable {
+    public let status: Int
+    /// In the order of the file; `content-type` is there whenever there is a body, framing fields never are.
+    public let headers: [(name: String, value: String)]
+    public let body: MockBody
+    /// How long it waits before it is sent; nil not at all.
+    public let delay: MockDelay?
+}
+
+public enum MockBody: Sendable {
+    case bytes([UInt8])
+    case file(MockFile)
+}
+
+/// Which of several responses a request gets.
+public enum MockOrder: Hashable, Sendable {
+    /// One after the other, and then the last one again and again.
+    case once
+    /// One after the other, and then from the first one again.
+    case loop
+    /// By chance: each response has a weight.
+    case weighted([Double])
+}
+
+/// Nanoseconds, any of them as likely as the others.
+public struct MockDelay: Hashable, Sendable {
+    public let min: UInt64
+    public let max: UInt64
+}
+
+extension Mock: LocalSettings {
+    public static var key: String { "mock" }
+
+    public var summary: String {
+        let parts = responses.map { "\($0.status), \($0.body.summary)" + ($0.delay.map { " after \($0.text)" } ?? "") }
+        guard parts.count > 1 else { return "mock: " + parts.joined() }
+        switch order {
+        case .once: return "mock: " + parts.joined(separator: "; ") + ", which stays"
+        case .loop: return "mock: " + parts.joined(separator: "; ") + "; then from the first again"
+        case .weighted(let weights):
+            return "mock: by chance " + zip(parts, weights).map { "\($0) (\($1))" }.joined(separator: "; ")
+        }
+    }
+
+    public var fingerprint: String { "\(responses) \(order) \(seed ?? 0)" }
+
+    public func writeMembers(to writer: inout JSONWriter) {
+        writer.object("mock") {
+            guard responses.count > 1 else { return responses[0].writeMembers(to: &$0) }
+            $0.array("responses") { for response in responses { $0.object(response.writeMembers) } }
+            switch order {
+            case .once: break
+            case .loop: $0.member("loop", true)
+            case .weighted(let weights): $0.array("weights") { for weight in weights { $0.value(weight) } }
+            }
+        }
+    }
+}
+
+extension MockResponse {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("status", status)
+        switch body {
+        case .bytes(let bytes): writer.member("bytes", bytes.count)
+        case .file(let file): writer.member("file", file.path)
+        }
+        // In milliseconds.
+        if let delay {
+            writer.array("delay") { for time in [delay.min, delay.max] { $0.value(Int(time / 1_000_000)) } }
+        }
+    }
+}
+
+extension MockBody {
+    fileprivate var summary: String {
+        switch self {
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .file(let file): "the file \(file.name)"
+        }
+    }
+}
+
+extension MockDelay {
+    fileprivate var text: String {
+        min == max ? Quantity.durationText(min) : "\(Quantity.durationText(min)) to \(Quantity.durationText(max))"
+    }
+}

@@ -1,0 +1,56 @@
+private import Platform
+
+/// A file whose bytes are a mock's body, read when they are needed.
+public struct MockFile: Hashable, Sendable {
+    /// As the profile spells it.
+    public let name: String
+    /// Absolute.
+    public let path: String
+
+    /// The longest that is read, as it is held in memory.
+    package static let maxBytes = 16 << 20
+
+    /// What a file looked like, to see whether it has changed.
+    package struct Look: Equatable, Sendable {
+        let inode: UInt64
+        let size: Int64
+        /// Microseconds since 1970.
+        let changed: Int64
+        let nanoseconds: Int64
+    }
+
+    /// Why there are no bytes: completes "the file …".
+    package struct Failure: Error {
+        package let reason: String
+    }
+
+    /// One `stat`.
+    package func look() throws(Failure) -> Look {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw Failure(reason: "cannot be read: \(String(cString: strerror(errno)))")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(reason: "is no regular file") }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return Look(
+            inode: UInt64(status.st_ino), size: Int64(status.st_size), changed: Int64(time.tv_sec) * 1_000_000,
+            nanoseconds: Int64(time.tv_nsec))
+    }
+
+    package func read() throws(Failure) -> [UInt8] {
+        do throws(FileFailure) { return try Files.read(path, limit: Self.maxBytes) } catch {
+            let isTooLong = error.code == EFBIG
+            throw Failure(
+                reason: isTooLong ? "is longer than 16 MiB, a mock's longest body" : "cannot be read: \(error.reason)")
+        }
+    }
+}
+
+extension MockFile.Look {
+    /// Whether a later change is sure to look different: the system's clock of files ticks every few milliseconds.
+    package func isSettled(now: Int64) -> Bool { now - (changed + nanoseconds / 1000) > 100_000 }
+}

@@ -1,0 +1,62 @@
+import JSON
+
+/// The name of a route that Shunt responds to itself, by which it is switched on and off; nil without the key.
+func decodeRouteName(_ fields: Fields) -> String? {
+    guard let value = fields["name"], let name = fields.string("name", expected: "a name like \"promo\"") else {
+        return nil
+    }
+    if RouteNames.isName(name) { return name }
+    fields.reporter.report(
+        value.position, "\"\(name)\" is no name for a route",
+        expected: "up to 64 letters, digits, `-`, `_` and `.`, the first a letter or a digit")
+    return nil
+}
+
+/// Names of the routes of one file.
+enum RouteNames {
+    static func isName(_ text: String) -> Bool {
+        let isPlain: (UInt8) -> Bool = { PathBytes.isUnreserved($0) && $0 != UInt8(ascii: "~") }
+        return (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isPlain)
+            && !"-_.".utf8.contains(text.utf8.first ?? 0)
+    }
+
+    /// A name for each route that has none: of its path, or where others have the same path of its method and host too.
+    ///
+    /// - Parameter taken: names that routes have.
+    static func made(for patterns: [RoutePattern], taken: Set<String>) -> [String] {
+        var names = patterns.map { cleaned("\($0.path)") }
+        let spellings: [(RoutePattern) -> String] = [
+            { "\($0.methods.joined(separator: "-").lowercased())-\($0.path)" },
+            { "\($0.methods.joined(separator: "-").lowercased())-\($0.host)\($0.path)" },
+        ]
+        for spelling in spellings {
+            let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+            for (at, name) in names.enumerated() where counts[name, default: 0] > 1 || taken.contains(name) {
+                names[at] = cleaned(spelling(patterns[at]))
+            }
+        }
+        var used = taken
+        for (at, name) in names.enumerated() {
+            var (candidate, number) = (name, 2)
+            while used.contains(candidate) { (candidate, number) = ("\(name)-\(number)", number + 1) }
+            used.insert(candidate)
+            names[at] = candidate
+        }
+        return names
+    }
+
+    /// The letters and digits of a pattern, with `-` for what stands between them.
+    private static func cleaned(_ text: String) -> String {
+        var name = ""
+        for scalar in text.unicodeScalars where name.utf8.count < 64 {
+            if scalar.isASCII, isName(String(scalar)) || scalar == "." || scalar == "_" {
+                name.unicodeScalars.append(scalar)
+            } else if !name.isEmpty, !name.hasSuffix("-") {
+                name += "-"
+            }
+        }
+        while let last = name.last, "-_.".contains(last) { name.removeLast() }
+        while let first = name.first, "-_.".contains(first) { name.removeFirst() }
+        return name.isEmpty ? "all" : name
+    }
+}

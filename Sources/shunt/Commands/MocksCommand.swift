@@ -1,0 +1,108 @@
+import Admin
+import JSON
+import Platform
+
+extension Command {
+    static let mocks = Command(
+        name: "mocks",
+        summary: "List the mocks of a running Shunt, or switch them on and off.",
+        usage: "mocks [off|on|only|reset] [NAME...] [options]",
+        details: [
+            "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A request to "
+                + "one that is off goes where it would go without that route: to the next best route of the profile and "
+                + "of what it extends.",
+            "`only` switches all but the named ones off. `reset` lets sequences of responses begin anew. A choice holds "
+                + "until Shunt stops, and with --keep beyond that.",
+        ],
+        options: [
+            .value("all", "on|off", "All mocks of the profile, without names."),
+            .value("device", "NAME|ADDRESS", "For this device alone, one of `shunt devices`."),
+            .value("profile", "NAME", default: "the active one", "Whose mocks are meant."),
+            .flag("keep", "Let the mocks be as they are now when Shunt starts anew."),
+            .running, .profiles, .json,
+        ],
+        operands: 0...1000,
+        examples: [
+            ("The real promo from now on", "shunt mocks off promo"),
+            ("Nothing but the real API", "shunt mocks --all off"),
+        ], run: MocksCommand.run)
+}
+
+/// What `shunt mocks` does.
+enum MocksCommand {
+    private static let usage =
+        "Usage: shunt mocks, shunt mocks off|on|only|reset NAME..., shunt mocks reset, or shunt mocks --all on|off"
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let change: MocksChange?
+        do throws(UsageError) { change = try self.change(arguments) } catch { throw .usage(error) }
+        let client = AdminClient(try RunningShunt.find(arguments, try Project.find(arguments)))
+        let (profile, device) = (arguments.text("profile"), arguments.text("device"))
+        do throws(AdminClientFailure) {
+            let response: JSONValue
+            if let change {
+                response = try client.changeMocks(change, profile: profile, device: device)
+            } else {
+                response = try client.mocks(profile: profile, device: device)
+            }
+            if arguments.has("json") {
+                Terminal.out { $0.value(response) }
+            } else {
+                Terminal.out(MocksText(response).text)
+            }
+            return 0
+        } catch {
+            throw .asking(error)
+        }
+    }
+
+    private static func change(_ arguments: Arguments) throws(UsageError) -> MocksChange? {
+        let (words, keeps) = (arguments.operands, arguments.has("keep"))
+        if let all = arguments.text("all") {
+            guard all == "on" || all == "off" else {
+                throw UsageError("--all is “\(all)”", advice: "It is on or off: \(usage)")
+            }
+            guard words.isEmpty else { throw UsageError("--all and “\(words[0])” exclude each other", advice: usage) }
+            return MocksChange(state: all, names: nil, keeps: keeps)
+        }
+        guard let verb = words.first else {
+            if keeps { throw UsageError("--keep needs something to be switched", advice: usage) }
+            return nil
+        }
+        guard ["on", "off", "only", "reset"].contains(verb) else {
+            throw UsageError("“\(verb)” is nothing that can be done with mocks", advice: usage)
+        }
+        let names = Array(words.dropFirst())
+        guard !names.isEmpty || verb == "reset" else {
+            throw UsageError("`shunt mocks \(verb)` needs names", advice: usage)
+        }
+        return MocksChange(state: verb, names: names.isEmpty ? nil : names, keeps: keeps)
+    }
+}
+
+/// The mocks as a table.
+struct MocksText {
+    private let response: JSONValue
+
+    init(_ response: JSONValue) { self.response = response }
+
+    var text: String {
+        let profile = response["profile"]?.string ?? ""
+        guard let mocks = response["mocks"]?.array, !mocks.isEmpty else { return "Profile \(profile) has no mocks.\n" }
+        let now = Int64(time(nil))
+        let rows = mocks.map { mock in
+            let hits = mock["hits"]?.number?.int64 ?? 0
+            let last = mock["lastHit"]?.number?.int64.map { max(0, now - $0) }
+            let route = mock["route"]
+            return [
+                mock["name"]?.string ?? "", mock["on"]?.bool == true ? "on" : "off", "\(hits)",
+                last.map { $0 < 2 ? "now" : "\(StatusText.span($0)) ago" } ?? "-", route?["profile"]?.string ?? "",
+                (mock["responder"]?.string ?? "") + " " + (route?["label"]?.string ?? ""),
+            ]
+        }
+        let device = response["device"]?.string.map { "For device \($0):\n" } ?? ""
+        let kept = response["kept"]?.bool == true ? "Kept for the next start.\n" : ""
+        return device + TextTable([["MOCK", "STATE", "HITS", "LAST HIT", "PROFILE", "ROUTE"]] + rows).text + kept
+    }
+}

@@ -1,0 +1,35 @@
+import Admin
+import Engine
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `/v1/mocks`, and the file that keeps what is off.
+@Suite struct MockRouteTests {
+    @Test func `what is kept is read again, for all and for one device`() throws {
+        let folder = try TemporaryFolder()
+        let file = MockSwitchFile(profilesDirectory: folder.path + "/Profiles")
+        #expect(file.read() == MockSwitches())
+        var switches = MockSwitches()
+        let key = MockKey(profile: "local", name: "promo")
+        switches.off = [key, MockKey(profile: "staging", name: "a")]
+        switches.devices = ["phone": [key: true]]
+        try file.write(switches)
+        #expect(file.read() == switches)
+        let path = folder.path + "/.shunt/mocks.json"
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+        #expect(file.read() == MockSwitches())
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "{}", #"{"mocks": 1}"#, #"{"mocks": [1, {}, {"profile": "a"}, {"profile": "a", "name": 1}]}"#,
+    ])
+    func `a broken file switches nothing off`(text: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(".shunt/mocks.json", text)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        #expect(MockSwitchFile(profilesDirectory: folder.path + "/Profiles").read() == MockSwitches())
+    }
+}
