@@ -141,6 +141,45 @@ import Testing
     }
 
     @Test(arguments: [
+        ("http://a/v1/x", "http://a/api/v1/x"), ("HTTP://A/v1", "HTTP://A/api/v1"), ("//a/v1?/v1", "//a/api/v1?/v1"),
+        // Other servers, or none that can be told.
+        ("https://a/v1/x", nil), ("http://a:81/v1/x", nil), ("http://ab/v1/x", nil), ("http://b@a/v1/x", nil),
+        ("//b/v1/x", nil), ("v1/x", nil), ("/v2", nil), ("/\\b/v1", nil), ("http://a", nil), ("", nil),
+    ])
+    func `a location leads back where it names the client's own address`(
+        location: String, mapped: String?
+    ) async throws {
+        let origin = ChainTests.Named("done", fields: "Location: \(location)\r\n")
+        let (seen, _) = try await ask(origin, #""request": {"path": {"/api/v1/*": "/v1/*"}}"#)
+        #expect(seen["location"] == mapped ?? location)
+    }
+
+    @Test(
+        arguments: ClientKind.allCases,
+        ["Transfer-Encoding: chunked\r\n\r\n4\r\ndone\r\n0\r\nX-T: 1\r\n\r\n", "\r\ndone"])
+    func `a body without a length goes too, where the new status has none`(
+        client: ClientKind, rest: String
+    ) async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            while true {
+                _ = try connection.readHead()
+                try connection.send("HTTP/1.1 200 OK\r\n" + rest)
+                if rest.hasPrefix("\r\n") { return }
+            }
+        }
+        let harness = try await Harness.start(
+            profiles: ["only": Self.profile("http://127.0.0.1:\(origin.port)", #""response": {"status": 204}"#)],
+            active: "only")
+        let port = harness.port
+        for _ in 0..<2 {
+            let seen = try await blocking { try client.ask(port, "GET", "/") }
+            #expect(seen.status.hasSuffix(" 204") && seen.body.isEmpty && seen["transfer-encoding"] == nil, "\(seen)")
+        }
+        await harness.stop()
+        origin.stop()
+    }
+
+    @Test(arguments: [
         #""path": "/mock", "mock": {"text": "done"}"#, #""path": "/mock", "redirect": "/x""#,
     ])
     func `mocks and redirects have the fields of their route, Shunt's own pages do not`(route: String) async throws {

@@ -15,7 +15,9 @@ extension AppliedEdits {
             let head = exchange.request.head
             let authority = String(exchange.headBytes.extracting(head.authority)).lowercased()
             fits = replace(&output, from: own) { fields in
-                let mapped = ResponsePaths(plan, authority: authority)?.applied(to: fields) ?? fields
+                let mapped =
+                    ResponsePaths(plan, isSecure: exchange.client.isSecure, authority: authority)?.applied(to: fields)
+                    ?? fields
                 if mapped != fields { exchange.metrics.changes.insert(.path) }
                 return mapped
             }
@@ -45,14 +47,17 @@ extension AppliedEdits {
 private struct ResponsePaths {
     let plan: RouteEdits
     let paths: PathChanges
+    /// The client's own; under another scheme, a host may be another server.
+    let scheme: String
     /// As the client named it, in small letters.
     let authority: String
 
-    init?(_ plan: RouteEdits, authority: String) {
+    init?(_ plan: RouteEdits, isSecure: Bool, authority: String) {
         guard let paths = plan.request?.path else { return nil }
         self.plan = plan
         self.paths = paths
         self.authority = authority
+        scheme = isSecure ? "https://" : "http://"
     }
 
     func applied(to fields: [UInt8]) -> [UInt8] {
@@ -69,7 +74,7 @@ private struct ResponsePaths {
     private func location(_ value: String) -> String? {
         var front = ""
         if !value.hasPrefix("/") || value.hasPrefix("//") {
-            let scheme = ["https://", "http://", "//"].first { value.lowercased().hasPrefix($0) }
+            let scheme = [scheme, "//"].first { value.lowercased().hasPrefix($0) }
             guard let scheme, value.dropFirst(scheme.count).lowercased().hasPrefix(authority) else { return nil }
             front = String(value.prefix(scheme.count + authority.count))
         }

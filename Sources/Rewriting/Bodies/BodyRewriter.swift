@@ -1,5 +1,5 @@
-/// Rewrites the absolute URLs in one body while it streams: an origin's become the client's. It also puts HTML into
-/// pages.
+/// Rewrites the absolute URLs in one body while it streams, and puts HTML into pages: an origin's URLs become the
+/// client's.
 ///
 /// HTML, CSS, JavaScript and JSON are not parsed: an address is recognised by its scheme, slashes, host, port and path,
 /// plain (`https://host`), escaped (`https:\/\/host`, `\u002F`) or percent-encoded (`https%3A%2F%2Fhost`). Without a
