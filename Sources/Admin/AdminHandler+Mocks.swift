@@ -47,6 +47,14 @@ extension AdminHandler {
             object.member("profile", profile.name)
             object.member("device", device)
             object.member("kept", isKept)
+            object.array("scenarios") { array in
+                for scenario in proxy.scenarios(of: profile) {
+                    array.object { object in
+                        object.member("name", scenario.name)
+                        object.member("state", scenario.state)
+                    }
+                }
+            }
             object.array("mocks") { array in
                 for mock in proxy.mocks(of: profile, for: device) {
                     array.object { object in

@@ -26,21 +26,27 @@ struct EnvironmentCompiler {
 
     mutating func plan(_ profile: Profile) throws(ProxyError) -> ProfilePlan {
         book = addressBook(of: profile)
+        let scenarios = scenarios(of: profile)
         var routes: [RoutePlan] = []
-        for route in profile.routes { routes.append(try plan(route, in: profile)) }
+        for route in profile.routes { routes.append(try plan(route, in: profile, scenarios)) }
         return ProfilePlan(
-            profile, routes, ProfileRedaction(of: profile, in: library), mocks.switches.selection(of: profile))
+            profile, routes, ProfileRedaction(of: profile, in: library), mocks.switches.selection(of: profile),
+            scenarios)
     }
 
+    func scenarios(of profile: Profile) -> Scenarios { mocks.scenarios(of: profile) }
+
     /// What one route does.
-    mutating func plan(_ route: Route, in profile: Profile) throws(ProxyError) -> RoutePlan {
+    mutating func plan(
+        _ route: Route, in profile: Profile, _ scenarios: Scenarios
+    ) throws(ProxyError) -> RoutePlan {
         var responders: [any Responder] = []
         for kind in Responders.ofRoutes {
             if let responder = try kind.make(for: route, in: profile, &self) { responders.append(responder) }
         }
         return RoutePlan(
             route, in: profile, responders: responders, guarded: library.writeGuard(of: route, in: profile),
-            record: record(of: route))
+            record: record(of: route), scenarios: scenarios)
     }
 
     /// What is kept of a mock from one reading of the profiles to the next; nil where an origin responds.

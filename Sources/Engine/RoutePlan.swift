@@ -12,19 +12,22 @@ final class ProfilePlan: Sendable {
     let redaction: ProfileRedaction?
     /// The routes that are on for all clients.
     let selection: RouteSelection
+    let scenarios: Scenarios
 
     init(
-        _ profile: Profile, _ routes: [RoutePlan], _ redaction: ProfileRedaction?, _ selection: RouteSelection
+        _ profile: Profile, _ routes: [RoutePlan], _ redaction: ProfileRedaction?, _ selection: RouteSelection,
+        _ scenarios: Scenarios
     ) {
         self.profile = profile
         self.routes = routes
         self.redaction = redaction
         self.selection = selection
+        self.scenarios = scenarios
     }
 
     /// The same with mocks switched.
     func switched(by switches: MockSwitches) -> ProfilePlan {
-        ProfilePlan(profile, routes, redaction, switches.selection(of: profile))
+        ProfilePlan(profile, routes, redaction, switches.selection(of: profile), scenarios)
     }
 }
 
@@ -39,15 +42,18 @@ final class RoutePlan: Sendable {
     let edits: RouteEdits?
     /// What is counted of a mock; nil where an origin responds.
     let record: MockRecord?
+    let scenarios: Scenarios
     /// Responds unless one of ``special`` claims the request.
     private let responder: any Responder
     private let special: [any Responder]
 
     /// - Parameter responders: the last one claims every request.
     init(
-        _ route: Route, in profile: Profile, responders: [any Responder], guarded: WriteGuard?, record: MockRecord?
+        _ route: Route, in profile: Profile, responders: [any Responder], guarded: WriteGuard?, record: MockRecord?,
+        scenarios: Scenarios
     ) {
         self.route = route
+        self.scenarios = scenarios
         self.record = record
         self.guarded = guarded
         cors = route.cors.map { CORSRules($0) }

@@ -115,7 +115,7 @@ struct Compiler {
         return Route(
             label: route.pattern.label, name: route.name, responder: responder, files: route.files,
             profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line,
-            rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, pattern: route.pattern,
-            trustRules: rules)
+            rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, then: route.then,
+            pattern: route.pattern, trustRules: rules)
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// A request to be explained, and what keeps a pattern from matching it.
 struct ExplainedRequest {
     let target: RequestTarget
@@ -5,14 +7,21 @@ struct ExplainedRequest {
     let path: [UInt8]
     let method: String
     let headers: [(name: [UInt8], value: [UInt8])]
+    /// nil where the body is no JSON, or not known.
+    let json: JSONValue?
+    /// The states of scenarios.
+    var states: [String: String] = [:]
 
-    init(_ target: RequestTarget, method: String, headers: [(name: String, value: String)]) {
+    init(_ target: RequestTarget, method: String, headers: [(name: String, value: String)], json: JSONValue? = nil) {
         self.init(
             target, method: method,
-            fields: headers.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) })
+            fields: headers.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) }, json: json)
     }
 
-    private init(_ target: RequestTarget, method: String, fields: [(name: [UInt8], value: [UInt8])]) {
+    private init(
+        _ target: RequestTarget, method: String, fields: [(name: [UInt8], value: [UInt8])], json: JSONValue?
+    ) {
+        self.json = json
         self.target = target
         path = PathBytes.normalized(target.path)
         self.method = method
@@ -28,7 +37,7 @@ struct ExplainedRequest {
         var target = target
         target.path = Array(changed[..<mark])
         target.query = String(decoding: changed[mark...], as: UTF8.self)
-        return ExplainedRequest(target, method: method, fields: changes.headers.applied(to: headers))
+        return ExplainedRequest(target, method: method, fields: changes.headers.applied(to: headers), json: json)
     }
 
     func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
@@ -60,6 +69,9 @@ struct ExplainedRequest {
             misses.append(
                 (.header, "the header \(field.description) is \(isThere ? "there with another value" : "missing")"))
         }
+        for condition in pattern.conditions {
+            if let reason = condition.miss(in: self) { misses.append((condition.part, reason)) }
+        }
         return misses
     }
 
@@ -88,5 +100,31 @@ struct ExplainedRequest {
         if common == theirs.count { return "the path goes on at segment \(common + 1), where the pattern ends" }
         if common == mine.count { return "the path ends before segment \(common + 1), \(text(theirs[common]))" }
         return "the path differs at segment \(common + 1): \(text(mine[common])), not \(text(theirs[common]))"
+    }
+}
+
+extension ExplainedRequest: RequestFacts {
+    func query(_ name: String) -> [String] {
+        RequestValues.parameters(Array(target.query.utf8.dropFirst()), named: name)
+    }
+
+    func fields(_ name: String) -> [String] {
+        headers.filter { $0.name == Array(name.utf8) }.map { String(decoding: $0.value, as: UTF8.self) }
+    }
+
+    func cookies(_ name: String) -> [String] { RequestValues.cookies(fields("cookie"), named: name) }
+
+    func state(of scenario: String) -> String? { states[scenario] }
+}
+
+extension RequestCondition {
+    fileprivate var part: Explanation.NearMiss.Part {
+        switch subject {
+        case .query: .query
+        case .header: .header
+        case .cookie: .cookie
+        case .member, .body: .body
+        case .state: .state
+        }
     }
 }

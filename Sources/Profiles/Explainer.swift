@@ -1,3 +1,5 @@
+public import JSON
+
 extension ProfileLibrary {
     /// Says who would respond to a request, with what other profiles have to do with it.
     ///
@@ -5,10 +7,11 @@ extension ProfileLibrary {
     /// environment in front is explained without that name, and with that profile unless another is insisted on.
     /// - Parameters:
     ///   - profile: the one that responds to what names none by its host.
+    ///   - json: the body, where it is JSON.
     ///   - isChosen: the request itself names the profile, which comes before its host.
     public func explain(
-        url: String, method: String = "GET", headers: [(name: String, value: String)] = [], profile: Profile,
-        isChosen: Bool = false
+        url: String, method: String = "GET", headers: [(name: String, value: String)] = [], json: JSONValue? = nil,
+        profile: Profile, isChosen: Bool = false
     ) throws(ExplainFailure) -> Explanation {
         let target = try RequestTarget(explaining: url)
         let label = environmentLabel(of: ContiguousArray(target.host.utf8).span).map { label in
@@ -19,9 +22,10 @@ extension ProfileLibrary {
         }
         var seen = target
         if let label { seen.host = label.host }
-        return Explainer(library: self, request: ExplainedRequest(seen, method: method, headers: headers)).explanation(
-            of: isChosen ? profile : label?.profile ?? profile, url: target.url,
-            label: label.map { ($0.profile.name, $0.host) })
+        return Explainer(library: self, request: ExplainedRequest(seen, method: method, headers: headers, json: json))
+            .explanation(
+                of: isChosen ? profile : label?.profile ?? profile, url: target.url,
+                label: label.map { ($0.profile.name, $0.host) })
     }
 }
 
@@ -31,13 +35,16 @@ extension Profile {
     /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host). What other profiles
     /// of a chain would do is left out.
     ///
-    /// - Parameter selection: the routes that are on; nil for all.
+    /// - Parameters:
+    ///   - states: of scenarios that are not where they begin.
+    ///   - selection: the routes that are on; nil for all.
     public func explain(
         url: String, method: String = "GET", headers: [(name: String, value: String)] = [],
-        among selection: RouteSelection? = nil
+        json: JSONValue? = nil, states: [String: String] = [:], among selection: RouteSelection? = nil
     ) throws(ExplainFailure) -> Explanation {
         let target = try RequestTarget(explaining: url)
-        let request = ExplainedRequest(target, method: method, headers: headers)
+        var request = ExplainedRequest(target, method: method, headers: headers, json: json)
+        request.states = states
         return Explainer(library: nil, request: request, off: selection?.off ?? [])
             .explanation(of: self, url: target.url, label: nil)
     }
@@ -64,10 +71,11 @@ private struct Explainer {
     /// - Parameter asked: profiles whose response is known.
     private func response(of profile: Profile, _ asked: inout Set<String>) -> Explanation.Response? {
         asked.insert(profile.name)
+        let request = self.request(to: profile)
         let chosen = profile.routes(without: off).match(
             host: ContiguousArray(request.target.host.utf8).span, port: request.target.port,
             path: ContiguousArray(request.target.path).span, method: ContiguousArray(request.method.utf8).span,
-            hasField: request.hasField)
+            hasField: request.hasField, meets: { $0.isMet(by: request) })
         guard let chosen else { return nil }
         let route = profile.routes[chosen]
         let order = profile.ranges.flatMap { RouteTable.sorted($0, profile.routes.map(\.pattern)) }
@@ -80,6 +88,13 @@ private struct Explainer {
             runnerUp: next.map { profile.routes[$0] },
             candidates: candidates(of: route, in: profile, &asked),
             guarding: request.changed(by: route.changes?.request).guarding(by: route, in: profile, of: library))
+    }
+
+    /// With the states that the profile's scenarios begin in, unless others are known.
+    private func request(to profile: Profile) -> ExplainedRequest {
+        var request = request
+        request.states.merge(profile.scenarios) { known, _ in known }
+        return request
     }
 
     private func candidates(of route: Route, in profile: Profile, _ asked: inout Set<String>) -> [Explanation.Candidate]
@@ -119,6 +134,7 @@ private struct Explainer {
             case .path: "its path \(mine.path) is more specific than \(other.path)"
             case .method: "it names the method"
             case .headers: "it asks for more headers, \(mine.fields.count) instead of \(other.fields.count)"
+            case .match: "it asks for more of the request"
             case .order, .level: "it comes first in the file"
             }
         return (text, rule)
@@ -126,7 +142,7 @@ private struct Explainer {
 
     /// At most five, by how much of them fits.
     private func nearest(in profile: Profile) -> [Explanation.NearMiss] {
-        let routes = profile.routes
+        let (routes, request) = (profile.routes, self.request(to: profile))
         let scored = routes.indices.map { at in
             var misses = request.misses(routes[at].pattern)
             if misses.isEmpty, off.contains(at), let name = routes[at].name {

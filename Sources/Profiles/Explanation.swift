@@ -66,7 +66,7 @@ public struct Explanation: Sendable {
 
     /// A route that did not match, and the first thing that kept it from it.
     public struct NearMiss: Sendable {
-        public enum Part: String, Sendable { case host, port, path, method, header, off }
+        public enum Part: String, Sendable { case host, port, path, method, header, query, cookie, body, state, off }
 
         public let route: Route
         public let part: Part

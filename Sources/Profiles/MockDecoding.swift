@@ -7,28 +7,37 @@ extension Mock: LocalSettingsDecoding {
 
     static var schema: String { ##""mock": { "$ref": "#/$defs/mock" }"## }
 
-    static func decode(_ route: Fields) -> Mock? { route["mock"].flatMap { decodeMock($0, route.reporter) } }
+    static func decode(_ route: Fields) -> Mock? {
+        route["mock"].flatMap { decodeMock($0, pathPattern(route), route.reporter) }
+    }
 }
 
 /// Fields that say how the response is framed, which Shunt decides.
 private let framing = ["content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "te"]
 
-private func decodeMock(_ value: JSONValue, _ reporter: Reporter) -> Mock? {
+/// The route's own path, which names segments; what is wrong with it is reported elsewhere.
+private func pathPattern(_ route: Fields) -> PathPattern {
+    guard let text = route["path"]?.string, let path = try? PathPattern(parsing: text) else { return .any }
+    return path
+}
+
+private func decodeMock(_ value: JSONValue, _ path: PathPattern, _ reporter: Reporter) -> Mock? {
     guard let fields = Fields(value, "a mock", keys: ProfileKeys.mock, reporter) else { return nil }
     let seed = decodeSeed(fields)
-    if let responses = fields.member("responses") { return decodeResponses(responses, beside: fields, seed) }
+    if let responses = fields.member("responses") { return decodeResponses(responses, beside: fields, path, seed) }
     let statuses = decodeStatuses(fields)
     let responses = statuses.all.map { status in
-        decodeMockResponse(fields, status: status, delay: decodeDelay(fields))
+        decodeMockResponse(fields, path, status: status, delay: decodeDelay(fields))
     }
     guard !responses.isEmpty else { return nil }
     return Mock(responses: responses, order: statuses.order, seed: seed)
 }
 
 /// The responses of a mock that lists them.
-private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ seed: UInt64?) -> Mock? {
+private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ path: PathPattern, _ seed: UInt64?) -> Mock?
+{
     let reporter = fields.reporter
-    for key in ["status", "headers", "json", "text", "file"] {
+    for key in ["status", "headers", "json", "text", "file", "template"] {
         guard let other = fields.member(key) else { continue }
         reporter.report(
             other.keyPosition, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
@@ -42,7 +51,7 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ seed
     for item in items {
         guard let one = Fields(item, "a response of a mock", keys: ProfileKeys.mockResponse, reporter) else { continue }
         let status = one["status"].map { decodeStatus($0, reporter) } ?? 200
-        responses.append(decodeMockResponse(one, status: status ?? 200, delay: decodeDelay(one) ?? delay))
+        responses.append(decodeMockResponse(one, path, status: status ?? 200, delay: decodeDelay(one) ?? delay))
         if let weight = one["weight"] { weights.append(decodeWeight(weight, reporter)) }
     }
     guard !responses.isEmpty else { return nil }
@@ -57,9 +66,12 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ seed
 }
 
 /// One response without its status: `fields` are those of the mock, or of one of its responses.
-private func decodeMockResponse(_ fields: Fields, status: Int, delay: MockDelay?) -> MockResponse {
+private func decodeMockResponse(
+    _ fields: Fields, _ path: PathPattern, status: Int, delay: MockDelay?
+) -> MockResponse {
     var headers = decodeHeaders(fields)
-    let (body, type) = decodeMockBody(fields)
+    let (body, type) = decodeMockBody(
+        fields, path, type: headers.first { $0.name.lowercased() == "content-type" }?.value)
     if let type, status == 204 || status == 304 {
         fields.reporter.report(
             fields.place, "a mock with status \(status) has a body (\(type))",
@@ -72,27 +84,48 @@ private func decodeMockResponse(_ fields: Fields, status: Int, delay: MockDelay?
 }
 
 /// The body with its media type, which is nil without a body.
-private func decodeMockBody(_ fields: Fields) -> (body: MockBody, type: String?) {
+///
+/// - Parameter type: the media type that the headers name.
+private func decodeMockBody(_ fields: Fields, _ path: PathPattern, type: String?) -> (body: MockBody, type: String?) {
     let given = ["json", "text", "file"].compactMap { fields.member($0) }
     if given.count > 1 {
         fields.reporter.report(
             given[1].keyPosition, "the mock has \"\(given[0].key)\" and \"\(given[1].key)\"",
             expected: "one of them")
     }
+    let isTemplate = fields.bool("template") == true
+    if isTemplate, given.isEmpty, let template = fields.member("template") {
+        fields.reporter.report(
+            template.keyPosition, "\"template\" without a body", expected: "it beside \"json\", \"text\" or \"file\"")
+    }
+    let parser = { (usual: String) in TemplateParser(path: path, form: .of(type: type ?? usual)) }
     if let json = fields["json"] {
+        let usual = "application/json"
+        if isTemplate {
+            let parser = TemplateParser(path: path, form: .jsonText)
+            return (.template(TemplateJSON.template(json, parser, fields.reporter)), usual)
+        }
         var writer = JSONWriter()
         writer.value(json)
-        return (.bytes(writer.bytes), "application/json")
+        return (.bytes(writer.bytes), usual)
     }
-    if let text = fields.string("text") { return (.bytes(Array(text.utf8)), "text/plain; charset=utf-8") }
-    if let file = decodeMockFile(fields) { return (.file(file), MediaTypes.type(ofFile: file.path)) }
-    return (.bytes([]), nil)
+    if let value = fields["text"], let text = fields.string("text") {
+        let usual = "text/plain; charset=utf-8"
+        guard isTemplate else { return (.bytes(Array(text.utf8)), usual) }
+        let template = parser(usual).template(text, at: value.position, fields.reporter)
+        return (.template(template ?? MockTemplate(parts: [])), usual)
+    }
+    guard let name = fields["file"]?.string else {
+        _ = fields.string("file", expected: "a path like \"promo.json\"")
+        return (.bytes([]), nil)
+    }
+    let usual = MediaTypes.type(ofFile: name)
+    let file = decodeMockFile(fields, isTemplate ? parser(usual) : nil)
+    return (file.map { .file($0) } ?? .bytes([]), usual)
 }
 
-private func decodeMockFile(_ fields: Fields) -> MockFile? {
-    guard let value = fields["file"], let name = fields.string("file", expected: "a path like \"promo.json\"") else {
-        return nil
-    }
+private func decodeMockFile(_ fields: Fields, _ template: TemplateParser?) -> MockFile? {
+    guard let value = fields["file"], let name = value.string else { return nil }
     let path = fields.reporter.absolute(name)
     guard Files.isReadableFile(path) else {
         fields.reporter.report(
@@ -100,7 +133,19 @@ private func decodeMockFile(_ fields: Fields) -> MockFile? {
             hint: "paths start at the profile's own directory")
         return nil
     }
-    return MockFile(name: name, path: path)
+    let file = MockFile(name: name, path: path, template: template)
+    guard let template else { return file }
+    // Of a file that cannot be read requests tell.
+    guard let bytes = try? file.read() else { return file }
+    let text = String(decoding: bytes, as: UTF8.self)
+    do throws(TemplateParser.Failure) {
+        _ = try template.parse(text)
+    } catch {
+        let (line, column) = MockFile.place(of: error.offset, in: text)
+        let reporter = Reporter(file: path, problems: fields.reporter.problems)
+        reporter.report(JSONPosition(offset: error.offset, line: line, column: column), error.refusal)
+    }
+    return file
 }
 
 /// The statuses of a mock that are responded in turn or by chance; none after a report.

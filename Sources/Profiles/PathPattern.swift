@@ -1,21 +1,24 @@
 import Bytes
 
 /// Which paths a route is for, compared in the spelling of ``PathBytes``.
-package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
-    /// Stands in ``bytes`` for an inner `*`; no normal path contains it.
+package struct PathPattern: Sendable, CustomStringConvertible {
+    /// Stands in ``bytes`` for an inner `*` or `{name}`; no normal path contains it.
     static let star: UInt8 = 0
 
     /// The pattern without a trailing `/*`.
     package let bytes: [UInt8]
     /// Whether it ended in `/*`: then everything below matches, and the path itself with and without a `/` at its end.
     package let isPrefix: Bool
+    /// By segment, what `{name}` calls it; empty where no segment has a name. Names make no difference to what matches.
+    package let names: [String?]
 
-    static let any = PathPattern(bytes: [], isPrefix: true)
+    static let any = PathPattern(bytes: [], isPrefix: true, names: [])
     private static let forms = "`/v1/cart`, `/v1/cart/*` for all below it, or `*` as one whole segment"
 
-    private init(bytes: [UInt8], isPrefix: Bool) {
+    private init(bytes: [UInt8], isPrefix: Bool, names: [String?]) {
         self.bytes = bytes
         self.isPrefix = isPrefix
+        self.names = names
     }
 
     init(parsing text: String) throws(Refusal) {
@@ -28,15 +31,31 @@ package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
                 message: "the path \"\(text)\" contains `\(mark)`", expected: Self.forms,
                 hint: "routes go by the path alone, without its query")
         }
+        let names = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(Self.name)
+        self.names = names.contains { $0 != nil } ? names : []
+        let given = names.compactMap(\.self)
+        if let twice = given.first(where: { name in given.count { $0 == name } > 1 }) {
+            throw Refusal(
+                message: "the path \"\(text)\" has {\(twice)} twice", expected: "a name of its own for each segment")
+        }
         var segments = try text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             .map { segment throws(Refusal) in try Self.segment(segment, of: text) }
-        isPrefix = segments.last == [Self.star]
+        isPrefix = text.hasSuffix("/*")
         if isPrefix { segments.removeLast() }
         bytes = segments.flatMap { [UInt8(ascii: "/")] + $0 }
     }
 
+    /// What `{name}` calls a segment; nil for any other spelling.
+    private static func name(_ segment: Substring) -> String? {
+        let inner = segment.dropFirst().dropLast()
+        guard segment.first == "{", segment.last == "}", let first = inner.utf8.first, !(0x30...0x39).contains(first),
+            inner.utf8.allSatisfy({ PathBytes.isUnreserved($0) && $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "~") })
+        else { return nil }
+        return String(inner)
+    }
+
     private static func segment(_ segment: Substring, of text: String) throws(Refusal) -> [UInt8] {
-        if segment == "*" { return [star] }
+        if segment == "*" || name(segment) != nil { return [star] }
         if segment.contains("*") {
             throw Refusal(message: "`*` within a segment of \"\(text)\"", expected: forms)
         }
@@ -59,7 +78,15 @@ package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        String(decoding: bytes.map { $0 == Self.star ? UInt8(ascii: "*") : $0 }, as: UTF8.self) + (isPrefix ? "/*" : "")
+        guard !names.isEmpty else {
+            return String(decoding: bytes.map { $0 == Self.star ? UInt8(ascii: "*") : $0 }, as: UTF8.self)
+                + (isPrefix ? "/*" : "")
+        }
+        let spelled = zip(segments, names).map { segment, name in
+            name.map { "/{\($0)}" }
+                ?? "/" + (segment.elementsEqual([Self.star]) ? "*" : String(decoding: segment, as: UTF8.self))
+        }
+        return spelled.joined() + (isPrefix ? "/*" : "")
     }
 
     var segments: [ArraySlice<UInt8>] {
@@ -81,6 +108,17 @@ package struct PathPattern: Hashable, Sendable, CustomStringConvertible {
 
     func matches(_ path: [UInt8]) -> Bool {
         covers(ContiguousArray(path).span, pattern: ContiguousArray(bytes).span, isPrefix: isPrefix)
+    }
+}
+
+extension PathPattern: Hashable {
+    package static func == (left: PathPattern, right: PathPattern) -> Bool {
+        left.isPrefix == right.isPrefix && left.bytes == right.bytes
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(isPrefix)
+        hasher.combine(bytes)
     }
 }
 

@@ -18,6 +18,17 @@ public final class Profile: Sendable {
     public let cookieJar: String?
     /// All levels' rules for secrets in recorded traffic.
     public let redaction: RedactionSettings
+    /// The scenarios of the routes, each with the state that it begins in: the one that its first route waits for.
+    public var scenarios: [String: String] {
+        var found: [String: String] = [:]
+        for condition in routes.flatMap(\.pattern.conditions) {
+            if case .state(let name) = condition.subject, case .equals(let state) = condition.test, found[name] == nil {
+                found[name] = state
+            }
+        }
+        return found
+    }
+
     /// The indices in ``routes`` of each file's, in the order in which they are asked.
     let ranges: [Range<Int>]
     public let allRoutes: RouteSelection
@@ -49,11 +60,13 @@ public final class Profile: Sendable {
     ///   - path: the raw path without its query.
     ///   - hasField: asked only for routes that fit otherwise: is there a field of that lower-case name, with exactly
     ///     that value if one is given?
+    ///   - meets: asked last, for routes that ask for more: does the request meet the condition?
     public func match(
         host: Span<UInt8>, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
-        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
+        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool,
+        meets: (RequestCondition) -> Bool = { _ in false }
     ) -> Int? {
-        allRoutes.match(host: host, port: port, path: path, method: method, hasField: hasField)
+        allRoutes.match(host: host, port: port, path: path, method: method, hasField: hasField, meets: meets)
     }
 
     /// All routes but those at the given indices.

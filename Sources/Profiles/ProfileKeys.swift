@@ -4,8 +4,12 @@ package enum ProfileKeys {
         "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities", "cookieJar", "redact",
     ]
     package static let route =
-        ["name", "host", "path", "method", "headers", "origin", "fallback", "preserveHost"] + LocalResponders.routeKeys
+        [
+            "name", "host", "path", "method", "headers", "match", "scenario", "when", "then", "origin", "fallback",
+            "preserveHost",
+        ] + LocalResponders.routeKeys
         + ["rewrite", "cors", "allow", "graphql"] + changes
+    package static let match = ["query", "headers", "cookies", "body", "json"]
     package static let changes = ["request", "response", "inject"]
     package static let request = ["headers", "query", "path"]
     package static let response = ["headers", "status"]
@@ -23,6 +27,6 @@ package enum ProfileKeys {
     package static let cors = ["origins", "credentials", "methods", "headers", "exposedHeaders", "maxAge"]
     package static let mock = mockBody + ["status", "headers", "delay", "responses", "loop", "seed"]
     package static let mockResponse = mockBody + ["status", "headers", "delay", "weight"]
-    private static let mockBody = ["json", "text", "file"]
+    private static let mockBody = ["json", "text", "file", "template"]
     package static let trustRule = ["policy", "certificateAuthorities", "until", "reason"]
 }

@@ -19,6 +19,8 @@ public struct Route: Sendable {
     public let guards: GuardSettings
     /// nil where requests and responses pass as they are.
     public let changes: RouteChanges?
+    /// The state that a response of it leads to.
+    public let then: StateChange?
     package let pattern: RoutePattern
     /// For each that the responder asks, the index in ``Profile/trust`` of the rule that gave it its policy, if one did.
     package let trustRules: [Int?]
@@ -30,7 +32,8 @@ extension Route {
         Route(
             label: label, name: name, responder: responder, files: nil, profile: profile, kind: kind, file: file,
             line: line,
-            rewrite: rewrite, cors: cors, guards: guards, changes: changes, pattern: pattern, trustRules: trustRules)
+            rewrite: rewrite, cors: cors, guards: guards, changes: changes, then: then,
+            pattern: pattern, trustRules: trustRules)
     }
 }
 

@@ -17,6 +17,8 @@ package struct RoutePattern: Hashable, Sendable {
     /// Empty for any.
     package let methods: [String]
     package let fields: [FieldCondition]
+    /// What else is asked for; what needs the body comes last.
+    package var conditions: [RequestCondition] = []
 
     package var label: String {
         let place = "\(host)\(path)"
@@ -31,12 +33,16 @@ package struct RoutePattern: Hashable, Sendable {
 
     var placed: Place { Place(host: host, path: path) }
 
+    /// How much is asked for by ``conditions``.
+    var weight: Int { conditions.reduce(0) { $0 + $1.weight } }
+
     /// Whether some request fits both, where host and path are the same.
     func overlaps(_ other: RoutePattern) -> Bool {
         guard host == other.host, path == other.path, methods.isEmpty == other.methods.isEmpty,
-            fields.count == other.fields.count
+            fields.count == other.fields.count, conditions.count == other.conditions.count, weight == other.weight
         else { return false }
         let shareMethod = methods.isEmpty || methods.contains { other.methods.contains($0) }
+        if conditions.contains(where: { mine in other.conditions.contains { mine.excludes($0) } }) { return false }
         let excludeEachOther = fields.contains { mine in
             other.fields.contains {
                 $0.name == mine.name && $0.value != nil && mine.value != nil && $0.value != mine.value
@@ -48,8 +54,8 @@ package struct RoutePattern: Hashable, Sendable {
 
 /// What decides between two routes that both match.
 public enum SpecificityRule: String, Sendable {
-    case level, host, path, method, headers
-    /// Only for routes whose header conditions exclude each other, when a request repeats the field.
+    case level, host, path, method, headers, match
+    /// Only for routes whose conditions exclude each other, when a request repeats the field or the parameter.
     case order
 }
 
@@ -59,12 +65,16 @@ struct RouteRank {
     private let path: [UInt8]
     private let namesMethods: Bool
     private let fieldCount: Int
+    private let conditionCount: Int
+    private let weight: Int
 
     init(_ pattern: RoutePattern) {
         host = pattern.host.rank
         path = pattern.path.rank
         namesMethods = !pattern.methods.isEmpty
         fieldCount = pattern.fields.count
+        conditionCount = pattern.conditions.count
+        weight = pattern.weight
     }
 
     /// Which of two patterns of one profile comes first, and by what rule; nil when nothing tells them apart.
@@ -73,6 +83,8 @@ struct RouteRank {
         if path != other.path { return (other.path.lexicographicallyPrecedes(path), .path) }
         if namesMethods != other.namesMethods { return (namesMethods, .method) }
         if fieldCount != other.fieldCount { return (fieldCount > other.fieldCount, .headers) }
+        if conditionCount != other.conditionCount { return (conditionCount > other.conditionCount, .match) }
+        if weight != other.weight { return (weight > other.weight, .match) }
         return nil
     }
 }

@@ -19,33 +19,44 @@ public final class RouteSelection: Sendable {
     ///   - path: the raw path without its query.
     ///   - hasField: asked only for routes that fit otherwise: is there a field of that lower-case name, with exactly
     ///     that value if one is given?
+    ///   - meets: asked last, for routes that ask for more: does the request meet the condition?
     public func match(
         host: Span<UInt8>, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
-        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
+        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool,
+        meets: (RequestCondition) -> Bool = { _ in false }
     ) -> Int? {
         guard table.namesHosts else {
-            return match(host: Span(), hash: ByteTable.seed, port: port, path: path, method: method, hasField: hasField)
+            return match(
+                host: Span(), hash: ByteTable.seed, port: port, path: path, method: method, hasField: hasField,
+                meets: meets)
         }
         // No DNS name is longer than 253 bytes; what is can only match `*`, which the empty host stands for.
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { memory in
             let (count, hash) = HostBytes.normalize(host, into: memory)
             let name = Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count]))
-            return match(host: name, hash: hash, port: port, path: path, method: method, hasField: hasField)
+            return match(
+                host: name, hash: hash, port: port, path: path, method: method, hasField: hasField,
+                meets: meets)
         }
     }
 
     /// The same with the host's normal form.
     private func match(
         host: Span<UInt8>, hash: UInt32, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
-        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
+        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool,
+        meets: (RequestCondition) -> Bool
     ) -> Int? {
         if PathBytes.isNormal(path) {
-            return table.match(host: host, hash: hash, port: port, path: path, method: method, hasField: hasField)
+            return table.match(
+                host: host, hash: hash, port: port, path: path, method: method, hasField: hasField,
+                meets: meets)
         }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: path.count * 3) { memory in
             let count = PathBytes.normalize(path, into: memory)
             let path = Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count]))
-            return table.match(host: host, hash: hash, port: port, path: path, method: method, hasField: hasField)
+            return table.match(
+                host: host, hash: hash, port: port, path: path, method: method, hasField: hasField,
+                meets: meets)
         }
     }
 }

@@ -18,6 +18,7 @@ struct RouteSource {
     let cors: CORSSettings?
     let guards: GuardSettings
     let changes: RouteChanges?
+    let then: StateChange?
     let place: JSONPosition
 }
 

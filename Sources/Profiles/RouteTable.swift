@@ -21,6 +21,7 @@ struct RouteTable: Sendable {
         var isPrefix: Bool
         var methods: Range<Int32>
         var fields: Range<Int32>
+        var conditions: Range<Int32>
     }
 
     /// The best candidate so far.
@@ -47,6 +48,7 @@ struct RouteTable: Sendable {
     private let text: ContiguousArray<UInt8>
     private let methods: [Extent]
     private let fields: [FieldCondition]
+    private let conditions: [RequestCondition]
 
     /// The levels follow each other in `patterns`; within each the order is free.
     /// - Parameter off: indices of patterns that are left out.
@@ -63,6 +65,7 @@ struct RouteTable: Sendable {
             defer { text += bytes }
             return Extent(start: Int32(text.count), count: Int32(bytes.count))
         }
+        var conditions: [RequestCondition] = []
         var depths = ContiguousArray<UInt64>(repeating: 0, count: scopes.count)
         var positions: [Beginning: Int] = [:]
         var byBeginning: [(key: Beginning, candidates: [Candidate])] = []
@@ -72,10 +75,13 @@ struct RouteTable: Sendable {
             let (firstMethod, firstField) = (Int32(methods.count), Int32(fields.count))
             for method in pattern.methods { methods.append(add(Array(method.utf8))) }
             fields += pattern.fields
+            let firstCondition = Int32(conditions.count)
+            conditions += pattern.conditions
             let candidate = Candidate(
                 rank: Int32(rank), route: Int32(route), port: pattern.host.port.map(Int32.init) ?? -1,
                 path: add(pattern.path.bytes), isPrefix: pattern.path.isPrefix,
-                methods: firstMethod..<Int32(methods.count), fields: firstField..<Int32(fields.count))
+                methods: firstMethod..<Int32(methods.count), fields: firstField..<Int32(fields.count),
+                conditions: firstCondition..<Int32(conditions.count))
             let key = Beginning(scope: scopes.index(of: pattern.host.scope), bytes: pattern.path.literalBeginning)
             depths[key.scope] |= Self.bit(key.bytes.count { $0 == UInt8(ascii: "/") })
             let position = positions[key] ?? byBeginning.count
@@ -92,7 +98,7 @@ struct RouteTable: Sendable {
             candidates += beginning.candidates
         }
         (self.candidates, self.lists, self.depths) = (candidates, lists, depths)
-        (self.text, self.methods, self.fields) = (text, methods, fields)
+        (self.text, self.methods, self.fields, self.conditions) = (text, methods, fields, conditions)
     }
 
     /// Most specific first; the order of the file decides what nothing else does.
@@ -104,29 +110,30 @@ struct RouteTable: Sendable {
     /// The first route in the order of precedence that fits; host and path are normal already.
     func match(
         host: Span<UInt8>, hash: UInt32, port: UInt16?, path: Span<UInt8>, method: Span<UInt8>,
-        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool
+        hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool, meets: (RequestCondition) -> Bool
     ) -> Int? {
         let port = port.map(Int32.init) ?? -1
         var choice = Choice()
-        if let scope = hosts.find(host, hash: hash) { look(in: scope, port, path, method, hasField, &choice) }
+        if let scope = hosts.find(host, hash: hash) { look(in: scope, port, path, method, hasField, meets, &choice) }
         if namesDomains {
             var (at, hash) = (host.count - 1, ByteTable.seed)
             while at >= 0 {
                 if host[at] == UInt8(ascii: "."), let domain = domains.find(host.extracting((at + 1)...), hash: hash) {
-                    look(in: firstDomain + domain, port, path, method, hasField, &choice)
+                    look(in: firstDomain + domain, port, path, method, hasField, meets, &choice)
                 }
                 hash = ByteTable.mix(hash, host[at])
                 at -= 1
             }
         }
-        look(in: depths.count - 1, port, path, method, hasField, &choice)
+        look(in: depths.count - 1, port, path, method, hasField, meets, &choice)
         return choice.route < 0 ? nil : Int(choice.route)
     }
 
     /// Looks at the routes of one scope, beginning of the path by beginning.
     private func look(
         in scope: Int, _ port: Int32, _ path: Span<UInt8>, _ method: Span<UInt8>,
-        _ hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool, _ choice: inout Choice
+        _ hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool, _ meets: (RequestCondition) -> Bool,
+        _ choice: inout Choice
     ) {
         let depths = depths[scope]
         guard depths != 0 else { return }
@@ -138,7 +145,7 @@ struct RouteTable: Sendable {
                 if depths & bit != 0,
                     let list = beginnings.find(path.extracting(..<end), hash: hash, group: scope)
                 {
-                    look(at: lists[list], port, path, method, hasField, &choice)
+                    look(at: lists[list], port, path, method, hasField, meets, &choice)
                 }
                 // No route of this scope begins with more.
                 if depths < bit &<< 1, depth < 63 { return }
@@ -152,7 +159,8 @@ struct RouteTable: Sendable {
 
     private func look(
         at list: Range<Int32>, _ port: Int32, _ path: Span<UInt8>, _ method: Span<UInt8>,
-        _ hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool, _ choice: inout Choice
+        _ hasField: (_ name: [UInt8], _ value: [UInt8]?) -> Bool, _ meets: (RequestCondition) -> Bool,
+        _ choice: inout Choice
     ) {
         let (candidates, text) = (candidates.span, text.span)
         for at in list {
@@ -161,7 +169,8 @@ struct RouteTable: Sendable {
             guard candidate.port < 0 || candidate.port == port,
                 covers(path, pattern: Self.piece(candidate.path, text), isPrefix: candidate.isPrefix),
                 allows(method, candidate.methods, text),
-                candidate.fields.allSatisfy({ hasField(fields[Int($0)].name, fields[Int($0)].value) })
+                candidate.fields.allSatisfy({ hasField(fields[Int($0)].name, fields[Int($0)].value) }),
+                candidate.conditions.allSatisfy({ meets(conditions[Int($0)]) })
             else { continue }
             choice = Choice(rank: candidate.rank, route: candidate.route)
             return

@@ -118,6 +118,19 @@ extension Starter {
                   "type": "object",
                   "additionalProperties": { "anyOf": [{ "type": "string" }, { "const": true }] }
                 },
+                "match": { "$ref": "#/$defs/match" },
+                "scenario": {
+                  "description": "Whose states \"when\" and \"then\" are, where a profile has several independent of each other.",
+                  "type": "string"
+                },
+                "when": {
+                  "description": "The route matches in this state only. A scenario begins in the state that its first route names.",
+                  "$ref": "#/$defs/state"
+                },
+                "then": {
+                  "description": "The state that a response of this route leads to.",
+                  "$ref": "#/$defs/state"
+                },
                 "origin": {
                   "description": "The server that responds: https or http, a host, perhaps a port and a path that goes before the request's. Or several that are asked in turn until one responds; \"profile:NAME\" is whatever that profile would respond with.",
                   "anyOf": [
@@ -267,6 +280,40 @@ extension Starter {
                 { "type": "array", "items": { "type": "string", "minLength": 1 } }
               ]
             },
+            "match": {
+              "description": "What else a request must have; each value is a text, true where any will do, or false where there must be none.",
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "query": {
+                  "description": "Parameters of the query, decoded.",
+                  "$ref": "#/$defs/conditions"
+                },
+                "headers": {
+                  "description": "Fields, like the route's own headers.",
+                  "$ref": "#/$defs/conditions"
+                },
+                "cookies": {
+                  "description": "Cookies by name.",
+                  "$ref": "#/$defs/conditions"
+                },
+                "body": {
+                  "description": "Members of a JSON body by their path: user.name, items.0.id.",
+                  "$ref": "#/$defs/conditions"
+                },
+                "json": {
+                  "description": "What a JSON body has at least: objects may have more members, everything else is equal."
+                }
+              }
+            },
+            "conditions": {
+              "type": "object",
+              "additionalProperties": { "type": ["string", "number", "boolean"] }
+            },
+            "state": {
+              "type": "string",
+              "minLength": 1
+            },
             "url": {
               "type": "string",
               "pattern": "^[hH][tT][tT][pP][sS]?://"
@@ -396,6 +443,7 @@ extension Starter {
                 "json": { "$ref": "#/$defs/mockJSON" },
                 "text": { "$ref": "#/$defs/mockText" },
                 "file": { "$ref": "#/$defs/mockFile" },
+                "template": { "$ref": "#/$defs/mockTemplate" },
                 "delay": { "$ref": "#/$defs/mockDelay" }
               }
             },
@@ -409,6 +457,7 @@ extension Starter {
                 "json": { "$ref": "#/$defs/mockJSON" },
                 "text": { "$ref": "#/$defs/mockText" },
                 "file": { "$ref": "#/$defs/mockFile" },
+                "template": { "$ref": "#/$defs/mockTemplate" },
                 "delay": { "$ref": "#/$defs/mockDelay" },
                 "weight": { "$ref": "#/$defs/mockWeight" }
               }
@@ -437,6 +486,10 @@ extension Starter {
               "description": "A file with the body, relative to this profile; its extension says the Content-Type. A changed file counts at once.",
               "type": "string",
               "minLength": 1
+            },
+            "mockTemplate": {
+              "description": "true: the body has places like {{path.id}} that are filled from the request.",
+              "type": "boolean"
             },
             "mockDelay": {
               "description": "How long the response waits: \"300ms\", or the shortest and the longest time: [\"100ms\", \"2s\"], at most 10m.",

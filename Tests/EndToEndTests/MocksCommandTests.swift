@@ -19,10 +19,10 @@ import Testing
         #expect(try shunt.curl("http://127.0.0.1:\(shunt.port)/promo").output == "mock")
         let list = try shunt.run("mocks")
         #expect(list.status == 0 && list.output.hasPrefix("MOCK "), "\(list)")
-        #expect(list.output.contains("promo     on     1     now "), "\(list)")
-        #expect(list.output.contains("v1-user   on     0     -  "), "\(list)")
+        #expect(list.output.contains("promo    on     1     now "), "\(list)")
+        #expect(list.output.contains("v1-user  on     0     -  "), "\(list)")
         let off = try shunt.run("mocks", "off", "promo", "--keep")
-        #expect(off.status == 0 && off.output.contains("promo     off    1"), "\(off)")
+        #expect(off.status == 0 && off.output.contains("promo    off    1"), "\(off)")
         #expect(off.output.hasSuffix("Kept for the next start.\n"), "\(off)")
         #expect(try shunt.curl("http://127.0.0.1:\(shunt.port)/promo").output == "next")
         #expect(try shunt.run("status").output.contains("  mocks        3, off: promo, see `shunt mocks`\n"))
@@ -31,7 +31,7 @@ import Testing
         #expect(errors.contains("shunt: mocks off: promo\n") && errors.contains(" mock promo is off"), "\(errors)")
         let again = try ServingShunt(Self.profiles, files: [".shunt/mocks.json": kept])
         #expect(try again.curl("http://127.0.0.1:\(again.port)/promo").output == "next")
-        #expect(try again.run("mocks", "--all", "on").output.contains("promo     on "))
+        #expect(try again.run("mocks", "--all", "on").output.contains("promo    on "))
         #expect(try again.curl("http://127.0.0.1:\(again.port)/promo").output == "mock")
         let only = try again.run("mocks", "only", "v1-user", "--json").output
         let states = try JSONReader.read(only)["mocks"]?.array?.compactMap { $0["on"]?.bool }

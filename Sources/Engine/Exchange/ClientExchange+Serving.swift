@@ -1,4 +1,5 @@
 import HTTP
+import Profiles
 import Rewriting
 
 extension ClientExchange {
@@ -13,7 +14,11 @@ extension ClientExchange {
             if let responder = begin() {
                 try await responder.respond(in: self, nil)
             } else {
-                try await respond(by: try route(), nil)
+                if let route = try route() {
+                    try await respond(by: route, nil)
+                } else {
+                    try await respond(by: try await routeWithBody(), nil)
+                }
             }
         } catch {
             await fail(error)
@@ -26,8 +31,12 @@ extension ClientExchange {
     /// - Throws: also where a step's responder leaves the request to the next one.
     func respond(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         metrics.didChoose(route)
-        route.record?.hit(now: state.clock())
         let responder = route.responder(to: self)
+        // A preflight is no use of a mock.
+        if route.isOwn(responder) {
+            route.record?.hit(now: state.clock())
+            if let change = route.route.then { route.scenarios.enter(change) }
+        }
         if route.edits != nil || request.edits != nil {
             return try await respond(by: route, responder, step)
         }
@@ -63,9 +72,17 @@ extension ClientExchange {
         return Responders.withoutRoute.first { $0.claims(self) }
     }
 
-    /// Chooses the profile and its route.
+    /// Reads the body, without which the route cannot be told.
     @inline(never)
-    private func route() throws(EngineFailure) -> RoutePlan {
+    private func routeWithBody() async throws(EngineFailure) -> RoutePlan {
+        try await readBodyAhead()
+        guard let route = try route() else { throw .bodyWasRead }
+        return route
+    }
+
+    /// Chooses the profile and its route; nil where that takes the request's body.
+    @inline(never)
+    private func route() throws(EngineFailure) -> RoutePlan? {
         guard let environment = state.currentEnvironment else {
             throw EngineFailure(.proxy, .route, status: 503, "there are no profiles")
         }
@@ -74,9 +91,9 @@ extension ClientExchange {
         let choice = try routing.choosePlan(environment)
         metrics.didChoose(choice)
         recording?.use(choice.plan.redaction)
-        let route = try routing.chooseRoute(choice.plan)
+        defer { metrics.didPass(request.passedMocks) }
+        guard let route = try routing.chooseRoute(choice.plan) else { return nil }
         request.choose(route)
-        metrics.didPass(request.passedMocks)
         return route
     }
 

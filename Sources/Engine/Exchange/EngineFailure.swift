@@ -90,6 +90,10 @@ extension EngineFailure {
         EngineFailure(.client, .deliver, status: 499, "the client went away: \(reason)")
     }
 
+    static var bodyWasRead: EngineFailure {
+        EngineFailure(.proxy, .route, status: 500, "the request's body was read, and its route cannot be told")
+    }
+
     static var aborted: EngineFailure {
         EngineFailure(.proxy, .deliver, status: 503, "Shunt is shutting down and the time to finish has run out")
     }

@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 import Profiles
 import Rewriting
 
@@ -52,6 +53,19 @@ final class RequestContext {
         _read { if let changed = edits?.request { yield changed.head } else { yield head } }
     }
 
+    /// A route asks for something in the body, which was not read yet.
+    private(set) var wantsBody = false
+    private(set) var isBodyRead = false
+    /// The body where it is JSON, and was read for a route or a template.
+    private(set) var json: JSONValue?
+
+    func wantBody() { wantsBody = true }
+
+    func didReadBody(_ json: JSONValue?) {
+        (wantsBody, isBodyRead) = (false, true)
+        self.json = json
+    }
+
     func pass(mock name: String) { passedMocks.append(name) }
 
     func makeReadOnly() { isReadOnly = true }
@@ -71,5 +85,7 @@ final class RequestContext {
         isReadOnly = false
         if edits != nil { edits = nil }
         if !passedMocks.isEmpty { passedMocks = [] }
+        wantsBody = false
+        if isBodyRead { (isBodyRead, json) = (false, nil) }
     }
 }

@@ -78,11 +78,12 @@ struct Routing {
             advice: "Open a connection of its own for each host.")
     }
 
-    /// The route of a profile that fits the request.
-    func chooseRoute(_ plan: ProfilePlan) throws(EngineFailure) -> RoutePlan {
+    /// The route of a profile that fits the request; nil where the body has to be read first.
+    func chooseRoute(_ plan: ProfilePlan) throws(EngineFailure) -> RoutePlan? {
         let selection = selection(plan)
-        let index = match(selection)
-        if !selection.off.isEmpty, let first = match(plan.profile.allRoutes), first != index,
+        let index = match(selection, plan)
+        if request.wantsBody { return nil }
+        if !selection.off.isEmpty, let first = match(plan.profile.allRoutes, plan), !request.wantsBody, first != index,
             let name = plan.profile.routes[first].name
         {
             request.pass(mock: name)
@@ -91,14 +92,23 @@ struct Routing {
         return plan.routes[index]
     }
 
-    private func match(_ routes: RouteSelection) -> Int? {
+    private func match(_ routes: RouteSelection, _ plan: ProfilePlan) -> Int? {
         let bytes = client.headBytes
         let path = request.head.targetForm == .asterisk ? 0..<0 : request.head.path
         let host = request.head.host.lowerBound + request.labelLength..<request.head.host.upperBound
         return routes.match(
             host: bytes.extracting(host), port: request.head.port ?? (client.isSecure ? 443 : 80),
             path: bytes.extracting(path), method: bytes.extracting(request.head.methodRange),
-            hasField: { hasField($0, $1) })
+            hasField: { hasField($0, $1) }, meets: { meets($0, plan) })
+    }
+
+    private func meets(_ condition: RequestCondition, _ plan: ProfilePlan) -> Bool {
+        if condition.needsBody, !request.isBodyRead {
+            if request.head.framing == .none { return condition.test == .absent }
+            request.wantBody()
+            return false
+        }
+        return condition.isMet(by: RequestView(client, request, scenarios: plan.scenarios))
     }
 
     /// The routes that are on for this client.
@@ -138,7 +148,13 @@ struct Routing {
         if SocketAddress(literal: name, port: 0)?.isLoopback == true || host.hasPrefix("localhost") {
             advice += " A client whose base URL is Shunt's own address wants routes for that host, or without a host."
         }
-        if let explanation = try? plan.profile.explain(url: url, method: method, among: selection),
+        let headers = request.head.fields.map {
+            (name: String(bytes.extracting($0.name)), value: String(bytes.extracting($0.value)))
+        }
+        let query = request.head.query.isEmpty ? "" : "?" + String(bytes.extracting(request.head.query))
+        if let explanation = try? plan.profile.explain(
+            url: url + query, method: method, headers: headers, json: request.json,
+            states: Dictionary(plan.scenarios.list) { first, _ in first }, among: selection),
             case .withoutResponse(let misses) = explanation.outcome, !misses.isEmpty
         {
             advice += "\nNearly matched:\n" + misses.map { "  \($0.route.label): \($0.reason)\n" }.joined()

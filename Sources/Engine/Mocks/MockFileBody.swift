@@ -7,21 +7,28 @@ import Synchronization
 /// A request costs one `stat`; the one that finds the file changed reads it. Shared by all threads.
 final class MockFileBody: Sendable {
     private let file: MockFile
-    private let known = Mutex<(look: MockFile.Look, bytes: [UInt8])?>(nil)
+    private let known = Mutex<(look: MockFile.Look, body: Body)?>(nil)
+
+    struct Body {
+        let bytes: [UInt8]
+        /// nil where the bytes are sent as they are.
+        let template: MockTemplate?
+    }
 
     init(_ file: MockFile) { self.file = file }
 
-    func bytes() throws(EngineFailure) -> [UInt8] {
+    func body() throws(EngineFailure) -> Body {
         do throws(MockFile.Failure) {
             let look = try file.look()
-            if let bytes = known.withLock({ $0?.look == look ? $0?.bytes : nil }) { return bytes }
+            if let body = known.withLock({ $0?.look == look ? $0?.body : nil }) { return body }
             let bytes = try file.read()
-            if look.isSettled(now: wallClock()) { known.withLock { $0 = (look, bytes) } }
-            return bytes
+            let body = Body(bytes: bytes, template: try file.template(of: bytes))
+            if look.isSettled(now: wallClock()) { known.withLock { $0 = (look, body) } }
+            return body
         } catch {
             throw EngineFailure(
                 .proxy, .route, status: 500, "the mock's file \(file.path) \(error.reason)",
-                advice: "Put the file back, or name another one under \"file\" of the mock.")
+                advice: "Mend the file, or name another one under \"file\" of the mock.")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Profiles
 import Synchronization
 
 /// What is known of mocks while a proxy runs: which are off, and what each has done.
@@ -7,6 +8,8 @@ public final class Mocks: Sendable {
     private struct State {
         var switches: MockSwitches
         var records: [MockKey: (record: MockRecord, shape: MockShape?)] = [:]
+        /// By profile.
+        var scenarios: [String: Scenarios] = [:]
     }
 
     private let state: Mutex<State>
@@ -21,6 +24,20 @@ public final class Mocks: Sendable {
     public var switches: MockSwitches { state.withLock { $0.switches } }
 
     func change(_ body: (inout MockSwitches) -> Void) { state.withLock { body(&$0.switches) } }
+
+    func scenarios(of profile: Profile) -> Scenarios {
+        state.withLock { state in
+            if let known = state.scenarios[profile.name] {
+                known.renew(profile)
+                return known
+            }
+            let scenarios = Scenarios(profile)
+            state.scenarios[profile.name] = scenarios
+            return scenarios
+        }
+    }
+
+    func scenarios(named profile: String) -> Scenarios? { state.withLock { $0.scenarios[profile] } }
 
     func record(of key: MockKey) -> MockRecord? { state.withLock { $0.records[key]?.record } }
 

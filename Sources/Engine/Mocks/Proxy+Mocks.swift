@@ -17,7 +17,7 @@ public enum MockChange: String, Sendable, CaseIterable {
     case on, off
     /// These are on, and all others of the profile off.
     case only
-    /// Sequences begin anew.
+    /// Sequences begin anew, and without names the scenarios of the profile, too.
     case reset
 }
 
@@ -40,6 +40,11 @@ extension Proxy {
         }
     }
 
+    /// The scenarios of a profile with the states that they are in.
+    public func scenarios(of profile: Profile) -> [(name: String, state: String)] {
+        mocks.scenarios(named: profile.name)?.list ?? []
+    }
+
     /// Which mocks are off, to be kept for a later run.
     public var mockSwitches: MockSwitches { mocks.switches }
 
@@ -58,6 +63,7 @@ extension Proxy {
         let isNamed = { (key: MockKey) in names?.contains(key.name) ?? true }
         if change == .reset {
             for key in keys where isNamed(key) { mocks.record(of: key)?.restart() }
+            if names == nil { mocks.scenarios(named: profile.name)?.reset() }
             return
         }
         switchMocks { switches in

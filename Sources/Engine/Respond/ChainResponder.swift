@@ -93,7 +93,7 @@ final class ChainResponder: RouteResponder {
             if let guarded = responder.use.guarded { try await exchange.admit(by: guarded, route) }
             try await ask(responder, in: exchange, step)
         case .profile(let name):
-            try await exchange.respond(by: try exchange.route(ofProfile: name), step)
+            try await exchange.respond(by: try await exchange.route(ofProfile: name), step)
         }
     }
 
@@ -130,11 +130,15 @@ extension ClientExchange {
             || (failure.stage == .send || failure.stage == .wait) && request.head.method.isIdempotent
     }
 
-    fileprivate func route(ofProfile name: String) throws(EngineFailure) -> RoutePlan {
+    fileprivate func route(ofProfile name: String) async throws(EngineFailure) -> RoutePlan {
         guard let plan = request.environment?.plan(named: name) else {
             throw EngineFailure(.proxy, .route, status: 502, "there is no profile \(name)")
         }
-        return try Routing(client, request).chooseRoute(plan)
+        let routing = Routing(client, request)
+        if let route = try routing.chooseRoute(plan) { return route }
+        try await readBodyAhead()
+        guard let route = try routing.chooseRoute(plan) else { throw .bodyWasRead }
+        return route
     }
 
     /// A `Shunt-Answered-By` field line with the attempts that failed before.

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTP
 import Profiles
 import Rewriting
@@ -34,25 +35,29 @@ final class MockResponder: RouteResponder {
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        let (mock, delay) = choose()
-        if let fallback = step?.fallback, fallback.statuses.contains(mock.head.status) {
-            throw EngineFailure(
-                .origin, .wait, status: mock.head.status, "the mock responded \(mock.head.status)", kind: .declined)
-        }
-        exchange.metrics.willRespond(as: "mock")
-        if delay > 0 { try await exchange.wait(delay) }
-        let response = try mock.response()
-        let readers = response.namesReaders ? nil : exchange.request.cors ?? cors
-        await exchange.respond(
-            response, extra: exchange.answeredBy(answeredBy) + (readers.map { exchange.corsFields($0) } ?? []))
-    }
-
-    /// The response of this turn, and how many nanoseconds it waits.
-    private func choose() -> (PreparedMock, UInt64) {
-        guard sequence != nil || responses[0].delay != nil else { return (responses[0], 0) }
+        if sequence == nil, responses[0].isPlain { return try await send(responses[0].head, in: exchange, step) }
         let turn = record.takeTurn()
         var chance = MockChance(seed: seed, turn: turn)
         let mock = responses[sequence?.index(turn: turn, &chance) ?? 0]
-        return (mock, mock.delay.map { chance.number(from: $0.min, through: $0.max) } ?? 0)
+        try decline(mock.head, step)
+        if let delay = mock.delay { try await exchange.wait(chance.number(from: delay.min, through: delay.max)) }
+        try await send(try await mock.response(in: exchange, turn: turn, chance), in: exchange, step)
+    }
+
+    private func decline(_ response: LocalResponse, _ step: ChainStep?) throws(EngineFailure) {
+        guard let fallback = step?.fallback, fallback.statuses.contains(response.status) else { return }
+        throw EngineFailure(
+            .origin, .wait, status: response.status, "the mock responded \(response.status)", kind: .declined)
+    }
+
+    private func send(
+        _ response: LocalResponse, in exchange: ClientExchange, _ step: ChainStep?
+    ) async throws(EngineFailure) {
+        try decline(response, step)
+        exchange.metrics.willRespond(as: "mock")
+        if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
+        let readers = response.namesReaders ? nil : exchange.request.cors ?? cors
+        await exchange.respond(
+            response, extra: exchange.answeredBy(answeredBy) + (readers.map { exchange.corsFields($0) } ?? []))
     }
 }

@@ -21,6 +21,7 @@ public struct MockResponse: Sendable {
 
 public enum MockBody: Sendable {
     case bytes([UInt8])
+    case template(MockTemplate)
     case file(MockFile)
 }
 
@@ -74,6 +75,7 @@ extension MockResponse {
         writer.member("status", status)
         switch body {
         case .bytes(let bytes): writer.member("bytes", bytes.count)
+        case .template: writer.member("template", true)
         case .file(let file): writer.member("file", file.path)
         }
         // In milliseconds.
@@ -87,6 +89,7 @@ extension MockBody {
     fileprivate var summary: String {
         switch self {
         case .bytes(let bytes): "\(bytes.count) bytes"
+        case .template: "a template"
         case .file(let file): "the file \(file.name)"
         }
     }

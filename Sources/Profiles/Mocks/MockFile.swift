@@ -6,6 +6,8 @@ public struct MockFile: Hashable, Sendable {
     public let name: String
     /// Absolute.
     public let path: String
+    /// How its text is read as a template; nil where it is sent as it is.
+    let template: TemplateParser?
 
     /// The longest that is read, as it is held in memory.
     package static let maxBytes = 16 << 20
@@ -39,6 +41,28 @@ public struct MockFile: Hashable, Sendable {
         return Look(
             inode: UInt64(status.st_ino), size: Int64(status.st_size), changed: Int64(time.tv_sec) * 1_000_000,
             nanoseconds: Int64(time.tv_nsec))
+    }
+
+    /// The template that the file's bytes are; nil where they are sent as they are.
+    package func template(of bytes: [UInt8]) throws(Failure) -> MockTemplate? {
+        guard let template else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        do throws(TemplateParser.Failure) {
+            return try template.parse(text)
+        } catch {
+            let (line, column) = Self.place(of: error.offset, in: text)
+            throw Failure(reason: "is no template: line \(line), column \(column): \(error.refusal.message)")
+        }
+    }
+
+    /// From 1, as people count.
+    static func place(of offset: Int, in text: String) -> (line: Int, column: Int) {
+        let before = text.prefix(offset)
+        let line = before.count { $0.isNewline } + 1
+        return (
+            line,
+            (before.lastIndex { $0.isNewline }.map { before[before.index(after: $0)...].count } ?? before.count) + 1
+        )
     }
 
     package func read() throws(Failure) -> [UInt8] {

@@ -16,6 +16,7 @@ extension Command {
                 "The profile to ask."),
             .value("method", short: "X", "METHOD", default: "GET", "The request's method."),
             .value("header", "'NAME: VALUE'", repeatable: true, "A field of the request; may be given several times."),
+            .value("data", short: "d", "JSON", "The request's JSON body, for routes that look into it."),
             .set, .profiles, .json,
         ],
         operands: 1...1,
@@ -40,6 +41,7 @@ enum ExplainCommand {
         } catch {
             throw .usage(error)
         }
+        let json = try arguments.text("data").map { (text) throws(CommandFailure) in try read(json: text) }
         let found = try Project.find(arguments)
         let active = arguments.has("profile") ? nil : RunningShunt.activeProfile(found)
         let choose = { (library: ProfileLibrary) throws(CommandFailure) -> String in
@@ -54,7 +56,7 @@ enum ExplainCommand {
         do throws(ExplainFailure) {
             explanation = try library.explain(
                 url: arguments.operands[0], method: (arguments.text("method") ?? "GET").uppercased(), headers: headers,
-                profile: profile, isChosen: arguments.has("profile"))
+                json: json, profile: profile, isChosen: arguments.has("profile"))
         } catch {
             throw .usage(UsageError(error.message, advice: "Give a URL such as https://api.shop.test/v1/cart."))
         }
@@ -65,6 +67,14 @@ enum ExplainCommand {
         }
         if case .withResponse = explanation.outcome { return 0 }
         return 1
+    }
+
+    private static func read(json text: String) throws(CommandFailure) -> JSONValue {
+        do throws(JSONFailure) {
+            return try JSONReader.read(text, dialect: .strict)
+        } catch {
+            throw .usage(UsageError("--data is no JSON: \(error)", advice: "Give a body like '{\"id\": 1}'."))
+        }
     }
 
     private static func read(headers: [String]) throws(UsageError) -> [(name: String, value: String)] {

@@ -11,7 +11,7 @@ extension Command {
             "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A request to "
                 + "one that is off goes where it would go without that route: to the next best route of the profile and "
                 + "of what it extends.",
-            "`only` switches all but the named ones off. `reset` lets sequences of responses begin anew. A choice holds "
+            "`only` switches all but the named ones off. `reset` lets sequences of responses begin anew, and without names the states of the profile, too. A choice holds "
                 + "until Shunt stops, and with --keep beyond that.",
         ],
         options: [
@@ -89,7 +89,13 @@ struct MocksText {
 
     var text: String {
         let profile = response["profile"]?.string ?? ""
-        guard let mocks = response["mocks"]?.array, !mocks.isEmpty else { return "Profile \(profile) has no mocks.\n" }
+        let states = (response["scenarios"]?.array ?? []).map { scenario in
+            let name = scenario["name"]?.string ?? ""
+            return "State\(name.isEmpty ? "" : " of \(name)"): \(scenario["state"]?.string ?? "")\n"
+        }.joined()
+        guard let mocks = response["mocks"]?.array, !mocks.isEmpty else {
+            return "Profile \(profile) has no mocks.\n" + states
+        }
         let now = Int64(time(nil))
         let rows = mocks.map { mock in
             let hits = mock["hits"]?.number?.int64 ?? 0
@@ -103,6 +109,7 @@ struct MocksText {
         }
         let device = response["device"]?.string.map { "For device \($0):\n" } ?? ""
         let kept = response["kept"]?.bool == true ? "Kept for the next start.\n" : ""
-        return device + TextTable([["MOCK", "STATE", "HITS", "LAST HIT", "PROFILE", "ROUTE"]] + rows).text + kept
+        return device + TextTable([["MOCK", "STATE", "HITS", "LAST HIT", "PROFILE", "ROUTE"]] + rows).text + states
+            + kept
     }
 }

@@ -31,7 +31,7 @@ final class FilesResponder: RouteResponder {
     ) throws(ProxyError) -> FilesResponder? {
         let answeredBy = RoutePlan.answeredBy(route, in: profile, more: "; files")
         if let files = route.files {
-            let rest = try compiler.plan(route.withoutFiles, in: profile)
+            let rest = try compiler.plan(route.withoutFiles, in: profile, compiler.scenarios(of: profile))
             return FilesResponder(settings: files, route: route, answeredBy: answeredBy, rest: rest)
         }
         guard case .local(let files as FileSettings) = route.responder else { return nil }

@@ -1,0 +1,58 @@
+import HTTP
+import JSON
+import Profiles
+
+/// What a request carries, as conditions and templates see it.
+struct RequestView: RequestFacts {
+    private let client: Client
+    private let request: RequestContext
+    private let scenarios: Scenarios?
+
+    /// - Parameter scenarios: those of the profile that responds.
+    init(_ client: Client, _ request: RequestContext, scenarios: Scenarios?) {
+        self.client = client
+        self.request = request
+        self.scenarios = scenarios
+    }
+
+    func query(_ name: String) -> [String] {
+        RequestValues.parameters([UInt8](client.headBytes.extracting(request.head.query)), named: name)
+    }
+
+    func fields(_ name: String) -> [String] {
+        let bytes = client.headBytes
+        let name = Array(name.utf8)
+        var values: [String] = []
+        for field in request.head.fields where field.name.count == name.count {
+            let isEqual = zip(field.name, name).allSatisfy { index, wanted in
+                let byte = bytes[index]
+                return (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) == wanted
+            }
+            if isEqual { values.append(String(bytes.extracting(field.value))) }
+        }
+        return values
+    }
+
+    func cookies(_ name: String) -> [String] { RequestValues.cookies(fields("cookie"), named: name) }
+
+    var json: JSONValue? { request.json }
+
+    func state(of scenario: String) -> String? { scenarios?.state(of: scenario) }
+
+    var method: String { String(client.headBytes.extracting(request.head.methodRange)) }
+
+    var host: String {
+        let authority = request.head.authority
+        return String(client.headBytes.extracting(authority.lowerBound + request.labelLength..<authority.upperBound))
+    }
+
+    var url: String {
+        (client.isSecure ? "https://" : "http://") + host
+            + String(client.headBytes.extracting(request.head.pathAndQuery))
+    }
+
+    /// A segment of the path as routes see it, its escapes undone.
+    func segment(_ index: Int) -> String? {
+        RequestValues.segment(index, of: [UInt8](client.headBytes.extracting(request.head.path)))
+    }
+}

@@ -1,0 +1,105 @@
+import Bytes
+import Exchanges
+import HTTP
+import JSON
+import Platform
+import Profiles
+
+/// Fills a template for one request.
+struct TemplateRenderer {
+    private let request: RequestView
+    private let turn: UInt64
+    private var chance: MockChance
+
+    /// - Parameter turn: which of the mock's responses it is, from 0.
+    init(_ exchange: ClientExchange, turn: UInt64, _ chance: MockChance) {
+        request = RequestView(exchange.client, exchange.request, scenarios: nil)
+        self.turn = turn
+        self.chance = chance
+    }
+
+    mutating func render(_ template: MockTemplate) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in template.parts {
+            switch part {
+            case .text(let text): bytes += text
+            case .value(let value, let form): bytes += text(of: value, form).utf8
+            }
+        }
+        return bytes
+    }
+
+    private mutating func text(of value: TemplateValue, _ form: TemplateForm) -> String {
+        if form == .json, case .body(let path) = value.source, let member = request.json?.member(at: path) {
+            return json { $0.value(member) }
+        }
+        let text = plainText(of: value.source) ?? value.fallback
+        switch form {
+        case .plain: return text
+        case .html: return HTMLText.escaped(text)
+        case .jsonText: return String(json { $0.value(text) }.dropFirst().dropLast())
+        case .json:
+            if let read = try? JSONReader.read(text, dialect: .strict), read.object == nil, read.array == nil {
+                return json { $0.value(read) }
+            }
+            return json { $0.value(text) }
+        }
+    }
+
+    /// nil where the request has no such thing.
+    private mutating func plainText(of source: TemplateValue.Source) -> String? {
+        switch source {
+        case .method: return request.method
+        case .host: return request.host
+        case .url: return request.url
+        case .path(let segment): return request.segment(segment)
+        case .query(let name): return request.query(name).first
+        case .header(let name): return request.fields(name).first
+        case .cookie(let name): return request.cookies(name).first
+        case .body(let path):
+            guard let member = request.json?.member(at: path) else { return nil }
+            return member.scalarText ?? json { $0.value(member) }
+        case .now(let form, let offset): return Self.time(form, wallClock() + offset * 1_000_000)
+        case .uuid: return uuid()
+        case .counter: return "\(turn + 1)"
+        case .random(let least, let greatest):
+            let number = chance.number(from: 0, through: UInt64(bitPattern: greatest &- least))
+            return "\(least &+ Int64(bitPattern: number))"
+        }
+    }
+
+    /// Version 4 (RFC 9562).
+    private mutating func uuid() -> String {
+        var bytes = [chance.next(), chance.next()].flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }
+        }
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let text = Array(Hex.text(bytes))
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(text[$0]) }.joined(separator: "-")
+    }
+
+    private static func time(_ form: TemplateValue.TimeForm, _ microseconds: Int64) -> String {
+        let seconds = microseconds.dividedFloor(by: 1_000_000)
+        let days = seconds.dividedFloor(by: 86_400)
+        let date = CalendarDate(daysSince1970: days)
+        switch form {
+        case .iso: return JSONLine.timestamp(microseconds)
+        case .date: return date.text
+        case .unix: return "\(seconds)"
+        case .unixms: return "\(microseconds.dividedFloor(by: 1000))"
+        case .http:
+            // RFC 9110 5.6.7; 1970-01-01 was a Thursday.
+            let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int(days - days.dividedFloor(by: 7) * 7)]
+            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+            let day = "\(date.day.padded(to: 2)) \(months[Int(date.month) - 1]) \(date.year.padded(to: 4))"
+            return "\(weekday), \(day) \(CalendarDate.time(ofDay: seconds - days * 86_400)) GMT"
+        }
+    }
+
+    private func json(_ write: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        write(&writer)
+        return writer.text
+    }
+}

@@ -1,0 +1,83 @@
+import JSON
+
+private let tests = "the value as a string, true where it must be there, or false where it must not"
+
+/// What a route has under `match`, `when` and `scenario`; nil after a report.
+func decodeMatch(_ fields: Fields) -> [RequestCondition]? {
+    var conditions: [RequestCondition]? = []
+    if let value = fields["match"] {
+        guard let match = Fields(value, "the \"match\" of a route", keys: ProfileKeys.match, fields.reporter) else {
+            return nil
+        }
+        conditions = decodeConditions(of: match)
+    }
+    guard let state = decodeState("when", fields) else { return conditions }
+    let scenario = decodeState("scenario", fields) ?? ""
+    conditions?.insert(RequestCondition(subject: .state(scenario), test: .equals(state)), at: 0)
+    return conditions
+}
+
+/// The state that a route's response leads to.
+func decodeThen(_ fields: Fields) -> StateChange? {
+    if let scenario = fields.member("scenario"), fields["when"] == nil, fields["then"] == nil {
+        fields.reporter.report(
+            scenario.keyPosition, "\"scenario\" without states", expected: "it beside \"when\" or \"then\"")
+    }
+    return decodeState("then", fields).map { StateChange(scenario: fields["scenario"]?.string ?? "", state: $0) }
+}
+
+/// The scenario of a profile that a route's response leads to another state.
+public struct StateChange: Hashable, Sendable {
+    /// Empty for the one without a name.
+    public let scenario: String
+    public let state: String
+}
+
+private func decodeState(_ key: String, _ fields: Fields) -> String? {
+    guard let value = fields[key], let text = fields.string(key, expected: "a name like \"loggedIn\"") else {
+        return nil
+    }
+    if !text.isEmpty { return text }
+    fields.reporter.report(value.position, "\"\(key)\" is empty", expected: "a name like \"loggedIn\"")
+    return nil
+}
+
+private func decodeConditions(of match: Fields) -> [RequestCondition]? {
+    let kinds: [(key: String, subject: (String) -> RequestCondition.Subject)] = [
+        ("query", { .query($0) }), ("headers", { .header($0.lowercased()) }), ("cookies", { .cookie($0) }),
+        ("body", { .member($0.split(separator: ".", omittingEmptySubsequences: false).map(String.init)) }),
+    ]
+    var conditions: [RequestCondition] = []
+    var isComplete = true
+    for kind in kinds {
+        for member in match.object(kind.key, expected: "an object like { \"name\": \"value\" }") {
+            guard let test = decodeTest(member.value) else {
+                match.reporter.report(
+                    member.value.position, "the condition for \"\(member.key)\" is \(spelling(member.value))",
+                    expected: tests)
+                isComplete = false
+                continue
+            }
+            if kind.key == "headers", !isToken(member.key) {
+                match.reporter.report(
+                    member.keyPosition, "\"\(member.key)\" is no field name", expected: "a name like X-Beta")
+                isComplete = false
+            }
+            conditions.append(RequestCondition(subject: kind.subject(member.key), test: test))
+        }
+    }
+    if let json = match["json"] {
+        conditions.append(RequestCondition(subject: .body, test: .contains(JSONSubset(json))))
+    }
+    return isComplete ? conditions : nil
+}
+
+private func decodeTest(_ value: JSONValue) -> RequestCondition.Test? {
+    switch value.kind {
+    case .bool(true): .present
+    case .bool(false): .absent
+    case .string(let text): .equals(text)
+    case .number(let number): .equals(number.json)
+    default: nil
+    }
+}

@@ -1,0 +1,141 @@
+public import JSON
+
+/// What a route asks of a request beside its host, path, method and the fields under `headers`.
+public struct RequestCondition: Hashable, Sendable {
+    public enum Subject: Hashable, Sendable {
+        case query(String)
+        case header(String)
+        case cookie(String)
+        /// A member of a JSON body, by the names and indices that lead to it.
+        case member([String])
+        /// The JSON body as a whole.
+        case body
+        /// The state of a scenario of the profile.
+        case state(String)
+    }
+
+    public enum Test: Hashable, Sendable {
+        case present, absent
+        case equals(String)
+        case contains(JSONSubset)
+    }
+
+    public let subject: Subject
+    public let test: Test
+
+    /// It can be told only when the body is there.
+    public var needsBody: Bool {
+        switch subject {
+        case .member, .body: true
+        default: false
+        }
+    }
+
+    /// How much a route with it is more specific than one without.
+    var weight: Int {
+        switch test {
+        case .equals, .contains: 2
+        case .present, .absent: 1
+        }
+    }
+
+    /// No request meets both, unless it repeats what is asked for.
+    func excludes(_ other: RequestCondition) -> Bool {
+        guard subject == other.subject else { return false }
+        switch (test, other.test) {
+        case (.absent, .present), (.present, .absent), (.absent, .equals), (.equals, .absent): return true
+        case (.equals(let mine), .equals(let theirs)): return mine != theirs
+        case (.contains(let mine), .contains(let theirs)): return mine.excludes(theirs)
+        default: return false
+        }
+    }
+}
+
+/// What conditions look at.
+public protocol RequestFacts {
+    /// The decoded values of a parameter of the query.
+    func query(_ name: String) -> [String]
+    /// The values of the fields of that lower-case name.
+    func fields(_ name: String) -> [String]
+    func cookies(_ name: String) -> [String]
+    /// nil where the body is no JSON.
+    var json: JSONValue? { get }
+    func state(of scenario: String) -> String?
+}
+
+extension RequestCondition {
+    public func isMet(by request: some RequestFacts) -> Bool {
+        switch test {
+        case .present: return !values(in: request).isEmpty
+        case .absent: return values(in: request).isEmpty
+        case .equals(let value): return values(in: request).contains(value)
+        case .contains(let subset): return request.json.map(subset.isContained) ?? false
+        }
+    }
+
+    /// Texts under the subject; an object or an array is there, and equals no text.
+    private func values(in request: some RequestFacts) -> [String] {
+        switch subject {
+        case .query(let name): return request.query(name)
+        case .header(let name): return request.fields(name)
+        case .cookie(let name): return request.cookies(name)
+        case .state(let scenario): return request.state(of: scenario).map { [$0] } ?? []
+        case .body: return request.json.map { [$0.scalarText ?? ""] } ?? []
+        case .member(let path): return request.json?.member(at: path).map { [$0.scalarText ?? ""] } ?? []
+        }
+    }
+
+    /// What keeps a request from meeting it, for people; nil if it does.
+    func miss(in request: some RequestFacts) -> String? {
+        if isMet(by: request) { return nil }
+        let what =
+            switch subject {
+            case .query(let name): "the query parameter \(name)"
+            case .header(let name): "the header \(name)"
+            case .cookie(let name): "the cookie \(name)"
+            case .member(let path): "the member \(path.joined(separator: ".")) of the JSON body"
+            case .body: "the JSON body"
+            case .state(let scenario): "the state" + (scenario.isEmpty ? "" : " of \(scenario)")
+            }
+        let found = values(in: request)
+        switch test {
+        case .present: return "\(what) is missing"
+        case .absent: return "\(what) is there"
+        case .equals(let value):
+            return found.isEmpty
+                ? "\(what) is missing, not \"\(value)\""
+                : "\(what) is \(found.map { "\"\($0)\"" }.joined(separator: " and ")), not \"\(value)\""
+        case .contains(let subset):
+            guard let json = request.json else { return "there is no JSON body" }
+            return "the JSON body has \(subset.firstDifference(from: json) ?? "other members")"
+        }
+    }
+}
+
+extension JSONValue {
+    /// The member that names and indices lead to.
+    public func member(at path: [String]) -> JSONValue? {
+        var value = self
+        for name in path {
+            if let items = value.array {
+                guard let index = Int(name), items.indices.contains(index) else { return nil }
+                value = items[index]
+            } else {
+                guard let next = value[name] else { return nil }
+                value = next
+            }
+        }
+        return value
+    }
+
+    /// A text, a number, `true`, `false` or `null` as a text; nil for arrays and objects.
+    public var scalarText: String? {
+        switch kind {
+        case .null: "null"
+        case .bool(let flag): flag ? "true" : "false"
+        case .number(let number): number.json
+        case .string(let text): text
+        case .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Bytes
+
+/// What a request carries, for conditions and templates.
+package enum RequestValues {
+    /// The decoded values of a parameter.
+    package static func parameters(_ query: [UInt8], named name: String) -> [String] {
+        let name = Array(name.utf8)
+        return URLParameters.read(query).filter { FormCoding.decoded($0.name) == name }.map {
+            String(decoding: FormCoding.decoded($0.value), as: UTF8.self)
+        }
+    }
+
+    /// The values of a cookie in `Cookie` fields.
+    package static func cookies(_ fields: [String], named name: String) -> [String] {
+        fields.flatMap { field in
+            field.split(separator: ";").compactMap { pair in
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == name else { return nil }
+                return String(parts[1])
+            }
+        }
+    }
+
+    /// A segment of a path as routes see it, its escapes undone; nil where the path is shorter.
+    package static func segment(_ index: Int, of path: [UInt8]) -> String? {
+        let segments = PathBytes.normalized(path).dropFirst()
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return index < segments.count ? String(decoding: decoded(segment: segments[index]), as: UTF8.self) : nil
+    }
+
+    /// A segment of a path with its escapes undone; `+` stays.
+    package static func decoded(segment: some Sequence<UInt8>) -> [UInt8] {
+        FormCoding.decoded(segment.flatMap { $0 == UInt8(ascii: "+") ? Array("%2B".utf8) : [$0] })
+    }
+}

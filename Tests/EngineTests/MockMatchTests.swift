@@ -1,0 +1,107 @@
+import Engine
+import Exchanges
+import Profiles
+import TestSupport
+import Testing
+
+/// Mocks chosen by what a request carries, as clients see them.
+@Suite struct MockMatchTests {
+    private static let profile = """
+        {"kind": "local", "routes": [
+          {"path": "/login", "match": {"json": {"user": {"name": "ann"}}}, "mock": {"text": "ann"}},
+          {"path": "/login", "match": {"body": {"user.name": "bob", "items.1": 2}}, "mock": {"text": "bob"}},
+          {"path": "/login", "match": {"query": {"q": "1", "z": false}, "json": {"x": [1, {"y": null}]}}, "mock": {"text": "x"}},
+          {"path": "/login", "mock": {"text": "nobody"}}
+        ]}
+        """
+
+    @Test(
+        arguments: [
+            (#"{"user": {"name": "ann", "age": 7}}"#, "ann"), (#"{"user": {"name": "Ann"}}"#, "nobody"),
+            (#"{"user": {"name": "bob"}, "items": [1, 2]}"#, "bob"), (#"{"user": {"name": "bob"}}"#, "nobody"),
+            (#"{"x": [1.0, {"y": null}]}"#, "x"), (#"{"x": [1, {"y": null}, 2]}"#, "nobody"), ("{", "nobody"),
+            ("", "nobody"), (#"{"user": "ann"}"#, "nobody"),
+        ], ClientKind.allCases)
+    func `a JSON body decides`(sent: (body: String, mock: String), client: ClientKind) async throws {
+        let harness = try await Harness.start(profiles: ["only": Self.profile], active: "only")
+        let port = harness.port
+        let seen = try await blocking {
+            try client.ask(port, "POST", "/login?q=1", body: sent.body, hasLength: true)
+        }
+        await harness.stop()
+        #expect(seen.body == sent.mock)
+        #expect(harness.log.exchanges.map(\.bytes.request) == [UInt64(sent.body.utf8.count)])
+    }
+
+    @Test func `a body that no mock wants goes to the origin whole, and one that is too long unread`() async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            let head = try connection.readHead()
+            let length =
+                head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+                .flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+            let body = try connection.read(count: length)
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \("\(body.count)".count)\r\n\r\n\(body.count)")
+        }
+        let profile = """
+            {"kind": "local", "routes": [
+              {"match": {"json": {"a": 1}}, "mock": {"text": "mock"}}, {"origin": "http://127.0.0.1:\(origin.port)"}
+            ]}
+            """
+        let harness = try await Harness.start(profiles: ["only": profile], active: "only")
+        #expect(try await askOnce(harness.port, "POST", "/", "", #"{"a":1}"#).body == "mock")
+        for length in [10, 1 << 20, (1 << 20) + 1, 3 << 20] {
+            let sent = #"{"a":2,"b":""# + String(repeating: "x", count: length) + #""}"#
+            #expect(try await askOnce(harness.port, "POST", "/", "", sent).body == "\(sent.utf8.count)")
+        }
+        await harness.stop()
+        origin.stop()
+    }
+
+    @Test func `states lead from mock to mock, and a reload and a reset do what they should`() async throws {
+        let profile = """
+            {"kind": "local", "routes": [
+              {"path": "/me", "when": "loggedOut", "mock": {"status": 401}},
+              {"path": "/me", "when": "loggedIn", "mock": {"text": "ann"}},
+              {"path": "/login", "method": "POST", "then": "loggedIn", "mock": {}},
+              {"path": "/logout", "then": "loggedOut", "mock": {}},
+              {"path": "/cart", "scenario": "cart", "when": "empty", "then": "full", "mock": {"text": "empty"}},
+              {"path": "/cart", "scenario": "cart", "when": "full", "mock": {"text": "full"}}
+            ]}
+            """
+        let harness = try await Harness.start(profiles: ["only": profile], active: "only")
+        func ask(_ path: String, _ method: String = "GET") async throws -> String {
+            let seen = try await askOnce(harness.port, method, path)
+            return "\(seen.head.split(separator: " ")[1]) \(seen.body)"
+        }
+        #expect(try await ask("/me") == "401 ")
+        #expect(try await ask("/login", "POST") == "200 ")
+        #expect(try await ask("/me") == "200 ann")
+        #expect(try await ask("/cart") == "200 empty")
+        #expect(try await ask("/cart") == "200 full")
+        try harness.proxy.replace(with: try Harness.library(["only": profile]))
+        #expect(try await ask("/me") == "200 ann")
+        #expect(try await ask("/logout") == "200 ")
+        #expect(try await ask("/me") == "401 ")
+        #expect(try await ask("/cart") == "200 full")
+        let only = try #require(harness.proxy.profiles?.library["only"])
+        #expect(harness.proxy.scenarios(of: only).map { "\($0.name)=\($0.state)" } == ["=loggedOut", "cart=full"])
+        try harness.proxy.change(.reset, nil, of: only)
+        #expect(try await ask("/cart") == "200 empty")
+        await harness.stop()
+    }
+
+    @Test func `the page for what no route matches names what differed`() async throws {
+        let profile = """
+            {"kind": "local", "routes": [
+              {"path": "/a", "match": {"query": {"page": "2"}}, "mock": {}},
+              {"path": "/b", "match": {"json": {"a": {"b": 1}}}, "mock": {}}
+            ]}
+            """
+        let harness = try await Harness.start(profiles: ["only": profile], active: "only")
+        let first = try await askOnce(harness.port, "GET", "/a?page=1").body
+        #expect(first.contains(#"the query parameter page is "1", not "2""#), "\(first)")
+        let second = try await askOnce(harness.port, "POST", "/b", "", #"{"a":{"b":3}}"#).body
+        #expect(second.contains("the JSON body has a.b: 3, not 1"), "\(second)")
+        await harness.stop()
+    }
+}
