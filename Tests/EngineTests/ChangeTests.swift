@@ -55,6 +55,19 @@ import Testing
         #expect(origin.received.count == 1)
     }
 
+    @Test(arguments: ClientKind.allCases)
+    func `long fields fit into a mock's response, too`(client: ClientKind) async throws {
+        let long = String(repeating: "x", count: 12_000)
+        let response = #""response": {"headers": {"set": {"X-Long": "\#(long)"}}}"#
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "done"}, \#(response)}]}"#],
+            active: "only")
+        let port = harness.port
+        let seen = try await blocking { try client.ask(port, "GET", "/") }
+        await harness.stop()
+        #expect(seen.status.hasSuffix(" 200") && seen.body == "done" && seen["x-long"] == long, "\(seen.status)")
+    }
+
     @Test func `fields that the client sent give way`() async throws {
         let origin = ChainTests.Named("done")
         let change = #""request": {"headers": {"set": {"Authorization": "new"}, "remove": ["user-agent", "x-none"]}}"#
