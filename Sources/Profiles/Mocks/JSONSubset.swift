@@ -1,7 +1,7 @@
 import JSON
 
 /// JSON whose members another JSON has to have: objects may have more, arrays and other values are the same.
-public struct JSONSubset: Hashable, Sendable {
+public struct JSONSubset: Hashable, Sendable, CustomStringConvertible {
     let value: JSONValue
     /// Tells subsets apart.
     private let text: String
@@ -16,6 +16,8 @@ public struct JSONSubset: Hashable, Sendable {
     public static func == (left: JSONSubset, right: JSONSubset) -> Bool { left.text == right.text }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+    public var description: String { text }
 
     func isContained(in other: JSONValue) -> Bool { Self.difference(value, other, at: "") == nil }
 

@@ -66,7 +66,9 @@ enum LibraryChanges {
         let cors = route.cors.map { "\($0)" } ?? ""
         let files = route.files?.fingerprint ?? ""
         let changes = route.changes.map { "\($0)" } ?? ""
-        return "\(route.file) \(responder) \(files) \(route.rewrite) \(cors) \(route.guards) \(changes)"
+        let states = "\(route.pattern.conditions) \(route.then.map { "\($0)" } ?? "")"
+        return "\(route.file) \(responder) \(files) \(route.rewrite) \(cors) \(route.guards) \(changes) "
+            + "\(route.name ?? "") \(states)"
     }
 
     private static func text(_ candidate: OriginChain.Candidate) -> String {
