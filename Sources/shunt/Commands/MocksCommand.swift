@@ -5,26 +5,31 @@ import Platform
 extension Command {
     static let mocks = Command(
         name: "mocks",
-        summary: "List the mocks of a running Shunt, or switch them on and off.",
-        usage: "mocks [off|on|only|reset] [NAME...] [options]",
+        summary: "List the mocks of a running Shunt, switch them on and off, or make them of recorded traffic.",
+        usage: "mocks [off|on|only|reset NAME...] [from ID...|FILTER|FILE.har] [options]",
         details: [
             "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A request to "
                 + "one that is off goes where it would go without that route: to the next best route of the profile and "
                 + "of what it extends.",
             "`only` switches all but the named ones off. `reset` lets sequences of responses begin anew, and without names the states of the profile, too. A choice holds "
                 + "until Shunt stops, and with --keep beyond that.",
+            "`from` writes mocks into a profile, of recorded exchanges or of an archive: one for each method, host and "
+                + "path, the newest. Bodies become files beside the profile, in mocks/PROFILE. Secrets stay replaced.",
         ],
         options: [
             .value("all", "on|off", "All mocks of the profile, without names."),
             .value("device", "NAME|ADDRESS", "For this device alone, one of `shunt devices`."),
-            .value("profile", "NAME", default: "the active one", "Whose mocks are meant."),
+            .value(
+                "profile", "NAME", default: "the active one; for `from` the only one of kind local",
+                "Whose mocks are meant."),
             .flag("keep", "Let the mocks be as they are now when Shunt starts anew."),
-            .running, .profiles, .json,
+            .running, .store, .profiles, .json,
         ],
         operands: 0...1000,
         examples: [
             ("The real promo from now on", "shunt mocks off promo"),
             ("Nothing but the real API", "shunt mocks --all off"),
+            ("The cart as it was, without its server", "shunt mocks from '~u /v1/cart' --profile local"),
         ], run: MocksCommand.run)
 }
 
@@ -35,6 +40,9 @@ enum MocksCommand {
 
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        if arguments.operands.first == "from" {
+            return try MocksFrom.run(Array(arguments.operands.dropFirst()), arguments)
+        }
         let change: MocksChange?
         do throws(UsageError) { change = try self.change(arguments) } catch { throw .usage(error) }
         let client = AdminClient(try RunningShunt.find(arguments, try Project.find(arguments)))
