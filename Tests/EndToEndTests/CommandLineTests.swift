@@ -19,7 +19,8 @@ struct Shunt {
 }
 
 private let commands = [
-    "serve", "use", "status", "reload", "logs", "show", "stats", "export", "import", "replay", "diff", "clear", "pair",
+    "serve", "use", "mocks", "status", "reload", "logs", "show", "stats", "export", "import", "replay", "diff", "clear",
+    "pair",
     "devices", "unlock", "lock", "init", "validate", "fmt", "explain", "demo", "version", "help",
 ]
 
@@ -133,13 +134,14 @@ private let optionsByCommand: [String: [String]] = [
     "clear": ["-y, --yes", "--store", "--profiles", "--json"],
     "pair": ["--profile", "-p, --port", "--profiles", "--json"],
     "devices": ["-p, --port", "--profiles", "--json"],
+    "mocks": ["--all", "--device", "--profile", "--keep", "-p, --port", "--profiles", "--json"],
     "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"],
     "lock": ["-p, --port", "--profiles", "--json"],
     "reload": ["-p, --port", "--profiles", "--json"],
     "init": ["--json"],
     "validate": ["--profile", "--profiles", "--set", "--strict", "--json"],
     "fmt": ["--check", "--profiles", "--json"],
-    "explain": ["--profile", "--profiles", "--set", "-X, --method", "--header", "--json"],
+    "explain": ["--profile", "--profiles", "--set", "-X, --method", "--header", "-d, --data", "--json"],
     "export": ["--har", "--jsonl", "--curl", "--swift", "-o, --output", "--store", "--profiles"],
     "import": ["--keep-secrets", "--store", "--profiles", "--json"],
     "replay": ["--profile", "--times", "--force", "-p, --port", "--store", "--profiles", "--json"],
