@@ -15,9 +15,11 @@ extension Mock: LocalSettingsDecoding {
 /// Fields that say how the response is framed, which Shunt decides.
 private let framing = ["content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "te"]
 
-/// The route's own path, which names segments; what is wrong with it is reported elsewhere.
+/// The route's own path, which names segments for templates; what is wrong with it is reported elsewhere.
 private func pathPattern(_ route: Fields) -> PathPattern {
-    guard let text = route["path"]?.string, let path = try? PathPattern(parsing: text) else { return .any }
+    let mock = route["mock"]
+    let hasTemplate = ([mock] + (mock?["responses"]?.array ?? [])).contains { $0?["template"] != nil }
+    guard hasTemplate, let text = route["path"]?.string, let path = try? PathPattern(parsing: text) else { return .any }
     return path
 }
 

@@ -31,7 +31,8 @@ package struct PathPattern: Sendable, CustomStringConvertible {
                 message: "the path \"\(text)\" contains `\(mark)`", expected: Self.forms,
                 hint: "routes go by the path alone, without its query")
         }
-        let names = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(Self.name)
+        let named = text.utf8.contains(UInt8(ascii: "{")) ? text.dropFirst() : ""
+        let names = named.split(separator: "/", omittingEmptySubsequences: false).map(Self.name)
         self.names = names.contains { $0 != nil } ? names : []
         let given = names.compactMap(\.self)
         if let twice = given.first(where: { name in given.count { $0 == name } > 1 }) {

@@ -36,10 +36,13 @@ enum RouteNames {
             }
         }
         var used = taken
+        var numbers: [String: Int] = [:]
         for (at, name) in names.enumerated() {
-            var (candidate, number) = (name, 2)
-            while used.contains(candidate) { (candidate, number) = ("\(name)-\(number)", number + 1) }
-            used.insert(candidate)
+            var candidate = name
+            while !used.insert(candidate).inserted {
+                numbers[name, default: 1] += 1
+                candidate = "\(name)-\(numbers[name, default: 2])"
+            }
             names[at] = candidate
         }
         return names
@@ -47,16 +50,17 @@ enum RouteNames {
 
     /// The letters and digits of a pattern, with `-` for what stands between them.
     private static func cleaned(_ text: String) -> String {
-        var name = ""
-        for scalar in text.unicodeScalars where name.utf8.count < 64 {
-            if scalar.isASCII, isName(String(scalar)) || scalar == "." || scalar == "_" {
-                name.unicodeScalars.append(scalar)
-            } else if !name.isEmpty, !name.hasSuffix("-") {
-                name += "-"
+        let isPlain: (UInt8) -> Bool = { PathBytes.isUnreserved($0) && $0 != UInt8(ascii: "~") }
+        let isMark: (UInt8) -> Bool = { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+        var name: [UInt8] = []
+        for byte in text.utf8 where name.count < 64 {
+            if isPlain(byte), !name.isEmpty || !isMark(byte) {
+                name.append(byte)
+            } else if !name.isEmpty, name.last != UInt8(ascii: "-") {
+                name.append(UInt8(ascii: "-"))
             }
         }
-        while let last = name.last, "-_.".contains(last) { name.removeLast() }
-        while let first = name.first, "-_.".contains(first) { name.removeFirst() }
-        return name.isEmpty ? "all" : name
+        while let last = name.last, isMark(last) { name.removeLast() }
+        return name.isEmpty ? "all" : String(decoding: name, as: UTF8.self)
     }
 }
