@@ -145,7 +145,8 @@ private struct Explainer {
         let (routes, request) = (profile.routes, self.request(to: profile))
         let scored = routes.indices.map { at in
             var misses = request.misses(routes[at].pattern)
-            if misses.isEmpty, off.contains(at), let name = routes[at].name {
+            // The body of a request is not read for a mock that is off.
+            if off.contains(at), misses.allSatisfy({ $0.part == .body }), let name = routes[at].name {
                 misses = [(.off, "the mock \(name) is off: `shunt mocks on \(name)`")]
             }
             let cost = misses.reduce(0) { $0 + ($1.part == .host ? 3 : 1) }

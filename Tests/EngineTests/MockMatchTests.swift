@@ -57,6 +57,18 @@ import Testing
         origin.stop()
     }
 
+    @Test func `a mock that is off leaves the body alone, and the page for what no route matches says so`() async throws
+    {
+        let profile = #"{"kind": "local", "routes": [{"name": "bob", "match": {"json": {"a": 1}}, "mock": {}}]}"#
+        let harness = try await Harness.start(profiles: ["only": profile], active: "only")
+        let only = try #require(harness.proxy.profiles?.library["only"])
+        #expect(try await askOnce(harness.port, "POST", "/", "", #"{"a":1}"#).head.hasPrefix("HTTP/1.1 200 "))
+        try harness.proxy.change(.off, ["bob"], of: only)
+        let seen = try await askOnce(harness.port, "POST", "/", "", #"{"a":1}"#)
+        #expect(seen.head.hasPrefix("HTTP/1.1 404 ") && seen.body.contains("the mock bob is off"), "\(seen)")
+        await harness.stop()
+    }
+
     @Test func `states lead from mock to mock, and a reload and a reset do what they should`() async throws {
         let profile = """
             {"kind": "local", "routes": [

@@ -61,6 +61,8 @@ final class RequestContext {
 
     func wantBody() { wantsBody = true }
 
+    func leaveBody() { wantsBody = false }
+
     func didReadBody(_ json: JSONValue?) {
         (wantsBody, isBodyRead) = (false, true)
         self.json = json

@@ -83,13 +83,17 @@ struct Routing {
         let selection = selection(plan)
         let index = match(selection, plan)
         if request.wantsBody { return nil }
-        if !selection.off.isEmpty, let first = match(plan.profile.allRoutes, plan), !request.wantsBody, first != index,
-            let name = plan.profile.routes[first].name
-        {
-            request.pass(mock: name)
-        }
+        if !selection.off.isEmpty { notePassedMock(plan, instead: index) }
         guard let index else { throw unrouted(plan, selection) }
         return plan.routes[index]
+    }
+
+    /// Notes the mock that would have responded if it were not off.
+    private func notePassedMock(_ plan: ProfilePlan, instead index: Int?) {
+        let first = match(plan.profile.allRoutes, plan)
+        // The body is not held for a mock that is off, so that it stays unknown whether it would have matched.
+        if request.wantsBody { return request.leaveBody() }
+        if let first, first != index, let name = plan.profile.routes[first].name { request.pass(mock: name) }
     }
 
     private func match(_ routes: RouteSelection, _ plan: ProfilePlan) -> Int? {
