@@ -57,5 +57,12 @@ struct AdminBody {
         return try integer(name, example: example)
     }
 
-    func flag(_ name: String) -> Bool { value?[name]?.bool ?? false }
+    /// A flag; false where there is none or null.
+    func flag(_ name: String, example: String) throws(AdminRefusal) -> Bool {
+        guard let member = value?[name], !member.isNull else { return false }
+        guard let flag = member.bool else {
+            throw AdminRefusal(400, "\"\(name)\" is \(member.kindName), not true or false", advice: "Send \(example).")
+        }
+        return flag
+    }
 }

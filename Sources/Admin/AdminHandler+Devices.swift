@@ -42,7 +42,7 @@ extension AdminHandler {
 
     func forgetDevices(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
         var forgotten: [String] = []
-        if body.flag("all") {
+        if try body.flag("all", example: "{\"all\": true}") {
             forgotten = proxy.devices.list.map(\.name).filter(proxy.devices.forget)
         } else {
             let device = try body.text("device", example: "{\"device\": \"NAME\"} or {\"all\": true}")

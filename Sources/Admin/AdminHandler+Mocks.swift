@@ -21,7 +21,7 @@ extension AdminHandler {
             throw AdminRefusal(400, "\"state\" is “\(word)”", advice: "Give one of \(words).")
         }
         let names = try body.optionalTexts("names", example: Self.example)
-        guard body.flag("all") == (names == nil), change != .only || names != nil else {
+        guard try body.flag("all", example: Self.example) == (names == nil), change != .only || names != nil else {
             throw AdminRefusal(400, "it is not clear which mocks are meant", advice: "Send \(Self.example).")
         }
         do throws(UnknownMock) {
@@ -31,7 +31,7 @@ extension AdminHandler {
         }
         let what = names.map { $0.joined(separator: ", ") } ?? "all of \(profile.name)"
         actions.didChangeMocks(change, what, device)
-        let isKept = body.flag("keep")
+        let isKept = try body.flag("keep", example: Self.example)
         if isKept {
             do throws(FileFailure) {
                 try actions.keepMocks(proxy.mockSwitches)

@@ -18,7 +18,7 @@ extension AdminHandler {
             throw AdminRefusal(400, "times is \(times)", advice: "Give a number from 1 to 10.")
         }
         guard let port = proxy.addresses.first?.port else { throw AdminRefusal(409, "Shunt listens nowhere") }
-        let isForced = body.flag("force")
+        let isForced = try body.flag("force", example: Self.example)
         let desk = try desk()
         let recorded = try await desk.read { (reader) throws(StoreFailure) in try Self.recorded(id, reader) }
         guard let (request, original) = recorded else { throw .noExchange(id) }

@@ -134,7 +134,7 @@ private let optionsByCommand: [String: [String]] = [
     "clear": ["-y, --yes", "--store", "--profiles", "--json"],
     "pair": ["--profile", "-p, --port", "--profiles", "--json"],
     "devices": ["-p, --port", "--profiles", "--json"],
-    "mocks": ["--all", "--device", "--profile", "--keep", "-p, --port", "--profiles", "--json"],
+    "mocks": ["--all", "--device", "--profile", "--keep", "-p, --port", "--store", "--profiles", "--json"],
     "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"],
     "lock": ["-p, --port", "--profiles", "--json"],
     "reload": ["-p, --port", "--profiles", "--json"],

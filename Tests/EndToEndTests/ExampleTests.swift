@@ -11,7 +11,7 @@ import Testing
     /// A project with all that examples name, and a Shunt that has recorded something.
     private func project() throws -> ServingShunt {
         func mock(_ kind: String) -> String {
-            #"{"kind": "\#(kind)", "routes": [{"path": "/*", "mock": {"text": "hello"}}]}"#
+            #"{"kind": "\#(kind)", "routes": [{"name": "promo", "path": "/*", "mock": {"text": "hello"}}]}"#
         }
         let shunt = try ServingShunt(
             ["local": mock("local"), "staging": mock("staging"), "production": mock("production")],

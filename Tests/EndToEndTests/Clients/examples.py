@@ -47,6 +47,9 @@ def check_command(line):
     elif ASKING.search(line):
         line = line.replace("shunt clear", "shunt clear --yes")
     done = run("/bin/sh", "-c", line)
+    if line.startswith("shunt mocks"):
+        # The examples that follow want responses.
+        run("shunt", "mocks", "--all", "on")
     # 1 is a response of those that compare.
     fine = (0, 1) if re.match(r"shunt (replay|diff)\b", line) else (0,)
     if done.returncode not in fine or "shunt: " in done.stderr and done.returncode == 1:
