@@ -9,7 +9,7 @@ package final class Environment: Sendable {
     let active: ProfilePlan
     /// In the order of `library.profiles`.
     let plans: [ProfilePlan]
-    /// What routes refer to by index; workers keep one pool for each.
+    /// Routes refer to them by index; workers keep one pool for each.
     package let origins: [OriginPlan]
     /// By device and profile, the routes that are on for devices with a choice of their own.
     let selections: [String: [String: RouteSelection]]

@@ -4,7 +4,7 @@ import Redaction
 import Rewriting
 import TLS
 
-/// Turns profiles into what the data path goes by, each origin once.
+/// Compiles profiles for the data path, each origin once.
 struct EnvironmentCompiler {
     private let library: ProfileLibrary
     private let usesJars: Bool
@@ -61,7 +61,7 @@ struct EnvironmentCompiler {
     ) throws(ProxyError) -> OriginUse {
         let map = AddressMap(own: OriginName(address), in: book)
         var settings = RewriteRules.Settings()
-        // An origin that is sent the client's own Host speaks of itself by that name.
+        // An origin that gets the client's own Host uses it in its responses.
         settings.addresses = preserveHost ? nil : map
         settings.rewritesAddresses = route.rewrite.addresses && !preserveHost
         settings.rewritesCookies = route.rewrite.cookies
@@ -96,7 +96,7 @@ struct EnvironmentCompiler {
     }
 
     /// The origins of a profile's routes, and the hosts that routes name one by one with the origins that respond for
-    /// them: the most general route's first, for it is the one a URL without a path would mean.
+    /// them: the most general route's first, since a URL without a path means that one.
     private mutating func addressBook(of profile: Profile) -> AddressBook {
         var hosts: [(host: String, origin: OriginName, breadth: Int)] = []
         var origins: [OriginName] = []
@@ -125,7 +125,7 @@ struct EnvironmentCompiler {
             for candidate in chain.candidates {
                 switch candidate {
                 case .origin(let address): found.append(address)
-                // Not any deeper: what a chain of chains leads to is not this host's usual address.
+                // No deeper: the origin of a chain within a chain is not this host's usual address.
                 case .profile(let name): found += plainOrigins(of: name)[host] ?? []
                 }
             }

@@ -1,4 +1,4 @@
-/// What Shunt puts up with from its peers.
+/// Limits on sizes, times and counts that apply to peers.
 ///
 /// Times are in nanoseconds.
 public struct Limits: Sendable {
@@ -15,15 +15,15 @@ public struct Limits: Sendable {
     public var connectTime: UInt64 = 10 * second
     /// From the end of the request to the head of the response.
     ///
-    /// Generous: somebody may stand at a breakpoint.
+    /// Generous, since the origin may have stopped at a breakpoint.
     public var responseTime: UInt64 = 120 * second
-    /// How long a body may stand still, whoever holds it up.
+    /// How long a body may make no progress, on either side.
     public var bodyTime: UInt64 = 300 * second
     /// How long an upgraded connection may be silent.
     public var tunnelTime: UInt64 = 3600 * second
-    /// After so much silence on a connection with open streams of HTTP/2 the peer is asked whether it is there (PING).
+    /// After so much silence on an HTTP/2 connection with open streams, PING is sent.
     public var silenceTime: UInt64 = 30 * second
-    /// How long it may take to respond that.
+    /// How long the response to PING may take.
     public var pingTime: UInt64 = 15 * second
     /// How long an unused origin connection is kept.
     public var poolTime: UInt64 = 60 * second
@@ -39,7 +39,7 @@ public struct Limits: Sendable {
 
     /// Bytes per buffer; a connection in use has two.
     public static let bufferSize = 64 << 10
-    /// Bytes of what a stream begins with.
+    /// Size of a stream's first buffer.
     static let smallBufferSize = 3 << 10
     /// How long a connection is idle before its memory is given back.
     static let restDelay = second

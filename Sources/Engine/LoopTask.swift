@@ -1,4 +1,4 @@
-/// Something that runs in a task of its own on a worker's loop.
+/// An object that runs in a task of its own on a worker's loop.
 protocol LoopTask: AnyObject {
     func run() async
 }

@@ -2,9 +2,9 @@ import Profiles
 import Reactor
 
 extension Proxy {
-    /// The profile that serves a client whose request looks like this one, and what says so; nil without profiles.
+    /// The profile that serves a client whose request looks like this one, and what chose it; nil without profiles.
     ///
-    /// The same order as ``ClientExchange/choosePlan(_:)`` goes by, for requests that came in elsewhere.
+    /// The same order as ``Routing/choosePlan(_:)``, for requests that arrived elsewhere.
     public func choice(for request: HandledRequest) -> ProfileChoice? {
         guard let (library, active) = profiles else { return nil }
         let (name, source) = Self.wish(of: request, library, devices) ?? (active, .active)

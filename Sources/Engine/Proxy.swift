@@ -6,11 +6,11 @@ public import Store
 import Synchronization
 public import TLS
 
-/// A running reverse proxy: listeners, workers, and the profiles that say who responds.
+/// A running reverse proxy: listeners, workers, and profiles.
 ///
 /// Several may live in one process.
 public final class Proxy: Sendable {
-    /// What a proxy is started with.
+    /// The settings of a proxy.
     public struct Configuration: Sendable {
         public var addresses: [SocketAddress]
         /// Threads; each has its own connections and origin pools.
@@ -21,17 +21,17 @@ public final class Proxy: Sendable {
         /// With them both are spoken on each port.
         public var identities: Identities?
         public var observer: (any ExchangeObserver)?
-        /// Keeps what passes; it tells of exchanges itself, so that the observer may be nil then.
+        /// Records traffic; it writes the log itself, so that the observer may be nil then.
         public var store: TrafficStore?
         /// Which clients have a profile of their own.
         public var devices = Devices()
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
-        /// Which mocks are off.
+        /// Responds to requests for `/__shunt/` on every host; with nil they go to origins, as for any other path.
         public var mocks = Mocks()
         /// Responses what lies under `/__shunt/` on every host; with nil that is the origins', as any other path.
         ///
-        /// Whatever it responds has the origin of proxied pages, whose scripts can use it as they like.
+        /// Its responses have the same origin as proxied pages, whose scripts can read them.
         public var pages: (any Handler)?
         /// Seconds since 1970, with which the ends of exceptions are compared.
         package var clock: @Sendable () -> Int64 = { Int64(time(nil)) }
@@ -101,7 +101,7 @@ public final class Proxy: Sendable {
         return try await Proxy(configuration, .profiles(ActiveEnvironment(environment, configuration.mocks)))
     }
 
-    /// Starts a proxy whose responses are all a handler's.
+    /// Starts a proxy whose responses all come from a handler.
     public static func start(
         _ configuration: Configuration, handler: any Handler
     ) async throws(ProxyError) -> Proxy {
@@ -148,7 +148,7 @@ public final class Proxy: Sendable {
         let one = try Listener(address, sharing: false)
         return [Listener](repeating: one, count: workers)
         #else
-        // SO_REUSEPORT would let two Shunts of one user share a port without a word.
+        // SO_REUSEPORT would let two Shunts of one user share a port without an error.
         let exact = try Listener(address, sharing: false).address
         var listeners: [Listener] = []
         for _ in 0..<workers { listeners.append(try Listener(exact, sharing: true)) }
@@ -186,7 +186,7 @@ public final class Proxy: Sendable {
     /// Which profiles of kind `production` may be written to.
     public var locks: Locks { shared.locks }
 
-    /// What is known of mocks.
+    /// Sends a GET for the base path to every origin of every profile, side by side.
     var mocks: Mocks { shared.mocks }
 
     func switchMocks(_ body: (inout MockSwitches) -> Void) {
@@ -195,14 +195,14 @@ public final class Proxy: Sendable {
 
     /// Asks every origin of every profile for its base path, side by side.
     ///
-    /// It connects and judges as for traffic, on connections of its own. Returns when the last one has responded or its
-    /// time is over; ``drain()`` and ``abort()`` end it early.
+    /// It connects and verifies certificates as for traffic, on connections of its own. Returns when the last one has
+    /// responded or its time is over; ``drain()`` and ``abort()`` end it early.
     public func probe() async -> [ProbeResult] {
         guard let library = profiles?.library, let worker = workers.first else { return [] }
         return await worker.probe(ProbeTarget.list(library))
     }
 
-    /// What a proxy is doing, in numbers.
+    /// The state of a proxy, in numbers.
     public struct Status: Sendable {
         public var workers = 0
         public var connections = 0

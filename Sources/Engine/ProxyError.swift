@@ -1,6 +1,6 @@
 public import Reactor
 
-/// Why a proxy could not start, or not do what it was told.
+/// Why a proxy could not start, or refused a change.
 public enum ProxyError: Error, Sendable {
     case cannotListen(SocketAddress, SystemError)
     case noSuchProfile(String, known: [String], nearest: String?)

@@ -4,11 +4,11 @@ import Redaction
 import Rewriting
 import TLS
 
-/// A profile with what its routes do.
+/// A profile with its routes made ready for the data path.
 final class ProfilePlan: Sendable {
     let profile: Profile
     let routes: [RoutePlan]
-    /// What it says of secrets; nil where it says nothing.
+    /// Its rules for secrets; nil without any.
     let redaction: ProfileRedaction?
     /// The routes that are on for all clients.
     let selection: RouteSelection
@@ -31,12 +31,12 @@ final class ProfilePlan: Sendable {
     }
 }
 
-/// What a route does, made ready for the data path.
+/// A route made ready for the data path.
 final class RoutePlan: Sendable {
     let route: Route
     let profileName: String
     let cors: CORSRules?
-    /// What guards all that is asked; nil where nothing is at stake, or only at single origins of a chain.
+    /// The guard of all its requests; nil if none goes to production, or only at single origins of a chain.
     let guarded: WriteGuard?
     /// What is changed on the way; nil where all passes as it is.
     let edits: RouteEdits?
@@ -86,13 +86,13 @@ final class OriginUse: Sendable {
     let origin: OriginPlan
     let preserveHost: Bool
     let rules: RewriteRules
-    /// nil where bodies pass as they are.
+    /// nil if bodies are not rewritten.
     let bodyMap: AddressMap?
     /// The route's `Shunt-Answered-By` field line.
     let answeredBy: [UInt8]
-    /// What guards this one of a chain's origins beside the route's own guard.
+    /// The guard of this origin of a chain, beside the route's own guard.
     let guarded: WriteGuard?
-    /// nil where there is no production that a redirect could lead to.
+    /// nil if there is no production profile that a redirect could lead to.
     let redirects: RedirectGuard?
 
     init(
@@ -125,7 +125,7 @@ package final class OriginPlan: Sendable {
     /// HTTP/2 is spoken with it, and nothing else, without asking (RFC 9113 3.3).
     let isHTTP2Known: Bool
 
-    /// A connection to it may turn out to be one that many share.
+    /// A connection to it may turn out to speak HTTP/2, which many exchanges share.
     var offersHTTP2: Bool { isHTTP2Known || context != nil }
 
     init(_ address: OriginAddress, context: ClientContext?, index: Int = 0) {

@@ -34,7 +34,7 @@ actor Worker {
         Task { await self.reapIdleConnections() }
     }
 
-    /// The state keeps it, which is the worker's own: it must not keep the worker.
+    /// The worker owns the state, which keeps this closure: it must not retain the worker.
     private nonisolated var spawner: @Sendable () -> Void {
         { [weak self] in
             self?.assumeIsolated { worker in _ = Task { await worker.runNext() } }
@@ -60,7 +60,7 @@ actor Worker {
                     waiter.deadline = state.core.now.after(Limits.second / 10)
                 }
             } catch {
-                // Out of descriptors or memory: those who wait stay in the queue until something was closed.
+                // Out of descriptors or memory: new connections stay in the system's queue until others are closed.
                 waiter.deadline = state.core.now.after(Limits.second / 10)
             }
             await waiter.park()
@@ -74,7 +74,7 @@ actor Worker {
         case insteadOf(ClientConnection)
     }
 
-    /// Where a new connection has its place; nil where it has to wait.
+    /// The place of a new connection; nil if it has to wait.
     private func room() -> Room? {
         if shared.connections.load(ordering: .relaxed) < state.limits.connections { return .free }
         guard state.limits.makesRoom else { return nil }
@@ -106,7 +106,7 @@ actor Worker {
         for connection in connections.values { connection.drain() }
         if !connections.isEmpty, whenEmpty == nil {
             await withCheckedContinuation { continuation in
-                // Others have had their turn before this, and the last connection may be gone.
+                // Other jobs have run before this, and the last connection may be gone.
                 if connections.isEmpty { continuation.resume() } else { whenEmpty = continuation }
             }
         }

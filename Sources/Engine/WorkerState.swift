@@ -6,7 +6,7 @@ import Store
 import Synchronization
 import TLS
 
-/// What all connections of one worker use.
+/// State that all connections of one worker share.
 ///
 /// Confined to the worker's loop.
 package final class WorkerState {
@@ -22,18 +22,18 @@ package final class WorkerState {
     let serverContext: ServerContext?
     let observer: (any ExchangeObserver)?
     let store: TrafficStore?
-    /// Somebody wants to know what happens.
+    /// Exchanges are logged or recorded.
     let isObserved: Bool
-    /// Responses everything; nil where profiles do.
+    /// Responds to all requests; nil if profiles do.
     let handler: (any Handler)?
     private let activeEnvironment: ActiveEnvironment?
     let locks: Locks
-    /// What responds under `/__shunt/`; nil where that path is like any other.
+    /// Responds under `/__shunt/`; nil if that path is like any other.
     let pages: (any Handler)?
     /// Seconds since 1970.
     let clock: @Sendable () -> Int64
     var devices: DeviceView
-    /// Wakes the janitor, who closes resting connections that nobody needs any more.
+    /// Wakes the task that closes idle connections that have expired.
     let idleReaper: Waiter
     private(set) var environment: Environment?
     private var generation: UInt64 = 0
@@ -45,7 +45,7 @@ package final class WorkerState {
     var idleAwake = 0
     var counters = Counters()
 
-    /// What `shunt status` tells; plain numbers of one worker.
+    /// Counters for `shunt status`; plain numbers of one worker.
     struct Counters: Sendable {
         var exchanges: UInt64 = 0
         var active = 0
@@ -53,16 +53,16 @@ package final class WorkerState {
         var connections = 0
     }
 
-    /// What waits for a task that will run it.
+    /// Objects that wait for a task to run them.
     private var tasks: [any LoopTask] = []
     /// Makes a task that calls ``runNext()``.
     private let spawnTask: @Sendable () -> Void
-    /// Those of streams that are done with, with their tasks.
+    /// Finished exchanges of streams, kept for reuse together with their tasks.
     private var restingExchanges: [ClientExchange] = []
-    /// Where exchanges of streams are between streams.
+    /// The channel of a stream's exchange between two streams.
     private let nullChannel: Channel
     private static let maxResting = 256
-    /// Those of exchanges that are over, with their memory.
+    /// Recordings of finished exchanges, kept for reuse with their memory.
     private var restingRecordings: [Recording] = []
     private static let maxRecordings = 128
 
@@ -89,7 +89,7 @@ package final class WorkerState {
         idleReaper = Waiter(core)
     }
 
-    /// The environment of this very moment; for each request anew, and once for all its parts.
+    /// The present environment; read once for each request, and kept for all its parts.
     package var currentEnvironment: Environment? {
         guard let latest = activeEnvironment?.generation.load(ordering: .acquiring) else { return nil }
         if latest == generation { return environment }
@@ -111,7 +111,7 @@ package final class WorkerState {
         return fresh
     }
 
-    /// The connections to an origin; those to one that a reload has replaced meanwhile are not kept.
+    /// The connections to an origin; a pool of an origin that a reload has replaced meanwhile is not kept.
     package func pool(of origin: OriginPlan) -> OriginPool {
         if origin.index < pools.count, pools[origin.index].plan === origin { return pools[origin.index] }
         return OriginPool(origin, limit: 0)
@@ -133,7 +133,7 @@ package final class WorkerState {
         idleReaper.retire()
     }
 
-    /// A connection came to rest: somebody has to see to it later.
+    /// A connection became idle: it has to be closed later.
     func expectIdleReaper() {
         guard idleReaper.deadline == .never else { return }
         idleReaper.deadline = core.now.after(Limits.restDelay)
@@ -195,7 +195,7 @@ package final class WorkerState {
 
     package func abort() { isAborting = true }
 
-    /// Gives connections that nobody uses any more the few turns in which they say goodbye and end.
+    /// Gives unused connections the few turns that they need for GOAWAY and their end.
     func settle() async {
         for pool in pools { pool.close() }
         for _ in 0..<64 where pools.contains(where: \.hasShared) { await idleReaper.yield() }

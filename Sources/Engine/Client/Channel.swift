@@ -55,7 +55,7 @@ package class Channel {
         }
     }
 
-    /// Gives buffers back that hold nothing, or little, so that whoever is served next has warm memory.
+    /// Gives empty or nearly empty buffers back, so that the next exchange gets memory that is still in the caches.
     final func releaseBuffers() {
         if input.hasMemory {
             if input.isEmpty {
@@ -75,7 +75,7 @@ package class Channel {
 
     var isSecure: Bool { false }
 
-    /// Lets every change from now on wake `waiter`, and nobody else.
+    /// Lets every change from now on wake `waiter` alone.
     ///
     /// It is not kept.
     package func notify(_ waiter: Waiter) {}

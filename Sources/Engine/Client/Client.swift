@@ -1,7 +1,7 @@
 import Bytes
 package import Reactor
 
-/// The client of one exchange after the other: what Shunt speaks to it through, and who it is.
+/// The client of one exchange after the other: its channel and its address.
 ///
 /// It keeps the bytes of the present request's head, which ``RequestContext/head`` counts in. Confined to its worker.
 package final class Client {
@@ -58,11 +58,11 @@ package final class Client {
 
     // MARK: The head's bytes
 
-    /// What the client sent and was not used yet; good until the input changes.
+    /// Bytes that the client sent and that were not used yet; valid until the input changes.
     var inputBytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
-            // Not through the channel's own, for which it would have to be kept alive.
+            // Not through the channel's own property, which would retain the channel.
             let elements = channel.input.unsafeBytes.assumingMemoryBound(to: UInt8.self)
             return _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
         }
@@ -74,7 +74,7 @@ package final class Client {
         get { _overrideLifetime(Span(_unsafeElements: headMemory), borrowing: self) }
     }
 
-    /// The same; good until the input changes.
+    /// The same; valid until the input changes.
     var headMemory: UnsafeBufferPointer<UInt8> {
         let bytes = detachedHead.hasMemory ? detachedHead.unsafeBytes : channel.input.unsafeBytes
         return bytes.assumingMemoryBound(to: UInt8.self)
@@ -128,7 +128,7 @@ package final class Client {
         var unsent = 0
         do throws(ChannelFailure) {
             while try !channel.flush() {
-                // The client may wake this by what it sends, which is no progress.
+                // Bytes from the client may wake this, too, which is no progress.
                 if channel.unsentCount != unsent {
                     unsent = channel.unsentCount
                     waiter.deadline = state.core.now.after(state.limits.bodyTime)
@@ -159,7 +159,7 @@ package final class Client {
         if let stream = channel as? StreamChannel {
             return stream.isBroken || stream.connection.channel.socket.readiness.pointee.isHungUp
         }
-        // The system has not told yet of an end that came together with the last bytes.
+        // An end that arrived together with the last bytes is not reported yet.
         (channel as? SocketChannel)?.socket.readiness.pointee.isReadable = true
         do throws(ChannelFailure) {
             while true {

@@ -5,14 +5,14 @@ import Reactor
 import Rewriting
 import TLS
 
-/// One client's connection: finds out what it speaks, and sees that each request on it is answered.
+/// One client's connection: detects its protocol and serves each request.
 ///
 /// Confined to its worker.
 final class ClientConnection {
     let state: WorkerState
     private let channel: SocketChannel
     private let waiter: Waiter
-    /// What HTTP/1.1 has one of at a time.
+    /// The exchange for HTTP/1.1, which has one at a time.
     private let exchange: ClientExchange
     private var shared: HTTP2Connection?
     private let peer: SocketAddress?
@@ -30,7 +30,8 @@ final class ClientConnection {
         exchange = ClientExchange(channel, waiter, state, peer: peer)
     }
 
-    /// Lets it serve what has come by now, which the loop may not have been told of yet, and then nothing new.
+    /// Lets it serve the requests that have arrived, also those that the poller has not reported yet, and no later
+    /// ones.
     func drain() {
         channel.socket.readiness.pointee.isReadable = channel.isOpen
         if let shared { shared.wake() } else { waiter.wake() }
@@ -45,10 +46,10 @@ final class ClientConnection {
 
     private(set) var isCancelled = false
 
-    /// A handler responds to a request on it, or what it responded is on its way.
+    /// A handler is producing a response on it, or that response is being sent.
     var isInUse: Bool { exchange.isHandled || (shared?.handled ?? 0) > 0 }
 
-    /// After so many requests that were there ahead of their turn, other connections get theirs.
+    /// Pipelined requests that are served in a row before other connections get their turn.
     private static let maxAhead = 16
 
     /// Serves the connection to its end and closes it.
@@ -61,7 +62,7 @@ final class ClientConnection {
                 if exchange.client.mustClose || state.isAborting { break }
                 if channel.input.isEmpty { continue }
                 ahead += 1
-                // Responses of our own never have to wait, so that one client could keep the worker for itself.
+                // Local responses never wait, so that one client could occupy the worker.
                 if ahead % Self.maxAhead == 0 { await waiter.yield() }
             }
         }
@@ -76,7 +77,7 @@ final class ClientConnection {
         waiter.retire()
     }
 
-    /// The client began with the preface of HTTP/2, as one that knows beforehand does (RFC 9113 3.3).
+    /// The client began with the preface of HTTP/2, with prior knowledge (RFC 9113 3.3).
     private var speaksHTTP2 = false
 
     private func serveStreams() async {
@@ -95,7 +96,7 @@ final class ClientConnection {
 
     /// Finds out whether the client speaks TLS, and if so shakes hands.
     ///
-    /// False ends the connection.
+    /// Returns false if the connection has to end.
     private func begin() async -> Bool {
         waiter.deadline = state.core.now.after(state.limits.headTime)
         guard let context = state.serverContext else { return true }
@@ -150,7 +151,8 @@ final class ClientConnection {
         var isIdle = true
         let idleSince = state.core.now
         let idleTime = hasServed ? state.limits.idleTime : min(state.limits.silentTime, state.limits.idleTime)
-        // A connection that pauses briefly keeps its memory, for giving and taking it costs; not too many may.
+        // A connection that pauses briefly keeps its memory, since returning and allocating it costs time; the number
+        // of such connections is limited.
         var isAwake = state.idleAwake < Limits.maxAwake
         if isAwake { state.idleAwake += 1 }
         defer { if isAwake { state.idleAwake -= 1 } }

@@ -10,9 +10,9 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Reads in a row before other connections get their turn.
     private static let maxReads = 4
 
-    /// Exchanges of a worker that make it careful with memory.
+    /// Exchanges of a worker from which on flow-control windows are small.
     private static let many = 256
-    /// Streams of an origin's connection that make it so.
+    /// Streams of an origin's connection from which on windows are small.
     private static let manyStreams = 128
     private static let narrowWindow = 5 << 10
 
@@ -20,7 +20,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     let channel: SocketChannel
     let waiter: Waiter
     let session: HTTP2Session
-    /// Why it ended; nil while it is there.
+    /// Why it ended; nil while it is open.
     private(set) var ending: String?
     /// The peer has not taken what was written.
     private(set) var isWriteBlocked = false
@@ -30,7 +30,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var didReceiveRequest: (StreamChannel) -> Void = { _ in }
     /// Exchanges that use it.
     var users = 0
-    /// Those of them that a handler has to do with.
+    /// Those of them whose responses come from a handler.
     var handled = 0
     /// Streams it has carried so far.
     private(set) var streamCount = 0
@@ -39,21 +39,21 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private let idleTime: UInt64
     /// Streams that have something to send.
     ///
-    /// Each is counted by itself, and once: they come and go with every request.
+    /// Streams are retained individually, once per request.
     private var scheduled: [Unmanaged<StreamChannel>] = []
-    /// Those whose turn it is.
+    /// Streams that are being submitted.
     private var submitting: [Unmanaged<StreamChannel>] = []
     /// Streams that found no room.
     private var withoutRoom: [Unmanaged<StreamChannel>] = []
-    /// Of a client's streams that are over.
+    /// Channels of a client's finished streams.
     private var spare = FreeList<StreamChannel>(limit: 128)
     private var lastHeard: Instant
     private var lastMoved: Instant
-    /// When content was taken last, or could still come.
+    /// When the peer last took a part of a body, or when there was none to take.
     private var lastTaken: Instant
     private var idleSince: Instant
     private var isResting = false
-    /// When a client that was told of the end must have opened its last stream.
+    /// When a client that got GOAWAY must have opened its last stream.
     private var roundTripEnd: Instant?
 
     /// - Parameter idleTime: nanoseconds that it stays open without a stream.
@@ -65,7 +65,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         self.idleTime = idleTime
         var limits = HTTP2Limits()
         limits.headBytes = state.limits.headBytes
-        // What an origin sends waits here when its client is slow: where there are many it must not be much.
+        // An origin's bytes wait here when its client is slow: with many exchanges each has little room.
         if role == .client, state.counters.active > Self.many {
             limits.window = Self.narrowWindow
             limits.allWindows = Self.manyStreams * Self.narrowWindow
@@ -93,19 +93,19 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     }
 
     func accept(on session: HTTP2Session) -> HTTP2Stream? {
-        // What came before the client could know is served.
+        // Streams that were opened before the client could know of the end are served.
         guard session.role == .server, !session.isGoingAway || session.awaitsRoundTrip else { return nil }
         let stream = spare.take() ?? StreamChannel(self)
         stream.begin()
         return stream.stream
     }
 
-    /// Keeps what is over for another stream; an origin's are kept by whoever opens streams there.
+    /// Keeps a finished channel for another stream; those of an origin are kept by ``SharedOrigin``.
     func keep(_ stream: StreamChannel) { if session.role == .server, ending == nil { spare.keep(stream) } }
 
-    /// A stream has something to send: it leaves with what others have, soon.
+    /// A stream has something to send: it is sent soon, together with that of other streams.
     func schedule(_ stream: StreamChannel) {
-        // Nobody would let go of it again.
+        // Otherwise the reference would never be released.
         guard ending == nil, !stream.isScheduled else { return }
         stream.isScheduled = true
         scheduled.append(.passRetained(stream))
@@ -114,7 +114,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
 
     func awaitRoom(_ stream: StreamChannel) { if ending == nil { withoutRoom.append(.passRetained(stream)) } }
 
-    /// Calls `body` for each stream whose turn it is, and lets go of it.
+    /// Calls `body` for each stream whose turn it is, and releases it.
     private func takeTurns(_ body: (StreamChannel) -> Void) {
         for stream in submitting {
             stream._withUnsafeGuaranteedRef(body)
@@ -127,7 +127,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
 
     func didTakeBody() { lastTaken = state.core.now }
 
-    /// Something may have come up that only the session knows of.
+    /// The session may have frames of its own to write.
     func expectWrite() { if session.wantsWrite { waiter.wake() } }
 
     /// Ends every stream where it is.
@@ -143,7 +143,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         let reason = await work()
         ending = state.isAborting ? reason : session.closeReason ?? reason
         session.abandon()
-        // They hold the connection.
+        // They retain the connection.
         spare.removeAll()
         if state.isAborting { channel.abort() } else { channel.close() }
         didChange?()
@@ -188,7 +188,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             if channel.hasEnded { return "the connection was closed" }
             if let reason = keepTime() { return reason }
             if let end = roundTripEnd, session.awaitsRoundTrip { waiter.deadline = min(waiter.deadline, end) }
-            // Others go on with memory that is warm.
+            // Other connections use memory that is still in the caches.
             channel.releaseBuffers()
             await waiter.park()
             if state.isAborting { return "Shunt is shutting down" }
@@ -196,7 +196,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         }
     }
 
-    /// Tells a client that it is to open no more streams, and which was the last once it must know or had a second.
+    /// Sends GOAWAY, and the second GOAWAY after a round trip or a second (RFC 9113 6.8).
     private func announceEnd() {
         let now = state.core.now
         if roundTripEnd == nil {
@@ -207,7 +207,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         }
     }
 
-    /// Lets the peer read why.
+    /// Writes GOAWAY with the failure's code and lets the peer read it.
     private func endByFailure(_ failure: HTTP2Failure) async -> String {
         waiter.deadline = state.core.now.after(Limits.second)
         do throws(ChannelFailure) {
@@ -244,21 +244,21 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     }
 
     private func receive() throws(ChannelFailure) -> Bool {
-        // What a client said before it was known to speak HTTP/2 lies there already.
+        // Bytes that were read before HTTP/2 was detected are in the input already.
         if channel.input.isEmpty { guard case .bytes = try channel.fill() else { return false } }
         lastHeard = state.core.now
         isResting = false
         do throws(HTTP2Failure) {
             try session.receive(channel.input.unsafeBytes, now: state.core.now)
         } catch {
-            // It is told in what is pushed next.
+            // The next push sends the GOAWAY.
         }
         channel.input.removeAll()
         didChange?()
         return true
     }
 
-    /// Writes what there is, as far as the peer takes it.
+    /// Writes pending frames, as far as the socket takes them.
     func push() throws(ChannelFailure) {
         if !scheduled.isEmpty {
             swap(&scheduled, &submitting)
@@ -315,7 +315,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         }
         idleSince = now
         if users > 0 || session.role == .client { lastTaken = now }
-        // What finished exchanges have left behind.
+        // The rest of bodies whose exchanges have ended.
         let end = lastTaken.after(state.limits.bodyTime)
         if end <= now { return "the peer took nothing for \(state.limits.bodyTime / Limits.second) s" }
         waiter.deadline = end

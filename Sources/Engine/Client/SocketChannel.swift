@@ -6,7 +6,7 @@ import TLS
 final class SocketChannel: Channel {
     let socket: Socket
     private var session: Session?
-    /// The same: whoever calls it often need not count that.
+    /// The same session, unretained, for frequent calls.
     private var sealed: Unmanaged<Session>?
     private var hasFinishedWriting = false
 
@@ -78,7 +78,7 @@ final class SocketChannel: Channel {
                 || socket.readiness.pointee.isReadable
         else { return .wouldBlock }
         reserveInput(limit)
-        // Moved only when room is short: a move costs what a copy costs.
+        // Compacted only when room is short, since moving costs as much as copying.
         if input.room < 16 << 10 { input.compact() }
         var room = input.unsafeRoom
         guard room.count > 0 else { return .wouldBlock }
@@ -103,7 +103,7 @@ final class SocketChannel: Channel {
         return outcome
     }
 
-    /// Small memory as long as no more is asked for than fits.
+    /// A small buffer, as long as `limit` fits into it.
     private func reserveInput(_ limit: Int) {
         if !input.hasMemory {
             if limit > small.size { input.reserve(from: buffers) } else { input.reserve(from: small) }
@@ -119,7 +119,7 @@ final class SocketChannel: Channel {
             switch try session.read(into: room) {
             case .bytes(let count): return .bytes(count)
             case .wantRead, .wantWrite: return .wouldBlock
-            // Also without close_notify: many servers end so, and lengths and chunks tell what was cut off.
+            // Also without close_notify: many servers end so, and lengths and chunks show truncation.
             case .end: return .end
             }
         } catch {

@@ -5,16 +5,16 @@ import TLS
 
 /// A stream of a connection that speaks HTTP/2.
 ///
-/// Little that is written waits here until the connection is written to next, so that what several streams say leaves
-/// together; much goes into the connection's buffer at once, as far as windows and room let it.
+/// Small writes wait here until the connection is written to next, so that several streams share a write; large ones go
+/// into the connection's buffer at once, as far as windows and room allow.
 final class StreamChannel: Channel, HTTP2StreamUser {
-    /// A body that waits here without anybody being asked to wait.
+    /// Bytes of a body that wait here before the writer is told to wait.
     private static let maxWaiting = 2 << 10
-    /// Bytes read before it is known how fast the peer takes them, or where it takes none.
+    /// Bytes read before the peer's speed is known, or while the peer reads none.
     private static let minimum = Limits.smallBufferSize
     /// Bytes read where a connection has many streams.
     private static let limit = 16 << 10
-    /// Streams of a connection that may read as much as they like.
+    /// With up to so many streams on a connection, reads are not limited.
     private static let few = 16
 
     /// Bytes of interim responses that wait for a slow client.
@@ -23,7 +23,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     let connection: HTTP2Connection
     let stream = HTTP2Stream()
     private let session: HTTP2Session
-    /// Not counted, for it is woken often; whoever it belongs to closes the channel before it goes.
+    /// Unretained, since it is woken often; the owner closes the channel before it is released.
     private var owner: Unmanaged<Waiter>?
     /// The text of a head at the front of the output that has not been submitted yet.
     private var headCount = 0
@@ -38,9 +38,9 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var uncounted = 0
     /// The writer was told to wait.
     private var isBlocked = false
-    /// The last that was much was taken at once.
+    /// The last large chunk was taken at once.
     private var isFast = false
-    /// What ``send(_:)`` is about, while it runs.
+    /// The bytes of ``send(_:)``, while it runs.
     private var direct: UnsafeRawBufferPointer?
     private var isClosed = false
     /// Bytes have come since the input was last asked for.
@@ -58,7 +58,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     deinit { releaseAll() }
 
-    /// Begins with a new stream of the connection, whatever was before.
+    /// Begins with a new stream of the connection and forgets the previous one.
     func begin() {
         (headCount, headHasBody, isComplete) = (0, false, false)
         if !trailers.isEmpty { trailers = [] }
@@ -71,7 +71,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     /// Neither end uses it any more: another stream can be begun.
     var isOver: Bool { isClosed && stream.isClosed }
 
-    /// Gives its memory back once it is over, and itself to the connection.
+    /// Once it is over, gives its memory back and itself to the connection for reuse.
     private func settle() {
         guard isOver else { return }
         releaseAll()
@@ -79,7 +79,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     }
 
     private func releaseAll() {
-        // A head that waited goes with the output.
+        // A waiting head is dropped with the output.
         headCount = 0
         if input.hasMemory { input.release(to: buffers, or: small) }
         if output.hasMemory { output.release(to: buffers, or: small) }
@@ -95,7 +95,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     override func notify(_ waiter: Waiter) { owner = .passUnretained(waiter) }
 
-    /// Ends the wait of whoever uses it, and every later one.
+    /// Ends the owner's wait, and every later one.
     func cancelOwner() { owner?._withUnsafeGuaranteedRef { $0.cancel() } }
 
     private func wakeOwner() { owner?._withUnsafeGuaranteedRef { $0.wake() } }
@@ -111,12 +111,12 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         isClosed || stream.isClosed && !(stream.hasEnded && stream.hasSentEnd)
     }
 
-    /// The request's head, which is given away once.
+    /// Moves the request's head into `head`, once.
     func takeHead(_ head: inout Buffer) {
         swap(&head, &stream.text)
     }
 
-    /// What responds to an HTTP/1.1 client's key for a WebSocket.
+    /// The `Sec-WebSocket-Accept` for an HTTP/1.1 client's key.
     var accept: [UInt8] {
         get { stream.webSocketAccept }
         set { stream.webSocketAccept = newValue }
@@ -181,7 +181,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         if used > 0 {
             uncounted -= used
             stream.consume(used)
-            // Mostly there is no window to tell of yet, and else it is no matter of haste.
+            // Mostly no WINDOW_UPDATE is due yet, and otherwise it is not urgent.
             connection.expectWrite()
         }
         if hasUnreportedInput {
@@ -304,7 +304,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         output.consume(count)
     }
 
-    // MARK: What the session tells and asks
+    // MARK: HTTP2StreamUser
 
     func didReceive(_ head: HTTP2Stream.Head) {
         guard !isClosed else { return }
@@ -314,7 +314,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
             swap(&received, &stream.text)
         case .message:
             if session.role == .client {
-                // Heads have no window; interim ones could come without end.
+                // Heads have no flow control; interim ones could come without end.
                 guard input.count < Self.maxUnread else { return stream.reset(.enhanceYourCalm) }
                 hasUnreportedInput = true
                 if input.isEmpty {

@@ -2,19 +2,18 @@ import Bytes
 import JSON
 import Profiles
 
-/// Finds in a request's body what asks a server to take the request for one of another method: `_method` in a form,
-/// or in an object of JSON.
+/// Finds method overrides in a request's body: `_method` in a form, or in an object of JSON.
 package enum BodyOverride {
     package enum Finding: Equatable {
-        /// What the body asks for beside the request's own method, mostly nothing.
+        /// The methods that the body names; mostly none.
         case methods([String])
-        /// It cannot be told, for that reason.
+        /// The body cannot be read, for this reason.
         case unreadable(String)
     }
 
     /// Whether servers look for parameters in the body of a type, which is in small letters.
     ///
-    /// Content without a type is a form to some.
+    /// Some servers read a body without a type as a form.
     package static func isRead(_ contentType: String) -> Bool {
         contentType.isEmpty || contentType.contains("form") || contentType.contains("multipart")
             || contentType.contains("json")
@@ -47,7 +46,7 @@ package enum BodyOverride {
             .map { $0.value.filter { $0 != "\"" && $0 != " " } }
     }
 
-    /// nil where readers could differ on it.
+    /// nil if readers could differ on it.
     private static func boundary(of contentType: String) -> [UInt8]? {
         let found = parameters(contentType).filter { $0.name.contains("boundary") }
         guard found.count == 1, found[0].name == "boundary" else { return nil }
@@ -74,7 +73,7 @@ package enum BodyOverride {
 }
 
 extension BodyOverride {
-    /// Looks at all that any reader could take for a part: whatever follows the boundary.
+    /// Examines all bytes that any reader could take for a part: those behind each boundary.
     private static func find(inParts body: [UInt8], _ boundary: [UInt8]) -> Finding {
         var methods: [String] = []
         let parts = split(body, at: [UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary).dropFirst()
@@ -97,7 +96,7 @@ extension BodyOverride {
         bytes.indices.contains { at in bytes[at...].starts(with: text.withUTF8Buffer { Array($0) }) }
     }
 
-    /// - Parameter delimiter: in small letters, for the type it comes from is; content counts in any.
+    /// - Parameter delimiter: in small letters, as the type that it comes from; the body may have any case.
     private static func split(_ body: [UInt8], at delimiter: [UInt8]) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
         var start = 0
@@ -121,7 +120,7 @@ extension BodyOverride {
     private static func endOfHead(_ part: ArraySlice<UInt8>) -> Int {
         var isEmptyLine = false
         var at = part.startIndex
-        // What follows the boundary in its own line is no field.
+        // The rest of the boundary's own line is no field.
         while at < part.endIndex, part[at] != 0x0A, part[at] != 0x0D { at += 1 }
         while at < part.endIndex {
             let byte = part[at]

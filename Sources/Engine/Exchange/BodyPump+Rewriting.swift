@@ -2,7 +2,7 @@ import Bytes
 import HTTP
 import Rewriting
 
-// A body that changes on its way: what goes in and what comes out have no fixed relation.
+// A body that is rewritten: input and output lengths have no fixed relation.
 extension BodyPump {
     /// Room below which it is not worth beginning a chunk.
     private static let minRoom = 1024
@@ -22,7 +22,7 @@ extension BodyPump {
         return .moved
     }
 
-    /// Nothing more comes for now: what the rewriter has decided on must not wait for it.
+    /// No more input for now: bytes that the rewriter has decided on are sent without waiting for more.
     mutating func flushRewritten(to sink: Channel, with rewriter: BodyRewriter) throws(Failure) -> Step {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         guard let progress = try rewrite(none, isLast: false, flush: true, to: sink, with: rewriter) else {
@@ -42,7 +42,7 @@ extension BodyPump {
         return .moved
     }
 
-    /// nil where there is no room.
+    /// nil if there is no room.
     private mutating func rewrite(
         _ input: UnsafeRawBufferPointer, isLast: Bool, flush: Bool, to sink: Channel, with rewriter: BodyRewriter
     ) throws(Failure) -> (taken: Int, isFull: Bool, isFinished: Bool)? {

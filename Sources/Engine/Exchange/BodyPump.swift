@@ -23,19 +23,19 @@ package struct BodyPump: ~Copyable {
         case moved, needsInput, needsOutput, finished
     }
 
-    /// Which side broke; the caller knows who it was.
+    /// Which side failed.
     package enum Failure: Error {
         case source(ChannelFailure)
         case sink(ChannelFailure)
         /// The source's bytes break the protocol, or end too early.
         case malformed(HTTPFailure)
-        /// The body is not what its coding says, and so could not be rewritten.
+        /// The body could not be decoded, and so not be rewritten.
         case unreadable(BodyRewriteFailure)
     }
 
     /// Bytes for the size line, the line end behind a chunk and the last chunk.
     private static let chunkOverhead = 32
-    /// What a stream's output is made to hold.
+    /// Room that a stream's output gets.
     private static let usualRoom = 16 << 10
 
     private var decoder: BodyDecoder
@@ -48,7 +48,7 @@ package struct BodyPump: ~Copyable {
     private var hasTrailers = false
     /// Field lines that end a stream.
     private var trailers: [UInt8] = []
-    /// The trailer section stays behind, which RFC 9110 6.5.1 lets proxies do.
+    /// The trailer section is discarded, as RFC 9110 6.5.1 lets proxies do.
     var dropsTrailers = false
     /// A body that was read ahead and comes first.
     private var buffered: [UInt8] = []
@@ -61,7 +61,7 @@ package struct BodyPump: ~Copyable {
     var needsFlush = false
     var hasFinishedRewriting = false
 
-    /// There is nothing to move yet.
+    /// Makes a pump without a body.
     package init(_ limits: Limits) {
         decoder = BodyDecoder(
             .none,
@@ -77,7 +77,7 @@ package struct BodyPump: ~Copyable {
         isFinished = framing == .none
     }
 
-    /// Begins with a body that was read ahead; what follows it comes behind.
+    /// Begins with a body that was read ahead, followed by the rest from the source.
     mutating func begin(_ buffered: BufferedBody, _ encoding: Encoding) {
         decoder = buffered.decoder
         self.buffered = buffered.bytes
@@ -95,7 +95,7 @@ package struct BodyPump: ~Copyable {
         hasFinishedRewriting = false
     }
 
-    /// Lets go of what it has of the message; what it tells of it stays.
+    /// Releases the message's memory; counts and flags stay.
     mutating func end() {
         if !trailers.isEmpty { trailers = [] }
         if !buffered.isEmpty { buffered = [] }
@@ -106,7 +106,7 @@ package struct BodyPump: ~Copyable {
     /// The body is not what the source sent.
     var hasChanged: Bool { rewriter.map { $0.replacements > 0 } ?? false }
 
-    /// HTML was put into it.
+    /// Records the body as it arrives, until ``end()``: the recording serves another exchange then.
     var hasInjected: Bool { rewriter?.hasInjected ?? false }
 
     /// Lets a store have the body as it comes, until ``end()``: the recording serves another exchange then.
@@ -146,7 +146,7 @@ package struct BodyPump: ~Copyable {
             use(used, of: source)
             return .moved
         case .trailers(let length):
-            // The decoder tells of them once.
+            // The decoder reports trailers once.
             trailerLength = length
             return try step(from: source, to: sink)
         case .end:
@@ -204,11 +204,11 @@ package struct BodyPump: ~Copyable {
             }
         case .identity:
             do throws(ChannelFailure) {
-                // Behind a head that still waits, so that both leave in one record; else past the buffer.
+                // Behind a waiting head, so that both leave in one TLS record; otherwise past the buffer.
                 if !sink.output.isEmpty {
                     let used = sink.output.append(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length]))
                     let isFlushed = try sink.flush()
-                    // A full output that has just left takes more: nobody would wake us for that.
+                    // An output that was just flushed takes more, and no event would report that.
                     if used > 0 || !isFlushed { return used }
                 }
                 return try sink.send(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length]))
@@ -252,12 +252,12 @@ package struct BodyPump: ~Copyable {
         return sink.output.room - Self.chunkOverhead
     }
 
-    /// The last chunk and the trailer section, all at once or nothing of it.
+    /// Writes the last chunk and the trailer section, both or neither.
     private mutating func moveTrailers(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         if dropsTrailers {
             // The body ends without them.
         } else if case .chunked = encoding {
-            // At most half a buffer, so that there is room some time.
+            // At most half a buffer, so that there will be room.
             guard try makeRoom(in: sink, for: trailerLength) >= trailerLength else { return .needsOutput }
             _ = sink.output.appendWhole("0\r\n")
             _ = HeadWriter.appendForwardedFields(

@@ -53,13 +53,13 @@ extension ClientExchange {
         }
     }
 
-    /// All in the head that could change something: an origin need not see in a request what it calls itself first.
+    /// Everything in the head that could change something: origins may read another risk than the first one.
     private var risks: [Risk] {
         var risks: [Risk] = []
         if readUpgrade() { risks.append(.webSocket) }
         let isCall = isGRPC
         if isCall { risks.append(.grpc) }
-        // A call is a POST (gRPC over HTTP/2, requests), and nothing else is one.
+        // A gRPC call is a POST; with other methods it is no call.
         if !request.sent.method.isSafe && !(isCall && request.sent.method == .post) {
             risks.append(.method(String(sentBytes.extracting(request.sent.methodRange))))
         }
@@ -80,7 +80,7 @@ extension ClientExchange {
         return methods + MethodOverride.methods(inParameters: [UInt8](bytes.extracting(request.sent.query)))
     }
 
-    /// Why a request that its route lets through may arrive elsewhere than at the path that the route is for.
+    /// Why a request that its route lets through may reach another path than the route's.
     private var refusalOfTarget: String? {
         let bytes = sentBytes
         if mayLeadElsewhere([UInt8](bytes.extracting(request.sent.path))) {
@@ -92,7 +92,7 @@ extension ClientExchange {
         return field.map { "the field \(String(bytes.extracting($0.name)).prefix(40)) may name another path" }
     }
 
-    /// Whether a GET, HEAD or POST is GraphQL, so that what it asks for counts; no route lets all of it through.
+    /// Whether a GET, HEAD or POST is GraphQL, whose operation decides; no route allows all of them.
     private func meansGraphQL(_ route: Route) -> Bool {
         guard request.sent.method == .get || request.sent.method == .head || request.sent.method == .post,
             !route.guards.methods.contains("POST")

@@ -1,11 +1,11 @@
 import HTTP
 import Profiles
 
-// What a request to production has in its body, where that decides whether it may pass.
+// The body of a request to production, if it decides whether the request may pass.
 extension ClientExchange {
-    /// GraphQL requests that are longer are not looked at.
+    /// Longer GraphQL requests are refused unread.
     private static let longestQuery = 256 << 10
-    /// Nor forms and JSON.
+    /// Longer forms and JSON are refused unread.
     private static let longestForm = 8 << 20
 
     /// The Content-Type field's value in small letters; empty where there is none.
@@ -40,7 +40,7 @@ extension ClientExchange {
 
     /// Why content may ask for another method than those that the route lets through; nil if it does not.
     func refusalOfBody(_ guards: GuardSettings) async throws(EngineFailure) -> String? {
-        // Where all pass there is nothing to look for, and uploads of any length stream.
+        // If all methods are allowed, nothing has to be found, and uploads of any length stream.
         let passesAll = ["POST", "PUT", "PATCH", "DELETE"].allSatisfy { guards.methods.contains($0) }
         let type = contentType
         guard request.sent.framing != .none, !passesAll, BodyOverride.isRead(type) || hasSeveralTypes else {
@@ -62,7 +62,7 @@ extension ClientExchange {
 
     private var hasSeveralTypes: Bool { request.sent.fields.count { $0.id == .contentType } > 1 }
 
-    /// What makes servers disagree on what the body is.
+    /// Fields by which servers could read the body differently.
     private var refusalOfBodyFields: String? {
         if hasSeveralTypes { return "several types of content" }
         for field in request.sent.fields where field.id == .contentEncoding {

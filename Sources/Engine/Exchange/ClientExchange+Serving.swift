@@ -5,8 +5,8 @@ import Rewriting
 extension ClientExchange {
     /// The life of a request whose head was just read.
     ///
-    /// What waits and what does not are in functions of their own: locals that are alive across an `await` add to the
-    /// memory of every waiting exchange.
+    /// Code that waits and code that does not are in separate functions: locals that are alive across an `await` add to
+    /// the memory of every waiting exchange.
     package func serve() async {
         state.counters.active += 1
         defer { state.counters.active -= 1 }

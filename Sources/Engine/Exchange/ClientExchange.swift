@@ -7,14 +7,14 @@ import TLS
 
 /// Serves one request after the other of one client, each with its response.
 ///
-/// It holds what an exchange consists of; ``serve()`` is the life of a request. Confined to its worker.
+/// It holds the parts of an exchange; ``serve()`` is the life of a request. Confined to its worker.
 package final class ClientExchange {
     let state: WorkerState
     package let client: Client
     let request = RequestContext()
     package let metrics = ExchangeMetrics()
     let body: RequestBody
-    /// What the store gets of the present exchange; nil without a store.
+    /// Records the present exchange; nil without a store.
     private(set) var recording: Recording?
     let relayMemory: RelayMemory
     /// A handler responds to the present request, or its response is on its way.
@@ -27,7 +27,7 @@ package final class ClientExchange {
         relayMemory = RelayMemory(state.limits)
     }
 
-    /// The present request's head: what the ranges in its ``RequestContext/head`` count in.
+    /// The bytes of the present request's head, to which the ranges in ``RequestContext/head`` refer.
     var headBytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { _overrideLifetime(Span(_unsafeElements: client.headMemory), borrowing: self) }
@@ -69,7 +69,7 @@ package final class ClientExchange {
         relayMemory.response = ResponseHead()
     }
 
-    /// Lets go of what belongs to the last request alone.
+    /// Releases the memory of the last request.
     @inline(never)
     package func release() {
         client.releaseDetachedHead()
@@ -107,14 +107,14 @@ package final class ClientExchange {
         metrics.end()
     }
 
-    /// A connection whose handler is at work does not make room for others.
+    /// A connection whose handler is at work is not closed for new ones.
     func setHandled(_ isHandled: Bool) {
         guard self.isHandled != isHandled else { return }
         self.isHandled = isHandled
         (client.channel as? StreamChannel)?.connection.handled += isHandled ? 1 : -1
     }
 
-    /// Writes down a TLS handshake that failed: that the CA is not trusted is the most frequent trouble of all.
+    /// Logs a failed TLS handshake, since a CA that is not trusted is the most frequent problem.
     func note(handshake failure: any Error) {
         guard state.isObserved else { return }
         metrics.begin(now: state.core.now)

@@ -1,6 +1,6 @@
 import Exchanges
 
-/// What went wrong in an exchange: whose fault, at which stage, and what can be told about it.
+/// A failure of an exchange: its side, its stage and its message.
 public struct EngineFailure: Error, Sendable {
     public enum Side: String, Sendable { case client, origin, proxy }
 
@@ -9,7 +9,7 @@ public struct EngineFailure: Error, Sendable {
         case head, route, resolve, connect, tls, send, wait, receive, deliver
     }
 
-    /// One word, for every call on the way of an exchange has room for a failure, and most of them wait.
+    /// One word, since every call of an exchange reserves room for a failure.
     private let facts: Facts
 
     private final class Facts: Sendable {
@@ -32,24 +32,24 @@ public struct EngineFailure: Error, Sendable {
 
     public var side: Side { facts.side }
     public var stage: Stage { facts.stage }
-    /// The status of the response that tells of it, where a response can still be sent.
+    /// The status of the error page, if one can still be sent.
     public var status: Int { facts.status }
-    /// Names the thing and what was expected.
+    /// Names the cause and what was expected.
     public var message: String { facts.message }
     /// What to do next; nil where nothing useful can be said.
     public var advice: String? { facts.advice }
-    /// What the engine itself can do about it.
+    /// How the engine can react to it.
     var kind: Kind { facts.kind }
 
     package enum Kind {
         case final
-        /// The origin connection was a pooled one that died before it said anything.
+        /// The origin's connection was a pooled one that closed before it sent anything.
         case staleConnection
-        /// The origin has not looked at the request (RFC 9113 8.7).
+        /// The origin has not processed the request (RFC 9113 8.7).
         case refused
         /// The connection to the origin broke, or took too long, before TLS was up.
         case connectFailed
-        /// The origin responded, with a status that means that another one is to be asked.
+        /// The origin responded with a status after which the next candidate is asked.
         case declined
         /// It would have changed production; these profiles are locked.
         case guarded(profiles: [String])
@@ -70,7 +70,7 @@ extension EngineFailure {
 
     var isDeclined: Bool { if case .declined = kind { true } else { false } }
 
-    /// The same, with those that were asked before in vain: the last one's trouble alone would mislead.
+    /// The same with the candidates that failed before, since the last failure alone would mislead.
     func after(_ attempts: [Exchange.Attempt]) -> EngineFailure {
         if attempts.isEmpty { return self }
         let asked = "Asked before: " + attempts.map { "\($0.origin) (\($0.outcome))" }.joined(separator: "; ") + "."
@@ -78,9 +78,9 @@ extension EngineFailure {
             side, stage, status: status, message, advice: advice.map { "\($0)\n\(asked)" } ?? asked, kind: kind)
     }
 
-    /// No connection came about, so that nothing was sent.
+    /// No connection was made, so that nothing was sent.
     ///
-    /// A certificate that is not trusted is another matter: whoever passed it over would hide it.
+    /// A certificate that is not trusted does not count: asking the next candidate would hide it.
     var hasConnectFailed: Bool {
         if case .connectFailed = kind { return true }
         return stage == .resolve || stage == .connect

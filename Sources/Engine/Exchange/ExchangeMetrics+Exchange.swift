@@ -37,9 +37,9 @@ extension ExchangeMetrics {
         return exchange
     }
 
-    /// Describes an exchange that went as the last one on the same connection to the origin did, in few bytes.
+    /// Describes an exchange with the same facts as the last one on the origin's connection, in few bytes.
     ///
-    /// False for one that has more to tell: ``exchange(with:)`` has it all.
+    /// Returns false if the facts differ: ``exchange(with:)`` has all of them.
     func describe(in piece: inout RecordedPiece, with client: Client) -> Bool {
         guard failure == nil, let origin, origin.shared == nil, attempts.isEmpty, passedMocks.isEmpty else {
             return false
@@ -126,14 +126,14 @@ extension ExchangeMetrics {
         return facts
     }
 
-    /// What a request is sent in, or the lower version that the origin responded in.
+    /// The version of the request, or the lower version of the origin's response.
     private func version(of origin: OriginConnection) -> String {
         if origin.shared != nil { return "HTTP/2" }
         return responseVersion == .http10 ? "HTTP/1.0" : "HTTP/1.1"
     }
 }
 
-/// What is written down of nearly all exchanges that a connection to an origin carries.
+/// Facts that nearly all exchanges of an origin's connection share.
 final class KnownContext {
     let context: ExchangeContext
     let isResumed: Bool

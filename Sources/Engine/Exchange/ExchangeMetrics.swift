@@ -4,7 +4,7 @@ import Profiles
 package import Reactor
 import Rewriting
 
-/// What is measured and noted of the exchange under way, for the log and the store.
+/// Times, counts and facts of the exchange under way, for the log and the store.
 ///
 /// The object serves one exchange after the other. Texts and references are kept only where an observer or a store
 /// wants them.
@@ -18,9 +18,9 @@ package final class ExchangeMetrics {
     private(set) var profile: String?
     /// The route that responds; in a chain the last one that was tried.
     private(set) var route: RoutePlan?
-    /// What led to the profile.
+    /// How the profile was chosen.
     private(set) var reason: ProfileChoice.Source?
-    /// The origin that was tried last, whether a connection came about or not.
+    /// The origin that was tried last, with or without a connection.
     private(set) var address: OriginAddress?
     private(set) var origin: OriginConnection?
     /// Failed attempts at candidates of a chain, before the present one.
@@ -34,7 +34,7 @@ package final class ExchangeMetrics {
     private(set) var passedMocks: [String] = []
     /// The connection to the origin had served before.
     private(set) var isReused = false
-    /// When the connection to the origin was there.
+    /// When the connection to the origin was ready.
     private(set) var sendStart: Instant = 0
     private(set) var sendEnd: Instant = 0
     private(set) var firstByte: Instant = 0
@@ -48,10 +48,10 @@ package final class ExchangeMetrics {
     private(set) var failure: EngineFailure?
     private var localResponder = "shunt"
 
-    /// What responded, in a word.
+    /// The kind of responder, in a word.
     var responder: String { origin == nil ? localResponder : "origin" }
 
-    /// A request's first bytes are there.
+    /// The request's first bytes have arrived.
     package func begin(now: Instant) {
         if isObserved { clear() }
         if !attempts.isEmpty { attempts = [] }
@@ -128,7 +128,7 @@ package final class ExchangeMetrics {
 
     func willTry(_ address: OriginAddress) { if isObserved { self.address = address } }
 
-    /// A connection to an origin is there.
+    /// A connection to an origin is ready.
     func didConnect(_ connection: OriginConnection, now: Instant) {
         sendStart = now
         sendEnd = 0
@@ -159,6 +159,6 @@ package final class ExchangeMetrics {
 
     func didFail(_ failure: EngineFailure) { self.failure = failure }
 
-    /// Lets go of the connection, which serves other exchanges now.
+    /// Releases the connection, which serves other exchanges now.
     func end() { origin = nil }
 }

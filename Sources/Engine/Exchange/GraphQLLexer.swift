@@ -1,4 +1,4 @@
-/// The tokens of a GraphQL document; what lies within strings and comments is none.
+/// The tokens of a GraphQL document, without the text of strings and comments.
 struct GraphQLLexer {
     enum Token: Equatable {
         case name(String)
@@ -62,7 +62,7 @@ struct GraphQLLexer {
             case .open: guard skipGroup() else { return nil }
             case .close: return nil
             case .name(let word): name = name ?? word
-            // A name comes at once, or not at all.
+            // A name is the first token, or there is none.
             case .other: name = name ?? ""
             }
             if case .open = token { name = name ?? "" }
@@ -70,7 +70,7 @@ struct GraphQLLexer {
         return nil
     }
 
-    /// Skips a comment; one that ends for some servers where it goes on for others breaks the document.
+    /// Skips a comment; a comment whose end servers could see differently makes the document invalid.
     private mutating func comment() {
         while at < bytes.count, bytes[at] != 0x0A, bytes[at] != 0x0D {
             let isControl = bytes[at] < 0x20 && bytes[at] != 0x09 || bytes[at] == 0x7F

@@ -1,4 +1,4 @@
-/// What a GraphQL request over HTTP would have a server do, as far as it takes to tell a query from a mutation.
+/// An operation of a GraphQL document, read as far as needed to tell a query from a mutation.
 ///
 /// The October 2021 edition of the GraphQL specification, section 2, and the GraphQL over HTTP draft.
 package struct GraphQLOperation: Equatable {
@@ -12,7 +12,7 @@ package struct GraphQLOperation: Equatable {
         self.name = name
     }
 
-    /// The operations of a document; nil if it is none that can be executed.
+    /// The operations of a document; nil if the document cannot be executed.
     package static func read(_ document: [UInt8]) -> [GraphQLOperation]? {
         var lexer = GraphQLLexer(bytes: document)
         var operations: [GraphQLOperation] = []

@@ -2,21 +2,21 @@ import Bytes
 import JSON
 import Profiles
 
-/// Tells a GraphQL request that only asks from one that may change something.
+/// Tells GraphQL requests that are queries from those that may change something.
 ///
-/// Servers differ in what they look at, so each part of a request has to be understood: its parameters and members are
-/// the four of the GraphQL over HTTP draft as it spells them, and whatever names an operation names the same one.
+/// Servers read different parts of a request, so each part has to be known: its parameters and members are the four of
+/// the GraphQL over HTTP draft in its spelling, and all names of an operation are equal.
 package struct GraphQLRequest {
     /// The request's URL, from behind the `?`.
     package var query: [UInt8] = []
     /// As its Content-Type field says, in small letters.
     package var contentType = ""
-    /// What fields of the head name as the operation.
+    /// Names of the operation in fields of the head.
     package var namedByFields: [String] = []
 
     package init() {}
 
-    /// Why a request without a body may change something; nil if it only asks.
+    /// Why a request without a body may change something; nil if it is a query.
     package func refusalOfURL() -> String? {
         var members: [String: String] = [:]
         for (name, value) in URLParameters.read(query) {
@@ -29,7 +29,7 @@ package struct GraphQLRequest {
             guard !value.contains(UInt8(ascii: ";")) else { return "a GraphQL request with `;` in its URL" }
             members[name] = String(decoding: FormCoding.decoded(value), as: UTF8.self)
         }
-        // A page about the API, say: nothing is asked of it.
+        // No operation: a page about the API, say.
         guard !members.isEmpty else { return nil }
         guard let document = members["query"] else {
             return "a GraphQL request without its query's text may be a mutation"
@@ -86,7 +86,7 @@ package struct GraphQLRequest {
             return "a GraphQL request of type \"\(mediaType.prefix(80))\" cannot be told from a mutation"
         }
         let parameters = contentType.split(separator: ";", omittingEmptySubsequences: false).dropFirst()
-        // Some servers read content as the charset says (UTF-7, say), whatever JSON's RFC 8259 has to say to that.
+        // Some servers decode a body by its charset (UTF-7, say), against RFC 8259.
         let isPlain =
             parameters.isEmpty
             || parameters.count == 1
@@ -122,7 +122,7 @@ package struct GraphQLRequest {
         return .success(Item(document: Array(query.utf8), operationName: name?.string))
     }
 
-    /// Extensions may say who asks, but not name something that is stored at the server.
+    /// Extensions must not name a query that is stored at the server.
     private static func refusal(ofExtensions value: JSONValue) -> String? {
         if value.isNull { return nil }
         guard let members = value.object else { return "a GraphQL request whose extensions are \(value.kindName)" }
@@ -134,7 +134,7 @@ package struct GraphQLRequest {
 
     /// Why the operations that some items choose may change something.
     ///
-    /// - Parameter named: what the URL names, which some servers prefer to the body's.
+    /// - Parameter named: the operations that the URL names, which some servers prefer to the body's.
     private func refusal(of items: [Item], _ named: [String] = []) -> String? {
         let claims = named + namedByFields
         for item in items {

@@ -9,7 +9,7 @@ public struct Unlocking: Sendable, Equatable {
     public let seconds: Int
     public let until: Instant
 
-    /// What is left of it, rounded up.
+    /// The remaining seconds, rounded up.
     public func secondsLeft(now: Instant = .now()) -> Int {
         now >= until ? 0 : Int(clamping: (until - now - 1) / 1_000_000_000 + 1)
     }
@@ -18,7 +18,7 @@ public struct Unlocking: Sendable, Equatable {
 /// Why a profile was not unlocked.
 public enum UnlockFailure: Error, Sendable, Equatable {
     case seconds(allowed: ClosedRange<Int>)
-    /// The reason says nothing.
+    /// The reason is blank.
     case noReason
 }
 
@@ -32,7 +32,7 @@ public final class Locks: Sendable {
     private static let longestReason = 500
 
     private let unlocked = Mutex<[String: Unlocking]>([:])
-    /// Lets whoever asks pass by the lock while nothing is unlocked, which is nearly always.
+    /// The number of unlocked profiles, so that the lock is not taken while there are none.
     private let count = Atomic<Int>(0)
 
     public init() {}
@@ -42,7 +42,7 @@ public final class Locks: Sendable {
         return unlocked.withLock { ($0[profile]?.until ?? 0) > now }
     }
 
-    /// Unlocks a profile, or sets another end and another reason for one that is unlocked.
+    /// Unlocks a profile, or replaces the end and the reason of one that is unlocked.
     @discardableResult
     public func unlock(
         _ profile: String, seconds: Int, reason: String, now: Instant = .now()
@@ -59,7 +59,7 @@ public final class Locks: Sendable {
         return entry
     }
 
-    /// A reason as one line of a log: a terminal must not act on what is in it.
+    /// A reason as one line of a log: a terminal must not obey control characters in it.
     private static func line(_ reason: String) -> String {
         var line = ""
         for scalar in reason.unicodeScalars.prefix(longestReason) {
@@ -79,12 +79,12 @@ public final class Locks: Sendable {
         }
     }
 
-    /// What is unlocked, by name.
+    /// The unlocked profiles, by name.
     public func list(now: Instant = .now()) -> [Unlocking] {
         unlocked.withLock { $0.values.filter { $0.until > now } }.sorted { $0.profile < $1.profile }
     }
 
-    /// Forgets what has run out and returns it, each once, for somebody to tell.
+    /// Removes the entries that have expired and returns them, each once, for the log.
     public func expire(now: Instant = .now()) -> [Unlocking] {
         unlocked.withLock { unlocked in
             let over = unlocked.values.filter { $0.until <= now }

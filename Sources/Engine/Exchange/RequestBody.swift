@@ -2,7 +2,7 @@ import Bytes
 import HTTP
 import Reactor
 
-/// The beginning of a body that was read ahead, so that it can be looked at or sent again.
+/// The beginning of a body that was read ahead, so that it can be examined or sent again.
 struct BufferedBody {
     /// Without framing, from the first byte on.
     var bytes: [UInt8] = []
@@ -35,13 +35,13 @@ final class RequestBody {
 
     func release() { if buffered != nil { buffered = nil } }
 
-    /// Reads the body ahead, up to `max` bytes; a body that is announced to be longer is left alone.
+    /// Reads the body ahead, up to `max` bytes; a body with a longer Content-Length is not read.
     ///
-    /// ``buffered`` has it afterwards, complete or not. The client is told to go on where it waits for that.
+    /// ``buffered`` has it afterwards, complete or not. A client that waits for 100 Continue gets it.
     /// - Parameter limit: nanoseconds for all of it; nil lets it go on while it makes progress.
     func buffer(max: Int, within limit: UInt64? = nil, _ recording: Recording?) async throws(EngineFailure) {
         guard request.head.framing != .none else { return }
-        // A chain may have kept less than its guard wants to look at.
+        // A chain may have kept less than its guard has to examine.
         if let buffered, buffered.isComplete || buffered.bytes.count >= max { return }
         if case .length(let length) = request.head.framing, length > UInt64(Swift.max(0, max)) { return }
         client.detachHead()

@@ -5,11 +5,11 @@ import Rewriting
 
 /// The request of an exchange: read once, routed once, and not changed after that.
 ///
-/// The object serves one request after the other, so that parsing finds its memory again.
+/// The object serves one request after the other, so that parsing reuses its memory.
 final class RequestContext {
     /// Counts in the bytes of ``Client/headBytes``.
     private(set) var head = RequestHead()
-    /// What it is routed by, to its end: a reload in the middle changes nothing.
+    /// The environment that it is routed by, to its end: a reload meanwhile changes nothing.
     private(set) var environment: Environment?
     /// Bytes of an environment's label in front of the host.
     private(set) var labelLength = 0
@@ -20,7 +20,7 @@ final class RequestContext {
     /// It asks the present origin to become a tunnel.
     private(set) var asksForUpgrade = false
 
-    /// What the route that responds changes; nil where all passes as it is.
+    /// It goes to production, which is locked: nothing that the guard has not checked may follow.
     private(set) var edits: AppliedEdits?
 
     /// It goes to production, which is locked: nothing may follow that the guard has not seen.

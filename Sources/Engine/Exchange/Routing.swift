@@ -3,7 +3,7 @@ import Profiles
 import Reactor
 import TLS
 
-/// The profile that responds to a request, and what led to it.
+/// The profile that responds to a request, and how it was chosen.
 struct Choice {
     let plan: ProfilePlan
     let reason: ProfileChoice.Source
@@ -19,7 +19,7 @@ struct Routing {
         self.request = request
     }
 
-    /// The profile: the request's own wish first, then the device's, then the active one.
+    /// Chooses the profile: the one that the request names, else the device's, else the active one.
     func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
         try ownProfile(environment) ?? Choice(plan: environment.active, reason: .active)
     }
@@ -46,7 +46,7 @@ struct Routing {
         return Choice(plan: plan, reason: source)
     }
 
-    /// The client's device, and what it is known by.
+    /// The profile of the client's device; nil if it follows the active profile, or is no known device.
     private var device: (Device, ProfileChoice.Source)? {
         let bytes = client.headBytes
         for field in request.head.fields where field.id == .cookie {

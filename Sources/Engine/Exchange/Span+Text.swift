@@ -1,9 +1,9 @@
 extension String {
-    /// Text of bytes that came from the network; what is no UTF-8 is replaced.
+    /// Text of bytes that came from the network; invalid UTF-8 is replaced.
     init(_ span: Span<UInt8>) { self = span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
 }
 
 extension [UInt8] {
-    /// A copy of bytes that may be gone when it is looked at.
+    /// A copy of bytes whose memory may be reused.
     init(_ span: Span<UInt8>) { self = span.withUnsafeBufferPointer { Array($0) } }
 }
