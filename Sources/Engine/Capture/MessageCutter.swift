@@ -16,15 +16,15 @@ final class MessageCutter {
         case nothing
     }
 
-    /// Decoded content may come to so much, and to so many times the coded one, and to so much in each microsecond:
-    /// 16 MB/s, for what is said again and again takes up next to nothing when it is coded.
+    /// Limits of decoded content: an initial allowance, a multiple of the coded bytes, and a rate in bytes per
+    /// microsecond: 16 MB/s, since repeated messages compress to almost nothing.
     private static let (freeGrowth, growth, pace): (Int64, Int64, Int64) = (4 << 20, 32, 16)
     private static let roomSize = 16 << 10
 
     private var source: Source
     private var events: EventStreamReader
     private var decoder: ContentDecoder?
-    /// Bytes of decoded a body that may still come.
+    /// Bytes of decoded content that are still allowed.
     private var allowance = freeGrowth
     /// When the allowance was last added to.
     private var time = wallClock()
@@ -44,7 +44,7 @@ final class MessageCutter {
             decoder = encoding.withUnsafeBufferPointer {
                 ContentDecoder.make(contentEncoding: Span(_unsafeElements: $0))
             }
-            // Such a body is told as one that cannot be decoded; of its events nothing is known.
+            // Such a body is marked as undecodable; its events are unknown.
             let isReadable =
                 decoder != nil || encoding.isEmpty || String(decoding: encoding, as: UTF8.self) == "identity"
             source = isReadable ? .events : .nothing
@@ -83,7 +83,7 @@ final class MessageCutter {
         let time = wallClock()
         guard let decoder else { return events.read(bytes, at: time) { visit(.event($0, $1)) } }
         allowance += Int64(bytes.count) * Self.growth
-        // Seconds, not hours: what is saved up could be spent at once.
+        // At most a second's worth: a saved allowance could be spent at once.
         let passed = min(max(0, time - self.time), 1_000_000)
         allowance = min(allowance + passed * Self.pace, Self.freeGrowth * 4)
         self.time = time

@@ -4,14 +4,14 @@ import HTTP
 enum MessageStream {
     /// A WebSocket, with the value of the response's Sec-WebSocket-Extensions.
     case webSocket(extensions: String)
-    /// Server-sent events, with the value of Content-Encoding; empty where there is none.
+    /// Server-sent events, with the value of Content-Encoding; empty without one.
     case events(contentEncoding: [UInt8])
-    /// A tunnel for something else, of which nothing is kept.
+    /// A tunnel for another protocol, of which no bytes are kept.
     case unknown
 }
 
 extension MessageStream {
-    /// The stream that a response begins whose head was just parsed from `bytes`; nil for an ordinary one.
+    /// The stream that begins with the response whose head was just parsed from `bytes`; nil for an ordinary response.
     init?(of response: borrowing ResponseHead, _ bytes: Span<UInt8>) {
         if response.framing == .tunnel {
             guard String(bytes.extracting(response.upgradeRange)).lowercased() == "websocket" else {

@@ -2,7 +2,7 @@ import Profiles
 import Redaction
 
 extension ProfileRedaction {
-    /// The rules of a profile, with the secrets of all whose responses it may give; nil where there are none.
+    /// The rules of a profile, with the secrets of the profiles in its chains; nil without any.
     convenience init?(of profile: Profile, in library: ProfileLibrary) {
         var rules = RedactionRules(profile.redaction)
         var kept = profile.redaction.keep

@@ -5,9 +5,9 @@ import Redaction
 import Store
 import Synchronization
 
-/// What of the present exchange goes to the store, gathered until there is enough of it or the exchange ends.
+/// Gathers the bytes of the present exchange for the store, and hands them over in pieces or at the exchange's end.
 ///
-/// Confined to its worker. It never waits: what the store has no room for is the store's to drop and to count.
+/// Confined to its worker. It never waits: if the store has no room, the store drops bytes and counts them.
 final class Recording {
     enum Side {
         case request, response
@@ -19,10 +19,10 @@ final class Recording {
     private static let usual = 16 << 10
 
     private let store: TrafficStore
-    /// Of the exchange that is recorded; nil between two.
+    /// The client of the recorded exchange; nil between two exchanges.
     private var client: Client?
     private var metrics: ExchangeMetrics?
-    /// It was said whose rules for secrets count.
+    /// The profile's rules for secrets are set.
     private var hasRedaction = false
     private let limit: Int
     private var piece: RecordedPiece
@@ -52,7 +52,7 @@ final class Recording {
 
     func add(_ kind: RecordedPiece.Part.Kind, _ bytes: UnsafeRawBufferPointer) { piece.append(kind, bytes) }
 
-    /// From here on what comes is told message by message, and the exchange is there for all to see.
+    /// From here on the response is recorded message by message, and readers of the store see the exchange.
     func beginMessages(_ stream: MessageStream) {
         cutter = MessageCutter(stream, limit: limit)
         handOver()
@@ -67,7 +67,7 @@ final class Recording {
             hasMessages = true
             add($0)
         }
-        // At once: nobody knows when the next bytes will come.
+        // At once, since the next bytes may come much later.
         if hasMessages, !piece.parts.isEmpty { handOver() }
     }
 
@@ -112,12 +112,12 @@ final class Recording {
     }
 
     private func offer() {
-        // Of an exchange that no profile was chosen for.
+        // For an exchange without a profile.
         if !hasRedaction, piece.isFirst { piece.redaction = client?.state.currentEnvironment?.active.redaction }
         _ = store.offer(inPlace: &piece)
     }
 
-    /// Says whose rules for secrets count.
+    /// Sets the profile's rules for secrets.
     func use(_ redaction: ProfileRedaction?) {
         piece.redaction = redaction
         hasRedaction = true
@@ -133,12 +133,12 @@ final class Recording {
     func finish(_ exchange: borrowing Exchange) {
         cutter?.finish { add($0) }
         piece.describe(exchange)
-        // A client that ends a stream of messages has had the head.
+        // A client that ends a stream of messages has received the head.
         if cutter != nil, let metrics { piece.exchange?.status = metrics.status }
         end()
     }
 
-    /// Ends without a trace of the exchange that it began with.
+    /// Drops the exchange that it began with.
     func abandon() {
         piece.begin(id: piece.id, isFirst: true)
         (client, metrics, cutter) = (nil, nil, nil)

@@ -4,11 +4,11 @@ public import Reactor
 public struct Device: Sendable, Equatable {
     /// Unique among the devices; visible ASCII without spaces.
     public let name: String
-    /// The client address that stands for it, with port 0; nil for a device that is known by its token alone.
+    /// The client address that it is recognised by, with port 0; nil for a device that is known by its token alone.
     public let address: SocketAddress?
     /// Nil for a device that is known by its address alone, because it was never paired.
     public let token: TokenDigest?
-    /// Nil for a device that goes with the active profile.
+    /// Nil for a device that follows the active profile.
     public let profile: String?
     /// Seconds since 1970.
     public let lastSeen: Int64
@@ -28,7 +28,7 @@ public struct Device: Sendable, Equatable {
 enum DeviceName {
     static let limit = 32
 
-    /// What a `User-Agent` field says of the machine, else the first product that it names.
+    /// The machine that a `User-Agent` field names, else its first product.
     static func of(userAgent: String) -> String {
         let known = [
             ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "Chromebook"),
@@ -39,7 +39,7 @@ enum DeviceName {
     }
 
     private static func contains(_ text: String, _ part: String) -> Bool {
-        // Fields are at most as long as a head, so that this ends soon.
+        // Fields are at most as long as a head, so that the search is short.
         text.utf8.indices.contains { text.utf8[$0...].starts(with: part.utf8) }
     }
 

@@ -17,7 +17,7 @@ struct DeviceAddress: Hashable {
                 if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
             }
         }
-        // Which of the two `localhost` leads to is up to the client.
+        // Clients resolve `localhost` to either of the two.
         let isLoopback = high == 0 && low == 0xffff_7f00_0001
         self.high = high
         self.low = isLoopback ? 1 : low

@@ -2,7 +2,7 @@ import Platform
 public import Reactor
 import Synchronization
 
-/// All devices at one moment, made for finding one.
+/// All devices at one moment, indexed by token and address.
 ///
 /// Immutable, apart from when each was last seen.
 final class DeviceTable: Sendable {
@@ -58,7 +58,7 @@ final class DeviceTable: Sendable {
 
     /// The device that one of the tokens in a `Cookie` field belongs to.
     ///
-    /// Tokens that belong to none are passed over: any page can set such a cookie, and it must not hide the real one.
+    /// Unknown tokens are skipped: any page can set such a cookie, and it must not hide the real one.
     func entry(inCookie value: Span<UInt8>) -> Entry? {
         var start = 0
         while let range = DeviceToken.next(inCookie: value, from: &start) {
@@ -68,9 +68,9 @@ final class DeviceTable: Sendable {
     }
 }
 
-/// What one worker knows of the devices, brought up to date when they change.
+/// A worker's copy of the device table, updated when it changes.
 ///
-/// Asking costs one relaxed load while no device is known, and never a lock unless something changed.
+/// A look-up costs one relaxed load while no device is known, and a lock only after a change.
 public struct DeviceView {
     private let devices: Devices
     private var table = DeviceTable.empty
@@ -78,7 +78,7 @@ public struct DeviceView {
 
     public init(_ devices: Devices) { self.devices = devices }
 
-    /// Whether no device is known, so that looking for a token is not worth while.
+    /// Whether no device is known, so that no token has to be looked for.
     public var isEmpty: Bool {
         mutating get {
             update()
@@ -95,7 +95,7 @@ public struct DeviceView {
 
     /// The device whose token a `Cookie` field shows.
     ///
-    /// To be asked before ``device(at:)``: an address may have passed to another device.
+    /// Called before ``device(at:)``: an address may have passed to another device.
     public mutating func device(inCookie value: Span<UInt8>) -> Device? {
         update()
         guard !table.entries.isEmpty, let entry = table.entry(inCookie: value) else { return nil }

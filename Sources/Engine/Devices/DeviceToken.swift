@@ -3,7 +3,7 @@ import TLS
 
 /// The secret that a paired device shows in a cookie: 128 random bits, as 32 hexadecimal digits.
 public enum DeviceToken {
-    /// The name of the cookie; it is Shunt's own, and no origin's business.
+    /// The name of the cookie; it is not sent to origins.
     public static let cookie = "shunt-device"
 
     static func random() -> String {
@@ -36,9 +36,9 @@ public enum DeviceToken {
         return nil
     }
 
-    /// What a form must carry that changes the device of this token.
+    /// The key that a form must contain to change the device of this token.
     ///
-    /// It follows from the token, so that nothing has to be kept, and does not tell it.
+    /// It is derived from the token, so that nothing has to be kept, and does not reveal it.
     static func formKey(of token: Span<UInt8>) -> String? {
         var bytes = Array("form ".utf8)
         for index in token.indices { bytes.append(token[index]) }
@@ -48,7 +48,7 @@ public enum DeviceToken {
 
 /// SHA-256 of a device's token: all that is kept of it.
 ///
-/// Equal digests are searched for in a hash table: whoever guesses tokens learns nothing from the time that takes.
+/// Equal digests are searched for in a hash table: the time of the search reveals nothing about a guessed token.
 public struct TokenDigest: Sendable, Hashable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -60,7 +60,7 @@ public struct TokenDigest: Sendable, Hashable {
         self.words = (words[0], words[1], words[2], words[3])
     }
 
-    /// The digest of a token as a client shows it; nil for what can be none.
+    /// The digest of a token as a client shows it; nil for a malformed token.
     public init?(of token: Span<UInt8>) {
         guard token.count == 32, let digest = sha256(token) else { return nil }
         self.init(bytes: digest)

@@ -4,7 +4,7 @@ public import Reactor
 public struct PairingCode: Sendable {
     /// 8 characters, none of which looks like another.
     public let text: String
-    /// The profile that the device gets at once; with nil it goes with the active one.
+    /// The profile that the device gets at once; with nil it follows the active one.
     public let profile: String?
     let expiry: Instant
 
@@ -18,7 +18,7 @@ public enum PairingFailure: Error, Sendable, Equatable {
     case foreign
     /// No such code, or its time is over.
     case wrongCode
-    /// That was one wrong code too many: all of them are void now.
+    /// The limit of wrong codes was reached: all codes are void now.
     case allVoid
 }
 
@@ -28,7 +28,7 @@ struct PairingCodes {
     static let length = 8
     /// Wrong codes, altogether, that make all valid ones void.
     static let maxWrong = 5
-    /// Codes at once; the oldest makes room.
+    /// Codes at once; a new one replaces the oldest.
     static let limit = 16
 
     private var valid: [PairingCode] = []
@@ -83,18 +83,18 @@ struct PairingCodes {
 extension Devices {
     /// Makes a code that is valid for ``PairingCode/validity``.
     ///
-    /// - Parameter profile: what the device gets at once; with nil it goes with the active profile.
+    /// - Parameter profile: what the device gets at once; with nil it follows the active profile.
     public func issueCode(for profile: String? = nil, now: Instant = .now()) -> PairingCode {
         withCodes { $0.issue(profile, now: now) }
     }
 
     /// Pairs a device and returns it together with its token, which is not kept.
     ///
-    /// A device on loopback is known by its token only, for all programs of this machine share that address; one in a
-    /// private network is known by its address, too, so that apps follow that do not share the browser's cookies.
+    /// A device on loopback is known by its token only, since all programs of this machine share that address; a device
+    /// in a private network is recognised by its address, too, for apps, which do not share the browser's cookies.
     ///
     /// - Parameters:
-    ///   - userAgent: what the device's name is made of.
+    ///   - userAgent: the source of the device's name.
     ///   - old: the token that the client shows already; its device is replaced.
     public func pair(
         code: String, from address: SocketAddress, userAgent: String, replacing old: TokenDigest? = nil,

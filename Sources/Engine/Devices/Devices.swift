@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Shared by all threads; workers ask through a ``DeviceView`` of their own.
 public final class Devices: Sendable {
-    /// Devices in all; the one that was not seen for the longest time makes room.
+    /// Devices in all; a new one replaces the one that was not seen for the longest time.
     public static let limit = 256
 
     struct State {
@@ -33,7 +33,7 @@ public final class Devices: Sendable {
         }
     }
 
-    /// Tells that devices have changed, on the thread that changed them.
+    /// Calls `body` after each change of the devices, on the thread that made it.
     public func onChange(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0 = body } }
 
     /// All devices, the one that was seen last first.
@@ -50,7 +50,7 @@ public final class Devices: Sendable {
         return entry?.current
     }
 
-    /// The devices whose tokens a `Cookie` field shows, each with what a form must carry that changes it.
+    /// The devices whose tokens a `Cookie` field contains, each with the key for forms that change it.
     public func shown(inCookie value: Span<UInt8>) -> [(device: Device, formKey: String)] {
         let table = table
         var shown: [(device: Device, formKey: String)] = []
@@ -71,12 +71,13 @@ public final class Devices: Sendable {
 
     public func device(named name: String) -> Device? { table.entry(named: name)?.current }
 
-    /// Lets a device have a profile, or with nil go with the active one.
+    /// Sets the profile of a device; with nil it follows the active one.
     ///
-    /// Nil when there is no such device, or none any more: one that is known by its address alone and has no profile is
-    /// like any other client.
+    /// Returns nil if there is no such device, or not any more: one that is known by its address alone and has no
+    /// profile is like any other client.
     ///
-    /// - Parameter address: the address that stands for the device from now on; with nil it keeps the one that it has.
+    /// - Parameter address: the address that the device is recognised by from now on; with nil it keeps the one that it
+    ///   has.
     @discardableResult
     public func assign(_ profile: String?, to name: String, at address: SocketAddress? = nil) -> Device? {
         change { state in
@@ -88,9 +89,9 @@ public final class Devices: Sendable {
         }
     }
 
-    /// Lets whoever comes from an address have a profile, or with nil go with the active one.
+    /// Sets the profile of clients with this address; with nil they follow the active one.
     ///
-    /// An address that no device is known by yet becomes a device of its own, unless it shall go with the active one.
+    /// An unknown address becomes a device of its own, unless `profile` is nil.
     @discardableResult
     public func assign(_ profile: String?, at address: SocketAddress) -> Device? {
         change { state in
@@ -111,7 +112,7 @@ public final class Devices: Sendable {
         }
     }
 
-    /// Forgets a device: its token is worth nothing any more; false when there is none of that name.
+    /// Forgets a device, whose token becomes invalid; returns false if there is none of that name.
     public func forget(_ name: String) -> Bool { change { Self.take(name, from: &$0) != nil } }
 
     /// Forgets all devices and returns how many there were.
@@ -122,7 +123,7 @@ public final class Devices: Sendable {
         }
     }
 
-    /// Works on the codes, which no worker has to know of.
+    /// Accesses the codes, which workers do not use.
     func withCodes<R: Sendable>(_ body: (inout PairingCodes) -> R) -> R { state.withLock { body(&$0.codes) } }
 
     /// Changes the devices and lets the workers know.
@@ -130,7 +131,7 @@ public final class Devices: Sendable {
         let result = state.withLock { state in
             let result = body(&state)
             state.table = DeviceTable(state.entries)
-            // Inside the lock, so that whoever sees the number finds the table that belongs to it.
+            // Inside the lock, so that a worker that reads the new number also finds the new table.
             generation.add(1, ordering: .releasing)
             return result
         }
@@ -174,7 +175,7 @@ public final class Devices: Sendable {
         return device
     }
 
-    /// The address that stands for a device from now on: none for loopback, which all programs of this machine share.
+    /// The address that a device is recognised by: none for loopback, which all programs of this machine share.
     static func binding(_ address: SocketAddress) -> SocketAddress? {
         address.isPrivate ? address.unmapped : nil
     }

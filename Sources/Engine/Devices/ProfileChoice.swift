@@ -1,8 +1,8 @@
 public import Profiles
 
-/// Which profile responds to a client, and what said so.
+/// Which profile responds to a client, and how it was chosen.
 public struct ProfileChoice: Sendable {
-    /// The first of these that says anything counts.
+    /// In the order of precedence.
     public enum Source: String, Sendable {
         /// The request's `Shunt-Profile` field.
         case header
@@ -12,7 +12,7 @@ public struct ProfileChoice: Sendable {
         case token
         /// The client's address, which a device is known by.
         case address
-        /// Nothing else: the active profile.
+        /// None of the others: the active profile.
         case active
     }
 

@@ -19,12 +19,12 @@ package final class OriginConnection {
     /// It has rested long enough to have given its memory back.
     package private(set) var isAsleep = false
     private var trustDecision: String?
-    /// What is written down of it, made with the first exchange.
+    /// Its facts for log and store, made with the first exchange.
     var facts: Exchange.OriginFacts?
-    /// What is written down of the exchanges that it carries, as far as they are alike.
+    /// Facts that its exchanges have in common, for the store.
     var context: KnownContext?
     private(set) var expiry: Instant = .never
-    /// How long each part of connecting took, in nanoseconds; told with the first exchange.
+    /// How long each part of connecting took, in nanoseconds; reported with the first exchange.
     let timings: ConnectTimings
 
     package struct ConnectTimings {
@@ -53,7 +53,7 @@ package final class OriginConnection {
         timings = shared.timings
     }
 
-    /// Becomes another stream of its connection; false where somebody may still look at the last one.
+    /// Reuses the object for a new stream; returns false if the last stream may still be referenced.
     func reopen() -> Bool {
         guard let stream, isKnownUniquelyReferenced(&channel), let old = channel as? StreamChannel, old.isOver else {
             return false
@@ -77,8 +77,10 @@ package final class OriginConnection {
         channel.rest()
     }
 
-    /// Whether nothing has come behind the last response: another request would take it for its own response.
-    /// - Parameter sure: ask the system also where the loop has not told of anything.
+    /// Whether no bytes have arrived behind the last response: another request would take them for its own.
+    ///
+    /// A TLS origin may send complete records without application data meanwhile: session tickets and key updates.
+    /// - Parameter sure: ask the system even if the loop has reported nothing.
     package func isUsable(sure: Bool) -> Bool { channel.isQuiet(sure: sure) }
 
     /// How the origin's certificate was judged, in words; read from OpenSSL once per connection.
@@ -118,10 +120,10 @@ final class SharedOrigin {
     }
 
     fileprivate func keep(_ stream: OriginConnection) {
-        // They hold the pool, which has to end once nobody else does.
+        // They retain the pool, which must be released once it is not used any more.
         if stream.pool.isKept, connection.ending == nil { spare.keep(stream) }
     }
 
-    /// Lets go of what is kept.
+    /// Releases the kept streams.
     func rest() { spare.removeAll() }
 }

@@ -2,7 +2,7 @@ import Profiles
 import Reactor
 import TLS
 
-// What can go wrong on the way to an origin, in words: the thing, what was expected, the next step.
+// Messages for failures on the way to an origin: the cause, what was expected, the next step.
 extension EngineFailure {
     static func unresolved(_ origin: OriginAddress, _ error: ResolutionError) -> EngineFailure {
         switch error {
@@ -45,7 +45,7 @@ extension EngineFailure {
         switch failure.kind {
         case .certificateRejected(_, let reason, let chain): advice = trustAdvice(origin, reason, chain)
         case .notTLS: advice = "If it speaks plain HTTP, write http://\(origin.authority) in the route."
-        // Whoever forwards a port accepts connections also while nobody is behind it.
+        // A port forwarder accepts connections even if no server runs behind it.
         case .truncated, .system: kind = .connectFailed
         default: break
         }
@@ -78,7 +78,7 @@ extension EngineFailure {
             + "host also needs \"until\" and \"reason\")."
     }
 
-    /// OpenSSL's words for what it asks of CAs of certificates made by hand, and what should be so.
+    /// OpenSSL's messages for faults of form in hand-made certificates, and the rules of RFC 5280.
     private static let formalFaults: [(words: String, rule: String)] = [
         ("key usage", "a CA's certificate names keyCertSign in its keyUsage, and a server's does not"),
         ("key identifier", "a CA's certificate has a subjectKeyIdentifier, and one it signs an authorityKeyIdentifier"),
@@ -100,7 +100,7 @@ extension EngineFailure {
             advice: "`\(option)` sets the limit.", kind: stage == .tls ? .connectFailed : .final)
     }
 
-    /// A chain's limits are shorter than a second at times.
+    /// A chain's limits may be shorter than a second.
     private static func text(_ limit: UInt64) -> String {
         limit < Limits.second ? "\(limit / 1_000_000) ms" : "\(limit / Limits.second) s"
     }

@@ -2,13 +2,13 @@ import Reactor
 
 /// Opens one connection in a task of its own.
 ///
-/// Names, TCP and TLS take memory that the task of an exchange would keep, and so would each stream of HTTP/2.
+/// Name look-up, TCP and TLS take memory that the task of an exchange, also of each HTTP/2 stream, would keep.
 final class OriginOpener: LoopTask {
     private let pool: OriginPool
     private let state: WorkerState
     private let limit: UInt64
     private let alpn: [String]?
-    /// Whoever waits for the connection.
+    /// The waiter of the task that wants the connection.
     private let user: Waiter
     private let waiter: Waiter
     private var result: Result<OriginConnection, EngineFailure>?

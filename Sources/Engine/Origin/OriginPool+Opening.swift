@@ -2,7 +2,7 @@ import HTTP2
 package import Reactor
 import TLS
 
-/// Who opens a connection that others may share, and who waits for it.
+/// The exchange that opens a shared connection, and those that wait for it.
 struct OriginOpening {
     fileprivate var isUnderWay = false
     fileprivate var waiting: [Waiter] = []
@@ -25,9 +25,10 @@ struct OriginOpening {
 }
 
 extension OriginPool {
-    /// A connection, or a stream of one, that is as new as can be had.
+    /// A connection, or a stream of one, that is as new as possible.
     ///
-    /// Where a connection will be shared one opens it and the others wait, else a burst of requests would open as many.
+    /// If a connection will be shared, one exchange opens it and the others wait; otherwise a burst of requests would
+    /// open one each.
     /// - Parameter forTunnel: the request may become a tunnel.
     package func open(
         _ state: WorkerState, _ waiter: Waiter, from client: Channel, within limit: UInt64, forTunnel: Bool
@@ -64,7 +65,7 @@ extension OriginPool {
         }
     }
 
-    /// What a connection just opened is to its first user: itself, or the first stream of what others will share.
+    /// What the first user of a new connection gets: the connection itself, or the first stream of a shared one.
     func adopt(_ opened: OriginConnection, _ state: WorkerState) throws(EngineFailure) -> OriginConnection {
         let isHTTP2 = plan.isHTTP2Known || opened.channel.tls?.alpn == "h2"
         speaksHTTP2 = isHTTP2
@@ -81,7 +82,7 @@ extension OriginPool {
         return stream
     }
 
-    /// A connection of HTTP/1.1, unless the origin is known to take WebSockets over HTTP/2, or speaks nothing else.
+    /// A connection of HTTP/1.1, unless the origin is known to support WebSockets over HTTP/2, or speaks only HTTP/2.
     private func openTunnel(
         _ state: WorkerState, _ waiter: Waiter, from client: Channel, within limit: UInt64
     ) async throws(EngineFailure) -> OriginConnection {
@@ -90,7 +91,7 @@ extension OriginPool {
             do throws(EngineFailure) {
                 return try await OriginOpener.open(self, state, waiter, within: limit, alpn: ["http/1.1"])
             } catch {
-                // An origin that speaks HTTP/2 alone ends the handshake (RFC 7301 3.2), or the connection soon after.
+                // An origin that speaks only HTTP/2 ends the handshake (RFC 7301 3.2), or the connection soon after.
                 guard plan.context != nil, error.stage == .tls, error.hasConnectFailed || speaksHTTP2 == true else {
                     throw error
                 }

@@ -10,18 +10,18 @@ package final class OriginPool {
     let plan: OriginPlan
     /// Sessions to resume; they belong to this origin and its trust policy alone.
     let resumption = ResumptionStore()
-    /// Last in, first out: the warmest connection serves, the coldest ones expire.
+    /// Last in, first out: the most recently used connection serves, the others expire.
     private var idle: [OriginConnection] = []
     private let limit: Int
-    /// Chains pass the origin over until then, for it could not be reached.
+    /// Chains skip the origin until then, since it could not be reached.
     var restsUntil: Instant = 0
-    /// No route leads here any more.
+    /// No route leads to this origin any more.
     private(set) var isClosed = false
     /// Connections of which exchanges use a stream each.
     private var shared: [SharedOrigin] = []
-    /// What the last connection agreed on; nil before the first one.
+    /// Whether the last connection negotiated HTTP/2; nil before the first one.
     var speaksHTTP2: Bool?
-    /// Who opens a connection that others wait for.
+    /// The connection that is being opened, and its waiters.
     var opening = OriginOpening()
 
     package init(_ plan: OriginPlan, limit: Int) {
@@ -29,10 +29,10 @@ package final class OriginPool {
         self.limit = limit
     }
 
-    /// Exchanges to come will find their way here.
+    /// New exchanges will use this pool.
     var isKept: Bool { !isClosed && limit > 0 }
 
-    // One that no environment knows any more serves the requests that came under it.
+    // A pool of a replaced environment still serves the requests of that environment.
     deinit {
         close()
         for origin in shared { origin.connection.didChange = nil }
@@ -43,8 +43,8 @@ package final class OriginPool {
 
     package var idleCount: Int { idle.count + shared.count }
 
-    /// A connection that is good as far as can be told.
-    /// - Parameter sure: ask the system once more. Worth a call where a request could not be sent twice.
+    /// A connection that is usable as far as known.
+    /// - Parameter sure: ask the system once more. Worth a system call if a request could not be sent twice.
     package func take(sure: Bool) -> OriginConnection? {
         if let stream = takeStream() { return stream }
         while let connection = idle.popLast() {
@@ -54,7 +54,7 @@ package final class OriginPool {
         return nil
     }
 
-    /// A stream of a connection that has one left.
+    /// A stream of a shared connection that allows another one.
     func takeStream() -> OriginConnection? {
         for origin in shared where origin.connection.openable > 0 { return origin.open(self) }
         return nil
@@ -71,7 +71,7 @@ package final class OriginPool {
     /// Lets exchanges share a connection.
     func share(_ channel: SocketChannel, _ opened: OriginConnection, _ state: WorkerState) throws(HTTP2Failure) {
         let connection = try HTTP2Connection(.client, channel, state, idleTime: state.limits.poolTime)
-        // Neither is weak, which would make them dear to count: the pool takes this back before it goes.
+        // Unowned, since weak references make counting expensive; the pool clears this before it is released.
         connection.didChange = { [unowned(unsafe) self, unowned(unsafe) connection] in noteChange(connection) }
         shared.append(SharedOrigin(connection, opened))
         if isClosed { connection.session.announceEnd() }
@@ -83,7 +83,7 @@ package final class OriginPool {
         let ended = connection.ending == nil ? nil : shared.firstIndex { $0.connection === connection }
         let origin = ended.map { shared.remove(at: $0) }
         opening.noteChange()
-        // Last, for what it keeps may be all that still holds the pool.
+        // Last, since its streams may hold the last references to the pool.
         origin?.rest()
     }
 
@@ -99,8 +99,8 @@ package final class OriginPool {
         idle.append(connection)
     }
 
-    /// Closes what has expired or was closed by the origin, takes memory from what is at rest; returns when to look
-    /// again.
+    /// Closes connections that have expired or were closed by the origin, and frees memory of idle ones; returns when
+    /// to check again.
     package func sweep(now: Instant, poolTime: UInt64) -> Instant {
         var next = Instant.never
         idle.removeAll { connection in
@@ -121,9 +121,9 @@ package final class OriginPool {
         return next
     }
 
-    /// Ends its connections once the exception that allowed them has ended; returns when to look again.
+    /// Ends its connections once the exception that allowed them has ended; returns when to check again.
     ///
-    /// What is under way goes on to its end, as after a reload.
+    /// Exchanges under way go on to their end, as after a reload.
     @discardableResult
     func endWithException(_ state: WorkerState) -> Instant {
         guard let expiry = plan.address.trustExpiry, !isClosed else { return .never }
@@ -133,7 +133,7 @@ package final class OriginPool {
         return idleCount == 0 ? .never : state.core.now.after(UInt64(max(1, min(left, 3600))) * Limits.second)
     }
 
-    /// Closes what nobody uses; streams that are open go on to their end.
+    /// Closes unused connections; open streams go on to their end.
     package func close() {
         isClosed = true
         for connection in idle { connection.close() }

@@ -1,15 +1,15 @@
 public import Profiles
 
-/// What became of asking one origin.
+/// The result of probing one origin.
 public struct ProbeResult: Sendable {
-    /// How long each part took, in nanoseconds; nil for what was not reached or not needed.
+    /// How long each part took, in nanoseconds; nil for parts that were not reached or not needed.
     public struct Timings: Sendable {
         public var resolve: UInt64?
         public var connect: UInt64?
         public var tls: UInt64?
         /// From the request to the end of the response's head.
         public var response: UInt64?
-        /// All of it, whatever came of it.
+        /// The whole probe, successful or not.
         public var total: UInt64 = 0
     }
 
@@ -22,7 +22,7 @@ public struct ProbeResult: Sendable {
     /// How the origin's certificate was judged, in words; nil without TLS.
     public internal(set) var decision: String?
     public internal(set) var status: Int?
-    /// Says what failed, and what to do; nil when a response came, whatever its status.
+    /// The failure and the next step; nil if a response came, with any status.
     public internal(set) var failure: EngineFailure?
 
     init(_ target: ProbeTarget) {
@@ -31,7 +31,7 @@ public struct ProbeResult: Sendable {
     }
 }
 
-/// An origin to be asked.
+/// An origin to be probed.
 struct ProbeTarget: Sendable {
     let address: OriginAddress
     fileprivate(set) var profiles: [String]

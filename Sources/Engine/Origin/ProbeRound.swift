@@ -5,11 +5,11 @@ import Profiles
 import Reactor
 import TLS
 
-/// Asks origins side by side, each by a request on a connection of its own.
+/// Probes origins side by side, each by a request on a connection of its own.
 ///
 /// Confined to a worker's loop; it shares nothing with the traffic there.
 final class ProbeRound {
-    /// Origins that are asked at once.
+    /// Origins that are probed at once.
     static let width = 16
     /// Nanoseconds for connecting, and again for responding.
     private static let limit = 5 * Limits.second
@@ -38,7 +38,7 @@ final class ProbeRound {
 
     var results: [ProbeResult] { found.compactMap(\.self) }
 
-    /// Ends it: what is not answered by now has failed.
+    /// Ends the round: origins that have not responded by now have failed.
     func cancel() {
         state.abort()
         for waiter in waiters { waiter.cancel() }
@@ -47,7 +47,7 @@ final class ProbeRound {
     /// Runs what a connection has spawned.
     func runTask() async { await state.runNext() }
 
-    /// Asks one origin after the other until none is left.
+    /// Probes one origin after the other.
     func run() async {
         let waiter = Waiter(state.core)
         waiters.append(waiter)

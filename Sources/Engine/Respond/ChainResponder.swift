@@ -6,7 +6,7 @@ import Store
 
 /// One step of a chain.
 final class ChainStep {
-    /// When the next candidate is to be asked; nil where there is none.
+    /// When the next candidate is to be asked; nil for the last one.
     let fallback: FallbackSettings?
     /// How many chains lead here.
     let depth: Int
@@ -32,7 +32,7 @@ final class ChainResponder: RouteResponder {
         }
     }
 
-    /// Chains may lead into chains, of other profiles too, but not for ever.
+    /// Chains may lead into chains, of other profiles too, up to this depth.
     private static let maxDepth = 8
 
     let route: Route
@@ -119,8 +119,9 @@ final class ChainResponder: RouteResponder {
 extension ClientExchange {
     /// Whether the request can go to another candidate after this.
     ///
-    /// Once it was sent whole, only one that means the same twice is sent again (RFC 9110 9.2.2); a refusal by status
-    /// says that nothing was done. A certificate that is not trusted is no reason: it would go unnoticed.
+    /// Once it was sent completely, only a request with an idempotent method is sent again (RFC 9110 9.2.2); a status
+    /// of the list means that the origin did nothing. A certificate that is not trusted is no reason, since the failure
+    /// would stay hidden.
     fileprivate func canAskAnother(after failure: EngineFailure) -> Bool {
         guard !metrics.hasResponseBegun, !body.isSpent else { return false }
         if failure.isDeclined { return true }
@@ -146,7 +147,7 @@ extension ClientExchange {
         guard !metrics.attempts.isEmpty else { return line }
         var line = Array(line.dropLast(2))
         line += "; tried=\"".utf8
-        // Without the bytes that a quoted-string cannot hold (RFC 9110 5.6.4), and no longer than a reader would read.
+        // Without the bytes that a quoted-string cannot hold (RFC 9110 5.6.4), and cut to a readable length.
         let tried = metrics.attempts.map { "\($0.origin) \($0.outcome)" }.joined(separator: ", ")
         for byte in tried.utf8.prefix(1024) {
             let isPlain = byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

@@ -109,10 +109,10 @@ extension ClientExchange {
 extension Client {
     private static let streamPatience = Limits.second / 4
 
-    /// Reads and drops what a pump that discards has left; closes the connection where that takes too long.
+    /// Reads and drops the rest of a body that a pump discards; closes the connection if that takes too long.
     func discard(_ pump: inout BodyPump) async {
         let max = pump.count &+ UInt64(state.limits.discardedBody)
-        // A stream can be ended without harm to the others; some clients fall silent and wait for that.
+        // A stream can be ended without harm to the others; some clients stop sending and wait for that.
         let patience = channel.isStream ? Self.streamPatience : state.limits.headTime
         waiter.deadline = state.core.now.after(patience)
         do throws(BodyPump.Failure) {

@@ -1,18 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Content of a response on its way from the thread that makes it to the connection that sends it.
+/// A response's body on its way from the thread that produces it to the connection that sends it.
 ///
-/// At most some bytes wait: a maker that is faster than the client is held up, and nobody else is. One thread makes, one
-/// connection takes.
+/// A bounded number of bytes waits: a producer that is faster than the client blocks, and no other thread does. One
+/// thread produces, one connection consumes.
 public final class HandledStream: Sendable {
-    /// What there is to be sent.
+    /// The next thing to be sent.
     public enum Step: Sendable, Equatable {
         case bytes([UInt8])
         /// Nothing at present.
         case nothing
         case end
-        /// What was sent is not all, and will not be.
+        /// The body is incomplete and stays so.
         case broken
     }
 
@@ -27,21 +27,21 @@ public final class HandledStream: Sendable {
         var whenChanged: (@Sendable () -> Void)?
     }
 
-    /// Goes on until somebody ends it, as events do: it ends when the client leaves, and when the proxy drains.
+    /// It has no end of its own, as server-sent events: it ends when the client leaves, and when the proxy drains.
     public let isEndless: Bool
     private let limit: Int
     private let state = Mutex(State())
     private let hasChanged = DispatchSemaphore(value: 0)
 
-    /// Makes a stream that holds back its maker when more than `limit` bytes wait.
+    /// Makes a stream that blocks its producer while more than `limit` bytes wait.
     public init(limit: Int = 128 << 10, isEndless: Bool = false) {
         self.limit = limit
         self.isEndless = isEndless
     }
 
-    /// Hands over what comes next; blocks the maker's thread while too much waits.
+    /// Hands over the next bytes; blocks the producer's thread while too many wait.
     ///
-    /// - Returns: false when nobody takes it any more.
+    /// - Returns: false if the client has left.
     public func send(_ bytes: [UInt8]) -> Bool {
         guard !bytes.isEmpty else { return !isCancelled }
         while true {
@@ -62,27 +62,27 @@ public final class HandledStream: Sendable {
         }
     }
 
-    /// Lets the maker's thread wait.
+    /// Lets the producer's thread wait.
     ///
-    /// - Returns: false when nobody takes anything any more, which ends the wait early.
+    /// - Returns: false if the client has left, which ends the wait early.
     public func pause(milliseconds: Int) -> Bool {
         guard !isCancelled else { return false }
         _ = hasChanged.wait(timeout: .now() + .milliseconds(milliseconds))
         return !isCancelled
     }
 
-    /// Says that this was all.
+    /// Ends the body.
     public func finish() { leave(.finished) }
 
-    /// Says that the rest cannot be made: the client is to see that something is missing.
+    /// Ends the body as incomplete: the client sees that a part is missing.
     public func fail() { leave(.failed) }
 
-    /// Whether nobody takes anything any more.
+    /// Whether the client has left.
     public var isCancelled: Bool { state.withLock { $0.phase == .cancelled } }
 
-    /// All that waits, or why there is nothing.
+    /// All waiting bytes, or why there are none.
     ///
-    /// - Parameter whenChanged: called once, on any thread, when there is something after ``Step/nothing``.
+    /// - Parameter whenChanged: called once, on any thread, when there are bytes after ``Step/nothing``.
     public func take(whenChanged: @escaping @Sendable () -> Void) -> Step {
         let (step, isMakerHeldUp) = state.withLock { state -> (Step, Bool) in
             guard state.waiting.isEmpty else {
@@ -103,7 +103,7 @@ public final class HandledStream: Sendable {
         return step
     }
 
-    /// Says that nobody takes anything any more; the maker ends at its next step.
+    /// The client has left; the producer ends at its next step.
     public func cancel() {
         state.withLock { state in
             state.phase = .cancelled

@@ -1,6 +1,6 @@
 public import Reactor
 
-/// Responses requests in the program itself instead of sending them on, as the admin interface does.
+/// Responds to requests within the program instead of sending them on, as the admin interface does.
 public protocol Handler: Sendable {
     /// Called on a worker; may suspend. The body is complete, and no longer than 1 MiB.
     func response(_ request: HandledRequest) async -> HandledResponse
@@ -16,7 +16,7 @@ public struct HandledRequest: Sendable {
     /// In the order they were sent, names as sent.
     public let fields: [(name: String, value: String)]
     public let body: [UInt8]
-    /// Nil where the system does not tell any more.
+    /// Nil if the system does not know it any more.
     public let client: SocketAddress?
     /// Whether it came over TLS.
     public let isSecure: Bool
@@ -39,7 +39,7 @@ public struct HandledRequest: Sendable {
     /// The authority without its port; an IPv6 address with its brackets.
     public var host: String { String(authority[..<hostEnd]) }
 
-    /// The port that the client named, or the one that its scheme means; nil for what is no port.
+    /// The port that the client named, or the one that its scheme means; nil for an invalid port.
     public var port: UInt16? {
         hostEnd == authority.endIndex ? (isSecure ? 443 : 80) : UInt16(authority[authority.index(after: hostEnd)...])
     }
@@ -55,13 +55,13 @@ public struct HandledRequest: Sendable {
     }
 }
 
-/// What a ``Handler`` responds.
+/// The response of a ``Handler``.
 public struct HandledResponse: Sendable {
     public let status: Int
     public let fields: [(name: String, value: String)]
     /// The whole body, unless ``stream`` has it.
     public let body: [UInt8]
-    /// A body that is made while it is sent.
+    /// A body that is produced while it is sent.
     public let stream: HandledStream?
 
     /// - Parameter fields: without Content-Length and Connection, which are added.

@@ -5,7 +5,7 @@ import Reactor
 import Store
 
 extension ClientExchange {
-    /// Sends a response whose body is made meanwhile, chunked or up to the connection's end.
+    /// Sends a response whose body is produced meanwhile, chunked or up to the connection's end.
     ///
     /// The request's body has been read. The stream is over in any case when this returns.
     func send(_ handled: HandledResponse, _ stream: HandledStream) async {
@@ -36,11 +36,11 @@ extension ClientExchange {
         _ = await client.flush()
     }
 
-    /// False if the body is incomplete, which the connection's end has to tell.
+    /// Returns false if the body is incomplete; the connection then has to be closed.
     private func sendBody(_ stream: HandledStream, isChunked: Bool) async -> Bool {
         let wake = client.waiter.remoteWake
         while true {
-            // A client that does not read has only so much time, however often the stream calls.
+            // The time for a client that does not read is not extended by new bytes.
             guard await client.flush() else { return false }
             // Between this and the wait nothing may suspend, or a wake-up could be lost.
             switch stream.take(whenChanged: wake) {
@@ -69,7 +69,8 @@ extension ClientExchange {
         return await client.deliver([0x0D, 0x0A])
     }
 
-    /// Whether the client has gone away; one that only says no more may still read a response that has an end.
+    /// Whether the client has gone away; a client that only closed its sending side may still read a response that has
+    /// an end.
     private func hasLeft(_ stream: HandledStream) -> Bool {
         if client.channel.isStream { return client.channel.isBroken }
         do throws(ChannelFailure) {

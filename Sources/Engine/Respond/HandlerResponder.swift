@@ -1,7 +1,7 @@
 import HTTP
 import Reactor
 
-/// Responds to everything by the program's own handler, where a proxy has one instead of profiles.
+/// Responds by the program's own handler, if a proxy has one instead of profiles.
 final class HandlerResponder: Responder {
     func claims(_ exchange: ClientExchange) -> Bool { exchange.state.handler != nil }
 
@@ -22,12 +22,12 @@ extension ClientExchange {
         }
         let handled = handledRequest
         client.consumeHead()
-        // A client that gave up was told that nothing happened: it must not happen now.
+        // A client that gave up reports that nothing was changed: nothing may be changed now.
         if !request.head.method.isSafe, client.hasLeft { throw .clientLeft("the client closed the connection") }
         setHandled(true)
         defer { setHandled(false) }
         let response = await handler.response(handled)
-        // Clients that are refused must not keep others out by being slow to read it.
+        // Refused clients must not occupy connections by reading slowly.
         if response.status >= 400 { setHandled(false) }
         if let stream = response.stream {
             await send(response, stream)

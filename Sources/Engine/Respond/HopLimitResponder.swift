@@ -1,6 +1,6 @@
 import HTTP
 
-/// Responds to OPTIONS and TRACE that have no hop left (RFC 9110 7.6.2).
+/// Responds to OPTIONS and TRACE with `Max-Forwards: 0` (RFC 9110 7.6.2).
 final class HopLimitResponder: Responder {
     func claims(_ exchange: ClientExchange) -> Bool { exchange.maxForwards == 0 }
 

@@ -3,7 +3,7 @@ import HTTP
 import JSON
 import Profiles
 
-/// A response of Shunt's own: a mock, a failure, what a ``Handler`` responds.
+/// A response that Shunt makes itself: a mock, a redirect, an error page, a ``Handler``'s.
 struct LocalResponse: Sendable {
     let status: Int
     /// Field lines with their line ends; without Content-Length and Connection.
@@ -28,7 +28,7 @@ struct LocalResponse: Sendable {
     /// - Parameter dropping: fields that a step writes.
     init(_ mock: MockResponse, body: [UInt8], dropping: FieldNameSet) {
         status = mock.status
-        // CORS adds to a Vary that is there.
+        // CORS extends an existing Vary.
         let headers = mock.headers.filter { Self.name(of: $0) == .vary || !dropping.contains(Self.name(of: $0)) }
         namesReaders = headers.contains { Self.name(of: $0) == .accessControlAllowOrigin }
         fields = Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
@@ -39,12 +39,12 @@ struct LocalResponse: Sendable {
         FieldName.lookup(ContiguousArray(header.name.utf8).span)
     }
 
-    /// RFC 9110 6.4.1: no body goes with these, whatever the fields say.
+    /// RFC 9110 6.4.1: these have no body, even if fields announce one.
     static func mayHaveBody(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 }
 
 extension LocalResponse {
-    /// A page that tells what went wrong and what to do.
+    /// An error page with the failure and the next step.
     static func failure(_ failure: EngineFailure, wantsHTML: Bool) -> LocalResponse {
         var fields = "Shunt-Answered-By: shunt; error=\(failure.side.rawValue)-\(failure.stage.rawValue)\r\n"
         fields += "Cache-Control: no-store\r\n"

@@ -1,6 +1,6 @@
 import HTTP2
 
-/// What is said when an exchange ends without its response, or with a part of it.
+/// The failures of an exchange that ends without its response, or within it.
 extension OriginRelay {
     func expired(_ stage: EngineFailure.Stage, _ limit: UInt64) -> EngineFailure {
         let address = origin.pool.plan.address
@@ -31,7 +31,7 @@ extension OriginRelay {
                 origin.pool.plan.address, .wait, "did not begin as HTTP/2 does (\(ending))",
                 advice: "If it speaks HTTP/1.1, give it http:// instead of h2c://; else look into its own log.")
         }
-        // A stream that was reset is no sign of a connection that was dead already.
+        // A stream that was reset does not mean that the connection was closed before.
         let isStale = origin.useCount > 0 && !hasReceived && (origin.shared.map { $0.ending != nil } ?? true)
         let what =
             hasReceived

@@ -11,9 +11,9 @@ import Store
 extension OriginRelay {
     /// Reads a response's head and passes it on; interim ones come before the final one (RFC 9110 15.2).
     ///
-    /// True if anything came.
+    /// Returns true if bytes arrived.
     mutating func readHead() throws(EngineFailure) -> Bool {
-        // One head at a time: an origin may send any number of interim ones, and the client none of its attention.
+        // One head at a time: an origin may send any number of interim ones while the client reads nothing.
         guard clientChannel.isFlushed else { return false }
         var hasMoved = false
         while true {
@@ -76,7 +76,7 @@ extension OriginRelay {
         if !isInterim && !memory.requestPump.isFinished && exchange.request.head.expectsContinue
             && memory.requestPump.count == 0
         {
-            // The client was told not to send what it asked about: whether it still will cannot be known.
+            // The client got a final response before 100 Continue: whether it still sends its body is unknown.
             exchange.client.mustClose = true
         }
         let status = exchange.request.edits?.plan.status(for: memory.response.status) ?? memory.response.status
@@ -91,7 +91,7 @@ extension OriginRelay {
                 fits = outgoing.append(from: originChannel.inputBytes)
             }
             guard fits else {
-                // The output was empty before, so this is all that was said.
+                // The output was empty before, so it holds this head alone.
                 clientChannel.output.removeAll()
                 throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
             }

@@ -4,11 +4,9 @@ import Rewriting
 
 // A redirect to production that was not mapped to Shunt's own address leads the client past the guard.
 extension OriginRelay {
-    /// Puts it down for the log; throws where the client would send a change there and production is locked.
+    /// Notes the redirect for the log; throws if the client would repeat a change there and production is locked.
     ///
-    /// The response's head lies in the output then, and is not sent yet.
-    ///
-    /// - Parameter status: what the client gets.
+    /// The response's head is in the output then, and not sent yet.
     @inline(never)
     func checkRedirect(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {
         let response = memory.response
@@ -28,7 +26,7 @@ extension OriginRelay {
         exchange.metrics.redirectedTo = profiles
     }
 
-    /// Whether clients send the same again (Fetch 4.4): all but a POST by 301 and 302, nothing by 303.
+    /// Whether clients repeat the request (Fetch 4.4): all but a POST by 301 and 302, nothing by 303.
     private func repeats(_ status: Int) -> Bool {
         guard !exchange.request.head.method.isSafe else { return false }
         switch status {

@@ -22,11 +22,11 @@ final class RelayMemory {
 /// Each turn does all that can be done without blocking; when nothing moves the task parks until a socket changes or
 /// the deadline of the present phase comes.
 struct OriginRelay: ~Copyable {
-    /// After so many turns, of so many steps, without a pause other connections get theirs: about a megabyte.
+    /// Turns, and steps of a turn, without a pause before other connections get theirs: about a megabyte.
     private static let maxTurns = 4
     private static let maxSteps = 4
 
-    /// What has to come before the next turn.
+    /// What the next turn waits for.
     private enum Pause {
         case none, yield, park, discard
     }
@@ -37,34 +37,34 @@ struct OriginRelay: ~Copyable {
     let clientChannel: Channel
     let originChannel: Channel
     let use: OriginUse
-    /// Says when the chain's next candidate is to be asked; nil where there is none.
+    /// Says when the chain's next candidate is to be asked; nil for the last one.
     let step: ChainStep?
     /// The head of the final response was read.
     var hasResponse = false
     /// All of the request's body is buffered.
     let canRepeatBody: Bool
-    /// The origin takes no more of the request; it may have responded to all the same.
+    /// The origin takes no more of the request; it may still have responded.
     private(set) var isRequestBroken = false
-    /// The origin did not take all that the last turn had for it.
+    /// The origin did not take all bytes of the last turn.
     private(set) var isOriginFull = false
-    /// The client did not take all that the last turn had for it.
+    /// The client did not take all bytes of the last turn.
     private var isClientFull = false
     /// The origin has asked for the request's body (100 Continue).
     var hasInvitedBody = false
     /// All of the request is sent.
     private var isRequestSent = false
-    /// Bytes have come from the origin.
+    /// Bytes have arrived from the origin.
     var hasReceived = false
     private var hasEndedRequest = false
     private var hasEndedResponse = false
     private var turns = 0
     private var pause = Pause.none
-    /// What is waited for, and how long, when the task parks.
+    /// The stage that a parked task waits for, and its time limit.
     private var awaited: (limit: UInt64, stage: EngineFailure.Stage) = (0, .send)
-    /// When anything last differed in ``progress``, and what it was then.
+    /// When ``progress`` last changed, and its value then.
     private var lastProgress: (time: Instant, progress: Progress)
 
-    /// What changes as long as an exchange does not stand still.
+    /// Counts that change as long as the exchange makes progress.
     private struct Progress: Equatable {
         var body: UInt64 = 0
         var unsent = 0
@@ -98,7 +98,7 @@ struct OriginRelay: ~Copyable {
         }
     }
 
-    /// Does all that can be done at once, and says in ``pause`` what is to be waited for.
+    /// Does all that can be done without waiting, and sets ``pause``.
     @inline(never)
     private mutating func advance() throws(EngineFailure) {
         if pause != .none && exchange.state.isAborting { throw .aborted }
@@ -118,23 +118,23 @@ struct OriginRelay: ~Copyable {
                 return
             }
         }
-        // It may have been reset before this exchange came to wait: then nothing would wake us. A tunnel that has
+        // It may have been reset before this exchange began to wait, and no event would report that. A tunnel that has
         // ended both ways at the client looks the same, and may still have bytes for the origin.
         if !hasEndedResponse, clientChannel.isBroken { throw .clientLeft("the connection was reset") }
         awaited = phase
         if lastProgress.progress != progress { lastProgress = (exchange.state.core.now, progress) }
-        // The time to respond runs from the request's end, whatever interim responses come meanwhile; on a second
-        // connection it begins anew.
+        // The time to respond runs from the request's end, regardless of interim responses; on a second connection it
+        // starts again.
         let start =
             awaited.stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : lastProgress.time
         exchange.client.waiter.deadline = start.after(awaited.limit)
-        // Many may wait at once, and memory that others have just used is warm.
+        // Many may wait at once, and memory that others have just used is still in the caches.
         clientChannel.releaseBuffers()
         originChannel.releaseBuffers()
         pause = .park
     }
 
-    /// Writes down how much has passed, and whether it was changed; nothing more will pass.
+    /// Notes how many bytes have passed, and whether they were changed; no more will pass.
     func end() {
         exchange.metrics.bytes.request = memory.requestPump.count
         exchange.metrics.bytes.response = memory.responsePump.count
@@ -247,7 +247,7 @@ struct OriginRelay: ~Copyable {
 
     private var isTunnel: Bool { hasResponse && memory.response.framing == .tunnel }
 
-    /// Whether all is said.
+    /// Whether request and response are complete.
     private var isDone: Bool {
         guard hasResponse, memory.responsePump.isFinished, clientChannel.isFlushed else { return false }
         return !isTunnel || (hasEndedRequest && hasEndedResponse) || isRequestBroken
@@ -255,7 +255,7 @@ struct OriginRelay: ~Copyable {
 
     /// Gives the origin's connection back to its pool, or ends it.
     ///
-    /// Returns what is left to do.
+    /// Returns the next pause.
     private func finish() -> Pause {
         let isClean =
             memory.requestPump.isFinished && !isRequestBroken && !isTunnel && memory.response.keepAlive
@@ -277,7 +277,7 @@ struct OriginRelay: ~Copyable {
 
     @inline(never)
     private func discardRest() async {
-        // An access to the stored one would last over the wait.
+        // Exclusive access to the stored pump would last over the wait.
         var rest = BodyPump(limits)
         swap(&rest, &memory.requestPump)
         rest.discardRest()
@@ -301,7 +301,7 @@ struct OriginRelay: ~Copyable {
     }
 
     private var progress: Progress {
-        // Interim responses are none, or an origin that repeats them could keep a request alive that stands still.
+        // Interim responses do not count as progress, or an origin could keep an exchange alive by repeating them.
         Progress(
             body: memory.requestPump.count &+ memory.responsePump.count,
             unsent: originChannel.unsentCount + (hasResponse ? clientChannel.unsentCount : 0), hasResponse: hasResponse)

@@ -4,7 +4,7 @@ import Profiles
 import Reactor
 import Store
 
-/// Sends the request to an origin and the response back, on a fresh connection if a pooled one turns out dead.
+/// Sends the request to an origin and the response back, on a new connection if a pooled one turns out to be closed.
 final class OriginResponder: RouteResponder {
     let use: OriginUse
 
@@ -38,7 +38,7 @@ final class OriginResponder: RouteResponder {
                     try exchange.send(to: try await exchange.open(pool, step), use, step)
                 }
             do throws(EngineFailure) {
-                // Called from here alone: its memory is that of every exchange that waits for an origin.
+                // Called only here, since its frame is part of the memory of every exchange that waits for an origin.
                 try await relay.run()
                 return relay.end()
             } catch {
@@ -66,14 +66,14 @@ final class OriginResponder: RouteResponder {
 }
 
 extension ClientExchange {
-    /// A connection of the pool, or nil where a new one is needed.
+    /// A connection of the pool, or nil if a new one is needed.
     @inline(never)
     fileprivate func take(from pool: OriginPool) throws(EngineFailure) -> OriginConnection? {
         metrics.willTry(pool.plan.address)
         if isLoop { throw loop(pool.plan) }
         request.ask(forUpgrade: readUpgrade(to: pool.plan))
         pool.endWithException(state)
-        // A request that cannot be repeated deserves a last look at the connection it is sent on.
+        // For a request that cannot be repeated the connection is checked once more.
         return !request.asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
     }
 
@@ -129,13 +129,13 @@ extension ClientExchange {
         return OriginRelay(self, origin, use, step)
     }
 
-    /// Lets the pumps begin with what is to be sent and with what is to come.
+    /// Starts the pumps for the request's and the response's body.
     private func beginPumps(_ encoding: BodyPump.Encoding) {
         let memory = relayMemory
-        // The last origin may have gone away in the middle of a head.
+        // The last origin may have closed in the middle of a head.
         memory.response.restart()
         memory.responsePump.begin(.none, .identity)
-        // Servers that merge trailers into the head would find there what the guard has not seen.
+        // Servers that merge trailers into the head would find fields there that the guard has not checked.
         memory.requestPump.dropsTrailers = request.isReadOnly
         if let buffered = body.buffered { return memory.requestPump.begin(buffered, encoding) }
         memory.requestPump.begin(request.head.framing, encoding)
@@ -143,7 +143,7 @@ extension ClientExchange {
         if let recording { memory.requestPump.record(.request, to: recording) }
     }
 
-    /// Shunt's own mark, many times over, on a request that it has sent itself: the origin's address leads back here.
+    /// Several `Via` entries of Shunt: the origin's address leads back to this proxy.
     private var isLoop: Bool {
         guard request.head.names.contains(.via) else { return false }
         let bytes = headBytes

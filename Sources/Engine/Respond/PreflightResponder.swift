@@ -3,7 +3,7 @@ import HTTP
 import Profiles
 import Rewriting
 
-/// Responds to CORS preflights of routes that have `cors`, in the origin's stead.
+/// Responds to CORS preflights of routes that have `cors`, instead of the origin.
 final class PreflightResponder: RouteResponder {
     let cors: CORSRules
     let answeredBy: [UInt8]

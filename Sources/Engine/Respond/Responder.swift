@@ -12,13 +12,13 @@ protocol Responder: AnyObject, Sendable {
     var reachesOrigins: Bool { get }
 
     /// Sends the response, or throws before anything was sent.
-    /// - Parameter step: where a chain leads here; its next candidate is asked where this one throws.
+    /// - Parameter step: set if a chain leads here; its next candidate is asked if this one throws.
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure)
 }
 
-/// A responder that a route asks for.
+/// A responder that a route names.
 protocol RouteResponder: Responder {
-    /// Makes the one that the route asks for; nil where it asks for another kind.
+    /// Makes the responder of a route; nil if the route names another kind.
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> Self?
@@ -41,7 +41,7 @@ enum Responders {
     ]
 }
 
-/// Responds where no kind takes a route: its key is known to Profiles and not here.
+/// Responds to routes whose key is known to Profiles and not here.
 final class MissingResponder: Responder {
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         throw EngineFailure(.proxy, .route, status: 501, "the route asks for a responder that is not built in")
