@@ -1,14 +1,14 @@
 import Bytes
 import Platform
 
-/// Why no connection came about.
+/// Why no connection was made.
 public struct ConnectError: Error, Sendable {
-    /// What each address that was tried said, in order.
+    /// The failure of each address that was tried, in order.
     public let attempts: [(address: SocketAddress, reason: SystemError)]
     public let isTimeout: Bool
 }
 
-/// Connects to the first of several addresses that responds, as RFC 8305 ("happy eyeballs") has it.
+/// Connects to the first of several addresses that accepts, as RFC 8305 ("happy eyeballs") has it.
 public struct Connector {
     /// The time an attempt has before the next one starts beside it (RFC 8305 section 5: 250 ms).
     private static let attemptDelay: UInt64 = 250_000_000
@@ -27,7 +27,7 @@ public struct Connector {
         }
     }
 
-    /// Connects until the waiter's deadline, which is put back as it was, or until it is cancelled.
+    /// Connects until the waiter's deadline, which is restored afterwards, or until it is cancelled.
     public static func connect(
         to addresses: [SocketAddress], port: UInt16, on waiter: Waiter
     ) async throws(ConnectError) -> (socket: Socket, address: SocketAddress) {

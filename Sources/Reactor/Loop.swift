@@ -3,16 +3,16 @@ import Synchronization
 
 /// One thread with its poller, on which an actor and all its tasks run.
 ///
-/// It is the actor's executor. A task of it that waits has to do so in a ``Waiter``: a continuation is resumed on the
-/// global pool first, which costs two futex calls and a wake-up. A preference of the tasks for the loop would spare
-/// those, but take a lock of the runtime at every suspension.
+/// It is the actor's executor. Its tasks must wait in a ``Waiter``: a continuation is resumed on the global pool first,
+/// which costs two futex calls and a wake-up. A task executor preference would avoid those, but take a lock of the
+/// runtime at every suspension.
 ///
-/// What can be finished goes before what is new: with fewer exchanges under way, their memory is still in the caches
-/// when their responses come.
+/// Work on responses runs before new requests: with fewer exchanges under way, their memory is still in the caches when
+/// their responses come.
 public final class Loop: SerialExecutor {
-    /// Batches of jobs, each enqueued by the one before, after which sockets are looked at again.
+    /// Batches of jobs, each enqueued by the one before, after which sockets are polled again.
     private static let maxBatches = 8
-    /// Jobs for what is new after which responds get their turn.
+    /// Jobs for new requests after which responses get their turn.
     private static let maxBegun = 32
 
     private struct Inbox: ~Copyable {
@@ -40,7 +40,7 @@ public final class Loop: SerialExecutor {
         try Self.startThread(name: name) { self.run() }
     }
 
-    /// What the loop's thread works with.
+    /// The state of the loop's thread.
     ///
     /// On that thread only.
     public var core: LoopCore {
@@ -69,7 +69,7 @@ public final class Loop: SerialExecutor {
         mail { $0.posts.append(body) }
     }
 
-    /// Ends the thread after the jobs that are already there.
+    /// Ends the thread after the jobs that are already enqueued.
     public func stop() {
         mail { $0.isStopped = true }
     }
@@ -101,9 +101,9 @@ public final class Loop: SerialExecutor {
             return count
         }
         while true {
-            // Those of all responses that came, at once, so that what they are for one client leaves together.
+            // Resumes the tasks of all responses first, so that responses to one client share a write.
             _ = runJobs()
-            // One after the other, so that what belongs together stays in the caches.
+            // One socket after the other, so that the memory of each stays in the caches.
             var begun = 0
             while begun < Self.maxBegun, confined.wakeNext() { begun += runJobs() }
             if isStopped && confined.jobs.isEmpty && !confined.hasUnreportedInput { return }

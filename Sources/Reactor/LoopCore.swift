@@ -1,6 +1,6 @@
 import Bytes
 
-/// What one loop's thread works with: its poller, its sockets, its timers.
+/// The state of one loop's thread: its poller, its sockets, its timers.
 ///
 /// Confined to that thread.
 public final class LoopCore {
@@ -8,18 +8,18 @@ public final class LoopCore {
     /// Sockets by slot.
     ///
     /// The token given to the poller carries the slot's generation, so that an event for a socket that was closed
-    /// earlier in the same batch finds nobody.
+    /// earlier in the same batch finds no socket.
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
     var timers = Timers()
-    /// Waiters whose tasks let others go first.
+    /// Waiters whose tasks have yielded.
     var yielded: [Waiter] = []
-    /// What is to run next.
+    /// The jobs to run next.
     var jobs: [UnownedJob] = []
     var lookups = Lookups()
-    /// Whose core this is; set by the loop itself.
+    /// The loop of this core; set by the loop itself.
     weak var loop: Loop?
-    /// Sockets with news that nobody was told of yet: mostly, somebody wants something new.
+    /// Sockets with unreported readiness changes, mostly new requests.
     private var asking = ReadySockets()
     /// What the loop takes for the time.
     public let clock: @Sendable () -> Instant
@@ -28,7 +28,7 @@ public final class LoopCore {
 
     private struct Slot {
         var generation: UInt32
-        /// It takes itself out before it ends.
+        /// The socket removes itself before it is released.
         var socket: Unmanaged<Socket>?
     }
 
@@ -62,20 +62,20 @@ public final class LoopCore {
 
     func unregister(slot: Int) {
         slots[slot].socket = nil
-        // 31 bits, for kqueue carries the token in a pointer.
+        // 31 bits, since kqueue carries the token in a pointer.
         slots[slot].generation = (slots[slot].generation &+ 1) & 0x7fff_ffff
         freeSlots.append(slot)
     }
 
     var hasUnreportedInput: Bool { !asking.isEmpty }
 
-    /// Sleeps until something happens, unless `hasWork`, and wakes those for whom it is time.
+    /// Waits for events, unless `hasWork`, and wakes waiters whose deadline has come.
     func turn(hasWork: Bool) {
         var milliseconds: CInt = -1
         if hasWork || hasUnreportedInput || !yielded.isEmpty {
             milliseconds = 0
         } else if timers.next != .never {
-            // The time of the last wake-up is near enough, and free.
+            // The time of the last wake-up is precise enough, and free.
             let time = now
             // Rounded up: waking a millisecond early would only mean to sleep again.
             milliseconds = timers.next <= time ? 0 : CInt(clamping: (timers.next - time) / 1_000_000 + 1)
@@ -95,15 +95,15 @@ public final class LoopCore {
         }
     }
 
-    /// Wakes whoever reads the next socket that has news; false where there is none.
+    /// Wakes the waiter of the next socket with changes; false if there is none.
     func wakeNext() -> Bool {
         guard let token = asking.popFirst() else { return false }
-        // It ends nothing but a wait, so that nobody goes away meanwhile.
+        // Waking only ends a wait, so that the socket is not released meanwhile.
         socket(token)?._withUnsafeGuaranteedRef { $0.tell() }
         return true
     }
 
-    /// Who goes by a token; nil once it is closed.
+    /// The socket of a token; nil once it is closed.
     private func socket(_ token: UInt64) -> Unmanaged<Socket>? {
         let slot = Int(token & 0xffff_ffff)
         guard slot < slots.count, slots[slot].generation == UInt32(truncatingIfNeeded: token >> 32) else { return nil }

@@ -1,4 +1,4 @@
-/// What a poller tells of one descriptor.
+/// A poller's report on one descriptor.
 struct PollerEvent {
     let token: UInt64
     let isReadable: Bool

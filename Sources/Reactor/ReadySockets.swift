@@ -1,4 +1,4 @@
-/// Sockets with news, by their tokens, first in first out.
+/// Sockets with readiness changes, by their tokens, first in first out.
 struct ReadySockets {
     private var tokens: [UInt64] = []
     private var head = 0

@@ -3,20 +3,20 @@ import Synchronization
 
 /// Why a name has no address.
 public enum ResolutionError: Error, Sendable, Equatable {
-    /// What getaddrinfo(3) says.
+    /// The message of getaddrinfo(3).
     case failed(String)
     case timedOut
     /// More look-ups wait than are allowed.
     case overloaded
 }
 
-/// Looks up names on threads of their own, for getaddrinfo(3) blocks.
+/// Looks up names on threads of its own, since getaddrinfo(3) blocks.
 ///
 /// Shared by all loops.
 public final class Resolver: Sendable {
     /// Look-ups under way at once; each has a thread.
     ///
-    /// Kept-alive connections make them rare.
+    /// Look-ups are rare, since connections are kept alive.
     private static let limit = 64
     private let running = Atomic<Int>(0)
 
@@ -24,8 +24,8 @@ public final class Resolver: Sendable {
 
     /// Resolves `name` to its addresses, in the order of preference that the system gives, port 0.
     ///
-    /// Literals and `localhost` are answered at once; the latter with both loopback addresses whatever the hosts file
-    /// says, for development servers listen on either. Waits at most until the waiter's deadline.
+    /// Literals and `localhost` need no look-up; the latter has both loopback addresses, regardless of the hosts file,
+    /// since development servers listen on either. Waits at most until the waiter's deadline.
     public func addresses(of name: String, on waiter: Waiter) async throws(ResolutionError) -> [SocketAddress] {
         if let literal = SocketAddress(literal: name, port: 0) { return [literal] }
         if name == "localhost" || name.hasSuffix(".localhost") {
@@ -100,7 +100,7 @@ struct Lookups {
 
     func result(of ticket: Ticket) -> Response? { waiting[ticket]?.response }
 
-    /// Keeps the response, unless whoever asked has given up, and wakes the one who asked.
+    /// Keeps the response and wakes the waiter, unless the task has given up.
     mutating func settle(_ ticket: Ticket, _ response: Response) {
         guard let waiter = waiting[ticket]?.waiter else { return }
         waiting[ticket] = (waiter, response)

@@ -1,7 +1,7 @@
 public import Bytes
 import Platform
 
-/// What a read without blocking came to.
+/// The result of a non-blocking read.
 public enum ReadOutcome {
     case bytes(Int)
     case wouldBlock
@@ -13,14 +13,14 @@ public enum ReadOutcome {
 ///
 /// Confined to that loop.
 public final class Socket {
-    /// Stable memory, for the TLS layer works on the same socket and keeps the same flags.
+    /// Memory with a stable address, since the TLS layer works on the same socket and updates the same flags.
     public let readiness: UnsafeMutablePointer<Readiness>
     private var reader: Unmanaged<Waiter>?
     private let core: LoopCore
     private var slot = -1
-    /// News of it are told before those of others.
+    /// Its changes are reported before those of other sockets.
     let goesFirst: Bool
-    /// Its waiter is to be told of news.
+    /// A change has not been reported to its waiter yet.
     private var hasUnreportedInput = false
 
     /// Takes over `descriptor`, which must be non-blocking; it is closed also when this throws.
@@ -49,9 +49,9 @@ public final class Socket {
     public var descriptor: CInt { readiness.pointee.descriptor }
     public var isOpen: Bool { slot >= 0 }
 
-    /// Lets every change from now on wake `waiter`, and nobody else.
+    /// Lets every change from now on wake `waiter` alone.
     ///
-    /// It is not kept: it has to be there for as long as the socket is open, or another one is named.
+    /// It is unretained: it must live as long as the socket is open, or until another one is set.
     public func notify(_ waiter: Waiter) { reader = .passUnretained(waiter) }
 
     /// Closes the socket; a second call does nothing.
@@ -60,18 +60,18 @@ public final class Socket {
         core.unregister(slot: slot)
         slot = -1
         SystemCall.close(descriptor)
-        // The number may be another connection's at once, on another thread too.
+        // The system may reuse the number at once, also on another thread.
         readiness.pointee = Readiness(descriptor: -1, isReadable: false, isWritable: false)
     }
 
-    /// Makes ``close()`` end the connection with a reset, so that the peer sees that something was cut off.
+    /// Makes ``close()`` end the connection with a reset, so that the peer notices the truncation.
     public func resetOnClose() {
         guard slot >= 0 else { return }
         var lingering = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Notes what the poller says; true if the waiter is to be told of it, and does not stand in line already.
+    /// Notes an event of the poller; true if the waiter has to be woken and is not queued already.
     func didChange(_ event: PollerEvent) -> Bool {
         if event.isReadable { readiness.pointee.isReadable = true }
         if event.isWritable { readiness.pointee.isWritable = true }
@@ -127,7 +127,7 @@ public final class Socket {
         return sent
     }
 
-    /// The first bytes that wait to be read, without taking them; an empty response means none or the end.
+    /// The first bytes that wait to be read, without taking them; an empty result means none or the end.
     public func peek(_ count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let got = recv(descriptor, &bytes, count, SystemCall.peek)
@@ -137,7 +137,7 @@ public final class Socket {
         return []
     }
 
-    /// Whether an idle connection is still good: nothing waits to be read, not even the end.
+    /// Whether an idle connection is still good: nothing waits to be read, not even the end of the stream.
     ///
     /// Asks the system.
     public var isQuiet: Bool {

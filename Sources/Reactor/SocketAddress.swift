@@ -18,7 +18,7 @@ public struct SocketAddress: Sendable, Hashable {
         self.scope = scope
     }
 
-    /// Reads an address literal, IPv6 without brackets; nil for anything else, names among it.
+    /// Reads an address literal, IPv6 without brackets; nil for other texts, such as names.
     public init?(literal: String, port: UInt16) {
         var four = in_addr()
         var six = in6_addr()
@@ -38,7 +38,7 @@ public struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// Whether it names this very machine: 127.0.0.0/8, ::1 or ::ffff:127.0.0.0/104.
+    /// Whether it is a loopback address: 127.0.0.0/8, ::1 or ::ffff:127.0.0.0/104.
     public var isLoopback: Bool {
         switch family {
         case .ipv4: bytes.first == 127
@@ -106,7 +106,7 @@ public struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// The address that `call` (getsockname, getpeername) tells of a socket.
+    /// The address that `call` (getsockname, getpeername) returns for a socket.
     static func read(
         _ descriptor: CInt, _ call: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt
     ) -> SocketAddress? {

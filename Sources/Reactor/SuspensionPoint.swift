@@ -1,10 +1,10 @@
-/// Where one task of a loop lies while it waits: an actor, and its executor, which keeps a job instead of running it.
+/// Parks one task of a loop while it waits: an actor that is its own executor and keeps the job instead of running it.
 ///
-/// A task suspends by a call to it, and goes on when the loop runs what ``leave()`` gives, as one of its own jobs: the
-/// actor has nothing to protect. A continuation would do the same with a thousand instructions more, most of them for
-/// locks of the runtime that no second thread ever asks for. Confined to the loop.
+/// A task suspends by a call to it, and continues when the loop runs the job that ``leave()`` returns, as one of its
+/// own jobs: the actor has no state to protect. A continuation would do the same with a thousand instructions more,
+/// most of them for locks of the runtime that no second thread contends for. Confined to the loop.
 actor SuspensionPoint: SerialExecutor {
-    // Confined to the loop, as whoever comes here is.
+    // Confined to the loop, as its callers are.
     private nonisolated(unsafe) var job: UnownedJob?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
@@ -13,11 +13,11 @@ actor SuspensionPoint: SerialExecutor {
 
     /// Suspends the caller until the job that ``leave()`` gives is run.
     ///
-    /// Not inlined, or the compiler would see that nothing is done here, and stay away.
+    /// Not inlined, or the compiler would see that the call does nothing, and omit it.
     @inline(never)
     func stay() {}
 
-    /// The job that waits, which the caller has to run; nil where none does.
+    /// The waiting job, which the caller has to run; nil without one.
     nonisolated func leave() -> UnownedJob? {
         defer { job = nil }
         return job

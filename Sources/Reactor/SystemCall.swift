@@ -26,7 +26,7 @@ enum SystemCall {
         #endif
     }
 
-    /// A broken connection raises no signal: a flag sees to that on Linux, SO_NOSIGPIPE on Darwin.
+    /// A broken connection raises no signal: a flag prevents it on Linux, SO_NOSIGPIPE on Darwin.
     static func send(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Glibc)
         shunt_send(descriptor, bytes.baseAddress, UInt(bytes.count))
@@ -86,7 +86,7 @@ enum SystemCall {
     }
 
     #if !canImport(Glibc)
-    /// What Linux takes as flags of socket(2), and SO_NOSIGPIPE where MSG_NOSIGNAL does not exist.
+    /// Sets the properties that Linux takes as flags of socket(2), and SO_NOSIGPIPE where MSG_NOSIGNAL does not exist.
     private static func prepare(_ descriptor: CInt) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -1,15 +1,15 @@
 /// The one place where a task waits: for any of its sockets to change, or for its deadline.
 ///
 /// A task that relays between two connections registers one waiter with both sockets, does what can be done without
-/// blocking, and parks when nothing moves. Wake-ups may be spurious: the woken task looks at its sockets. Confined to
-/// the loop.
+/// blocking, and parks when nothing moves. Wake-ups may be spurious: the woken task checks its sockets. Confined to the
+/// loop.
 public final class Waiter {
     let core: LoopCore
     private let lot = SuspensionPoint()
     private var isSignalled = false
-    /// The parked task waits for others to have their turn, and not for a signal.
+    /// The parked task has yielded and waits for no signal.
     private var isYielding = false
-    /// Whoever waits here is to give up.
+    /// The waiting task has to give up.
     public private(set) var isCancelled = false
     /// When a parked task is woken at the latest; ``Instant/never`` to wait without end.
     public var deadline: Instant = .never
@@ -19,7 +19,7 @@ public final class Waiter {
 
     public init(_ core: LoopCore) { self.core = core }
 
-    /// Whether the deadline has come, as every one has after ``cancel()``.
+    /// Whether the deadline has come; always true after ``cancel()``.
     public var isExpired: Bool { isCancelled || deadline <= core.now }
 
     /// Ends the current or the next ``park()``.
@@ -39,7 +39,7 @@ public final class Waiter {
         return { loop?.post { _ in waiter.wake() } }
     }
 
-    /// Ends the current wait and every later one: there is no time any more.
+    /// Ends the current wait and every later one.
     public func cancel() {
         isCancelled = true
         wake()
@@ -76,6 +76,6 @@ public final class Waiter {
         if let job = lot.leave() { core.jobs.append(job) }
     }
 
-    /// Takes the waiter out of the loop's timers; whoever made it calls this when done.
+    /// Takes the waiter out of the loop's timers; its owner calls this when done.
     public func retire() { core.timers.remove(self) }
 }
