@@ -1,6 +1,6 @@
-/// Counts what costs a receiver more than its sender, and says when it is too much.
+/// Counts frames that cost a receiver more than their sender, and limits their rate.
 ///
-/// Each kind has a burst that any client may need, and a rate at which it is forgiven.
+/// Each kind has a burst that any client may need, and a rate at which the count decreases.
 struct FloodMeter {
     enum Kind: Int, CaseIterable {
         case reset, settings, ping, emptyData, priority, windowUpdate
@@ -16,7 +16,7 @@ struct FloodMeter {
             }
         }
 
-        /// Forgiven each second.
+        /// The decrease of the count in each second.
         var rate: Int {
             switch self {
             case .reset: 100
@@ -49,7 +49,7 @@ struct FloodMeter {
         return counts[kind.rawValue] <= kind.burst
     }
 
-    /// Forgives what time forgives.
+    /// Decreases the counts by the time that has passed.
     /// - Parameter now: nanoseconds.
     mutating func tick(now: UInt64) {
         let present = now / 1_000_000_000
@@ -61,7 +61,7 @@ struct FloodMeter {
         }
     }
 
-    /// A body that went out earns the window updates that it needs, and the pings that measure its way.
+    /// Bytes of a body that were sent allow the WINDOW_UPDATE and PING frames that they cause.
     mutating func earn(bytes: Int) {
         counts[Kind.ping.rawValue] = max(0, counts[Kind.ping.rawValue] - 1)
         let index = Kind.windowUpdate.rawValue

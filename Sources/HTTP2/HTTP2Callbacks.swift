@@ -36,8 +36,8 @@ private func session(_ user: UnsafeMutableRawPointer?) -> HTTP2Session? {
     user.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
 }
 
-// Where each request comes by, without counting references: the session keeps its streams, and is kept by whoever
-// calls it.
+// On the path of every request, so without reference counting: the session retains its streams, and its caller retains
+// the session.
 
 @inline(__always)
 private func withSession(_ user: UnsafeMutableRawPointer?, _ body: (HTTP2Session) -> CInt) -> CInt {
@@ -118,7 +118,7 @@ private func didReceiveField(
 ) -> CInt {
     guard let user else { return giveUp }
     return Unmanaged<HTTP2Session>.fromOpaque(user)._withUnsafeGuaranteedRef { session in
-        // A head that nobody wants is decoded all the same, for the table that both ends share (RFC 9113 4.3).
+        // A head that is not used is still decoded, for the compression state of both ends (RFC 9113 4.3).
         let isFine = session.reading.add(
             HeaderBytes(start: name, count: nameLength), HeaderBytes(start: value, count: valueLength))
         if !isFine {
@@ -134,7 +134,7 @@ private func didReceiveInvalidField(
     _: Int, _: UInt8, _: UnsafeMutableRawPointer?
 ) -> CInt { CInt(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
 
-/// Its stream is reset, or was never opened: no more of the head will be told of.
+/// Its stream is reset, or was never opened: no further fields of the head will be reported.
 private func didReceiveInvalidFrame(
     _: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ error: CInt, _ user: UnsafeMutableRawPointer?
 ) -> CInt {
@@ -234,7 +234,7 @@ private func didSendFrame(
             $0.hasSentEnd = true
             if $0.stopsAfterEnd { $0.reset(.noError) }
         }
-    // Whoever makes us reset streams need not reset any.
+    // A peer that makes us reset streams costs as much as one that resets them.
     case NGHTTP2_RST_STREAM where HTTP2ErrorCode(rawValue: frame.rst_stream.error_code).isPeersFault:
         guard let session = session(user) else { return giveUp }
         session.count(.reset)
@@ -249,7 +249,7 @@ private func output(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Bu
     return Unmanaged<HTTP2Session>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.output }
 }
 
-/// Asks a stream's user for content: how much there is; the bytes themselves go by ``sendBody``.
+/// Asks a stream's user how many bytes of a body are pending; ``sendBody`` moves the bytes.
 func readBody(
     _ pointer: OpaquePointer?, _ id: Int32, _: UnsafeMutablePointer<UInt8>?, _ limit: Int,
     _ flags: UnsafeMutablePointer<UInt32>?, _: UnsafeMutablePointer<nghttp2_data_source>?,

@@ -1,9 +1,9 @@
 import CNghttp2
 
-/// What ended a connection that speaks HTTP/2.
+/// The failure that ended an HTTP/2 connection.
 public struct HTTP2Failure: Error, Equatable, Sendable {
     public let code: HTTP2ErrorCode
-    /// Names what was broken and what was expected.
+    /// Names the violated rule and what was expected.
     public let reason: String
 
     public init(_ code: HTTP2ErrorCode, _ reason: String) {
@@ -32,7 +32,7 @@ public struct HTTP2ErrorCode: RawRepresentable, Equatable, Sendable, CustomStrin
     public static let connectError = HTTP2ErrorCode(rawValue: 10)
     public static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
 
-    /// What a stream is reset with for what its peer did.
+    /// Codes for streams that are reset because of the peer.
     var isPeersFault: Bool { [1, 3, 5, 6].contains(rawValue) }
 
     /// The RFC's name for it.

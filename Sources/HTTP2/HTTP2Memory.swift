@@ -1,10 +1,10 @@
 import CNghttp2
 import Platform
 
-/// Memory for the sessions of one thread, which take and give back many small pieces with each stream.
+/// Allocates memory for the sessions of one thread, which use many small pieces for each stream.
 ///
-/// Pieces are kept by size, last in first out so that they are warm; the system's own lists for one thread are short,
-/// and many streams at once overflow them. Confined to one thread. Sessions keep it alive.
+/// Pieces are kept by size, last in first out, since recent ones are still in the caches; the system's own lists for
+/// one thread are short, and many streams at once overflow them. Confined to one thread. Sessions keep it alive.
 public final class HTTP2Memory {
     private let shelves: UnsafeMutablePointer<Shelves>
 
@@ -19,7 +19,7 @@ public final class HTTP2Memory {
         shelves.deallocate()
     }
 
-    /// What nghttp2 takes memory by; good as long as `self` lives.
+    /// The allocation functions for nghttp2; valid as long as `self` lives.
     var functions: nghttp2_mem {
         nghttp2_mem(
             mem_user_data: shelves,
@@ -41,7 +41,7 @@ private struct Shelves {
     private static let header = 16
     private static let step = 64
     private static let count = 16
-    /// Longer pieces are the system's.
+    /// Longer pieces come from the system.
     private static let longest = step * count
     /// Bytes that are kept; more go back to the system.
     private static let limit = 4 << 20

@@ -2,12 +2,12 @@ import CNghttp2
 
 /// An end that loses no stream: GOAWAY twice, with a round trip between them (RFC 9113 6.8).
 extension HTTP2Session {
-    /// What the PING behind the first GOAWAY says, so that its response is told from that of an earlier one.
+    /// The payload of the PING behind the first GOAWAY, which tells its response from those to earlier ones.
     private static let mark = Array("goaway-1".utf8)
 
-    /// Tells the peer to open no more streams; those that it opens before it knows are served like those that are open.
+    /// Sends the first GOAWAY; streams that the peer opens before it has read it are served.
     ///
-    /// ``awaitsRoundTrip`` says that the peer may not know yet; ``finishEnd()`` ends that.
+    /// ``awaitsRoundTrip`` is true until the peer must have read it; then ``finishEnd()`` is called.
     public func announceEnd() {
         guard !isGoingAway else { return }
         isGoingAway = true
@@ -19,7 +19,7 @@ extension HTTP2Session {
             } == 0
     }
 
-    /// Says which stream was the last; called when the round trip is over, and where it takes too long.
+    /// Sends the second GOAWAY with the last stream; called after the round trip, or when that takes too long.
     public func finishEnd() {
         guard awaitsRoundTrip else { return }
         awaitsRoundTrip = false

@@ -1,15 +1,15 @@
 import CNghttp2
 
-/// What an end says when it goes away (RFC 9113 6.8).
+/// Reasons in GOAWAY frames of either end (RFC 9113 6.8).
 extension HTTP2Session {
     enum End {
         case us, peer
     }
 
-    /// Bytes of a peer's words that are kept.
+    /// Bytes of a peer's debug data that are kept.
     private static let maxDebug = 200
 
-    /// Keeps the first reason that is not good order; the library may give a session up by itself, too.
+    /// Keeps the first reason other than NO_ERROR; the library may end a session by itself, too.
     func note(_ frame: nghttp2_goaway, from end: End) {
         let code = HTTP2ErrorCode(rawValue: frame.error_code)
         guard code != .noError, failure == nil, closeReason == nil else { return }

@@ -4,12 +4,12 @@ extension HTTP2Session {
     /// The fields of a request as ``submit(_:on:isSecure:hasBody:)`` sends them, pseudo-header fields first: lines
     /// with CRLF, and an empty one at the end.
     ///
-    /// Nil for a text that is no head.
+    /// Nil if the text is no valid head.
     /// - Parameter text: in the form of HTTP/1.1, with its empty line.
     public func sentRequest(_ text: UnsafeRawBufferPointer, isSecure: Bool) -> [UInt8]? {
         guard writing.read(text.assumingMemoryBound(to: UInt8.self), .request, isSecure: isSecure) else { return nil }
         var lines: [UInt8] = []
-        // Names of pseudo-header fields come in addition, and the request line goes.
+        // Pseudo-header fields replace the request line and are longer.
         lines.reserveCapacity(text.count + 64)
         for field in writing.fields[..<writing.count] {
             // The library sends names in small letters (RFC 9113 8.2.1).

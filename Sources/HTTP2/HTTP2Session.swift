@@ -1,7 +1,8 @@
 public import Bytes
 import CNghttp2
 
-/// HTTP/2 on one connection, either end: bytes come in and are told to streams, streams' messages become bytes.
+/// HTTP/2 on one connection, either end: received bytes become messages of streams, and messages of streams become
+/// bytes.
 ///
 /// Framing and HPACK are nghttp2's. It knows no sockets. Confined to one thread.
 public final class HTTP2Session {
@@ -13,30 +14,30 @@ public final class HTTP2Session {
     let limits: HTTP2Limits
     /// The window that new streams begin with.
     private(set) var initialWindow: Int
-    /// Good from the end of `init` to the session's end.
+    /// Valid from the end of `init` to the session's end.
     let pointer: OpaquePointer
-    /// Who accepts the streams that the peer opens; nil refuses them.
+    /// Accepts the streams that the peer opens; nil refuses them.
     ///
-    /// It is asked while ``receive(_:now:)`` runs, and has to be there then.
+    /// It is called while ``receive(_:now:)`` runs, and must be alive then.
     public unowned(unsafe) var acceptor: (any HTTP2Acceptor)?
     /// Streams that are not closed yet.
     public private(set) var streams: [HTTP2Stream] = []
-    /// Why the connection is given up, if it is.
+    /// The failure that ended the connection, if any.
     public private(set) var failure: HTTP2Failure?
-    /// Why either end has said that it goes away; nil where that was in good order.
+    /// The reason of a GOAWAY of either end; nil for NO_ERROR.
     public internal(set) var closeReason: String?
-    /// The peer opens no more streams, or wants no more opened.
+    /// One end has sent GOAWAY: no more streams are opened.
     public internal(set) var isGoingAway = false
     /// A response to our last PING is missing.
     public private(set) var awaitsPing = false
-    /// GOAWAY was sent, and the peer may not have read it yet: what it opens is served.
+    /// GOAWAY was sent, and the peer may not have read it yet: streams that it opens are served.
     public internal(set) var awaitsRoundTrip = false
     private var order = StreamOrder()
     /// The peer lets clients open WebSockets (RFC 8441 3).
     public internal(set) var allowsTunnels = false
-    /// The peer's settings have come.
+    /// The peer's SETTINGS have arrived.
     public internal(set) var hasSettings = false
-    /// A head has begun and not ended since then, in nanoseconds of ``receive(_:now:)``; nil where none has.
+    /// A head has begun and not ended since then, in nanoseconds of ``receive(_:now:)``; nil if none is incomplete.
     public internal(set) var headSince: UInt64?
     var now: UInt64 = 0
     var flood = FloodMeter()
@@ -47,11 +48,11 @@ public final class HTTP2Session {
     private let memory: HTTP2Memory
     /// Where bytes go while ``send(into:)`` runs.
     var output: UnsafeMutablePointer<Buffer>?
-    /// What the last call had no room for.
+    /// Bytes that the last call had no room for.
     private var overflow: [UInt8] = []
 
     /// - Parameters:
-    ///   - buffers: memory for heads; what outgrows it gets its own.
+    ///   - buffers: memory for heads; longer ones get memory of their own.
     ///   - memory: for all else; sessions of one thread share it.
     public init(
         _ role: Role, limits: HTTP2Limits = HTTP2Limits(), buffers: BufferPool = BufferPool(size: 8 << 10, limit: 4),
@@ -65,14 +66,14 @@ public final class HTTP2Session {
         var options: OpaquePointer?
         guard nghttp2_option_new(&options) == 0, let options else { throw HTTP2Failure(.internalError, "no memory") }
         defer { nghttp2_option_del(options) }
-        // Credit is given when content was used, not when it came.
+        // Windows are updated when content was used, not when it arrived.
         nghttp2_option_set_no_auto_window_update(options, 1)
-        // Closed streams would be kept for priorities that nobody goes by any more (RFC 9113 5.3).
+        // Closed streams would be kept for priorities, which are deprecated (RFC 9113 5.3).
         nghttp2_option_set_no_closed_streams(options, 1)
         // The library then looks at the frame's stream (RFC 9218 7.1).
         nghttp2_option_set_builtin_recv_extension_type(options, UInt8(NGHTTP2_PRIORITY_UPDATE.rawValue))
         nghttp2_option_set_peer_max_concurrent_streams(options, 100)
-        // Out of the way of our own count, which is stricter.
+        // Higher than our own limit, which applies first.
         nghttp2_option_set_stream_reset_rate_limit(options, 2000, 200)
         var made: OpaquePointer?
         let callbacks = HTTP2Callbacks.shared.pointer
@@ -110,7 +111,7 @@ public final class HTTP2Session {
             entries.append(entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, 0))
         }
         nghttp2_submit_settings(pointer, none, entries, entries.count)
-        // Streams have windows of their own; the connection's only has to be out of their way.
+        // Streams have windows of their own; the connection's must not limit them.
         nghttp2_session_set_local_window_size(pointer, none, 0, 16 << 20)
     }
 
@@ -118,9 +119,9 @@ public final class HTTP2Session {
 
     // MARK: Bytes
 
-    /// Takes in what has come.
+    /// Processes received bytes.
     ///
-    /// After a failure ``send(into:)`` still has the bytes that tell the peer.
+    /// After a failure ``send(into:)`` still has the GOAWAY for the peer.
     /// - Parameter now: nanoseconds; floods are measured by it.
     public func receive(_ bytes: UnsafeRawBufferPointer, now: UInt64) throws(HTTP2Failure) {
         if let failure { throw failure }
@@ -138,7 +139,7 @@ public final class HTTP2Session {
         }
     }
 
-    /// Puts bytes for the peer behind `buffer`, as far as there is room; true when there may be more.
+    /// Appends bytes for the peer to `buffer`, as far as there is room; true when there may be more.
     public func send(into buffer: inout Buffer) throws(HTTP2Failure) -> Bool {
         if !overflow.isEmpty {
             let moved = overflow.withUnsafeBytes { buffer.append($0) }
@@ -167,15 +168,15 @@ public final class HTTP2Session {
     /// Room below which no frame is begun.
     static let minRoom = 1024
 
-    /// There may be something to send.
+    /// Frames may be waiting to be sent.
     public var wantsWrite: Bool { nghttp2_session_want_write(pointer) != 0 }
 
-    /// Both sides have said all, or the connection has failed and said so.
+    /// Both sides have finished, or the connection has failed and GOAWAY was sent.
     public var isOver: Bool {
         nghttp2_session_want_read(pointer) == 0 && nghttp2_session_want_write(pointer) == 0
     }
 
-    /// All of a head has come.
+    /// A head is complete.
     func finishHead(of id: Int32, isFirst: Bool, isLast: Bool) {
         headSince = nil
         let stream = headStream
@@ -190,7 +191,7 @@ public final class HTTP2Session {
         let isTrailers = !isFirst && stream.hasFinalHead
         reading.finish(isTrailers: isTrailers)
         stream.receiveHead(&reading, isTrailers: isTrailers, isResponse: role == .client)
-        // Only a request can be answered; of others nobody must take a part for the whole.
+        // Only a request can get a response; a part of another head must not be taken for the whole.
         if reading.isTooLong, isTrailers || role == .client { return stream.reset(.enhanceYourCalm) }
         if isLast { stream.hasEnded = true }
         guard let user = stream.user else { return }
@@ -200,7 +201,7 @@ public final class HTTP2Session {
 
     // MARK: The connection
 
-    /// Gives the connection up; what waits in ``send(into:)`` then tells the peer why.
+    /// Ends the connection with a failure; ``send(into:)`` then has the GOAWAY for the peer.
     @discardableResult
     public func fail(_ failure: HTTP2Failure) -> HTTP2Failure {
         if self.failure == nil {
@@ -211,14 +212,14 @@ public final class HTTP2Session {
         return failure
     }
 
-    /// Gives up a connection whose client opens a stream below one that it has opened before.
+    /// Ends a connection whose client opens a stream below one that it has opened before.
     @inline(__always)
     func checkOrder(of id: Int32) {
         guard role == .server, id & 1 == 1, !order.take(id) else { return }
         fail(HTTP2Failure(.protocolError, "HEADERS on stream \(id), below one that was opened before (RFC 9113 5.1.1)"))
     }
 
-    /// Counts what costs us more than the peer; too much of it ends the connection.
+    /// Counts a frame that costs us more than the peer; too many end the connection.
     func count(_ kind: FloodMeter.Kind) {
         if flood.count(kind) { return }
         fail(HTTP2Failure(.enhanceYourCalm, "too many \(kind.name) frames"))
@@ -231,7 +232,7 @@ public final class HTTP2Session {
         nghttp2_session_terminate_session(pointer, HTTP2ErrorCode.noError.rawValue)
     }
 
-    /// Lets streams send only so much before their receiver has used any, those that are open included.
+    /// Reduces the initial window of streams, also of open ones.
     public func narrow(to window: Int) {
         guard window < initialWindow else { return }
         initialWindow = window
@@ -240,7 +241,7 @@ public final class HTTP2Session {
         withUnsafePointer(to: entry) { _ = nghttp2_submit_settings(pointer, none, $0, 1) }
     }
 
-    /// Asks the peer whether it is there.
+    /// Sends PING.
     public func ping() {
         awaitsPing = true
         nghttp2_submit_ping(pointer, none, nil)
@@ -260,7 +261,7 @@ public final class HTTP2Session {
 
     // MARK: Streams
 
-    /// Takes in a stream that ``submit(_:on:isSecure:hasBody:)`` will open, or the acceptor gives.
+    /// Adds a stream that ``submit(_:on:isSecure:hasBody:)`` will open, or the acceptor gives.
     ///
     /// It counts as open from now on.
     /// - Parameter stream: new, or closed.
@@ -270,14 +271,14 @@ public final class HTTP2Session {
         streams.append(stream)
     }
 
-    /// The stream is closed: its user hears of it for the last time.
+    /// The stream is closed: the last call to its user.
     func remove(_ stream: HTTP2Stream) {
         let index = stream.index
         guard index >= 0, index < streams.count else { return }
         stream.index = -1
-        // Not one after the other, which would count each of them.
+        // Swapped, since two assignments would count references.
         streams.withUnsafeMutableBufferPointer { $0.swapAt(index, $0.count - 1) }
-        // Counted until the end.
+        // Retained until the end of this function.
         let own = streams.removeLast()
         if index < streams.count { streams[index].index = index }
         own.user.take()?.didEnd()
@@ -287,7 +288,7 @@ public final class HTTP2Session {
     ///
     /// - Parameters:
     ///   - text: in the form of HTTP/1.1, with its empty line.
-    ///   - hasBody: the stream's user will be asked for content.
+    ///   - hasBody: the stream's user has a body.
     public func submit(
         _ text: UnsafeRawBufferPointer, on stream: HTTP2Stream, isSecure: Bool, hasBody: Bool
     ) throws(HTTP2Failure) {
@@ -330,7 +331,7 @@ public final class HTTP2Session {
         guard result == 0 else { throw HTTP2Failure(library: result) }
     }
 
-    /// What follows the body; false where nothing does.
+    /// Submits the trailers; false without any.
     func submitTrailers(_ text: [UInt8], on id: Int32) -> Bool {
         text.withUnsafeBufferPointer { bytes in
             guard writing.read(bytes, .trailers, isSecure: true), writing.count > 0 else { return false }
@@ -338,7 +339,7 @@ public final class HTTP2Session {
         }
     }
 
-    /// The connection is gone: all that depended on it ends.
+    /// The connection is gone: ends all its streams.
     public func abandon() {
         isGoingAway = true
         for stream in streams {
@@ -354,8 +355,8 @@ public final class HTTP2Session {
     }
 }
 
-/// Whoever serves the streams that clients open.
+/// Serves the streams that clients open.
 public protocol HTTP2Acceptor: AnyObject {
-    /// A client's request begins: gives a stream that it has added to the session; nil refuses it.
+    /// A client's request begins: returns a stream that it has added to the session; nil refuses it.
     func accept(on session: HTTP2Session) -> HTTP2Stream?
 }

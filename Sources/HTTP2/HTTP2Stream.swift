@@ -3,22 +3,23 @@ import CNghttp2
 
 /// One stream of a connection: a request and its response.
 ///
-/// Heads are text, in the form that HTTP/1.1 gives them (RFC 9112 2.1), so that whoever handles messages needs to know
-/// one form only. Once it is closed it can be another stream, of any session: see ``HTTP2Session/add(_:for:)``. Confined
-/// to its session's thread.
+/// Heads are text, in the form that HTTP/1.1 gives them (RFC 9112 2.1), so that its users need to know one form only.
+/// Once it is closed it can be another stream, of any session: see ``HTTP2Session/add(_:for:)``. Confined to its
+/// session's thread.
 public final class HTTP2Stream {
-    /// What there is of a head.
+    /// The kind of a head.
     public enum Head: Sendable {
         case message, trailers
     }
 
-    /// Used only while the stream is open, and ``HTTP2Session/abandon()`` ends that; not counted, for it is used often.
+    /// Used only while the stream is open, and ``HTTP2Session/abandon()`` ends that; unretained, since it is used
+    /// often.
     private var session: Unmanaged<HTTP2Session>?
     /// The library's name for the session.
     private var library: OpaquePointer?
     /// 0 before a client's request has been submitted.
     public internal(set) var id: Int32 = 0
-    /// Who handles it, kept alive until the stream is closed.
+    /// Its user, retained until the stream is closed.
     public internal(set) var user: (any HTTP2StreamUser)?
     /// The head that came last.
     public var text = Buffer()
@@ -26,12 +27,12 @@ public final class HTTP2Stream {
     public private(set) var isHeadTooLong = false
     /// The peer has sent all that it will.
     public internal(set) var hasEnded = false
-    /// The stream is no more; with ``closeCode``, for both sides may just have finished.
+    /// The stream is closed; ``closeCode`` says how, since both sides may just have finished.
     public internal(set) var isClosed = true
     public internal(set) var closeCode = HTTP2ErrorCode.noError
-    /// All of our side has been handed to the connection.
+    /// All of our side has been given to the connection.
     public internal(set) var hasSentEnd = false
-    /// Our side is finished, and what the peer may still send is of no use to anybody.
+    /// Our side is finished, and further bytes of the peer are not needed.
     var stopsAfterEnd = false
     /// In the session's list.
     var index = -1
@@ -40,17 +41,17 @@ public final class HTTP2Stream {
     var opensTunnel = false
     /// The client sent a key of its own, and expects its digest in the response.
     var hasKey = false
-    /// What an HTTP/1.1 client has to be given in response to its key (RFC 6455 4.2.2).
+    /// The response to an HTTP/1.1 client's key (RFC 6455 4.2.2).
     public var webSocketAccept: [UInt8] = []
-    /// The final head of a response, or a request's, is there: what comes after the body are trailers.
+    /// The final head of a response, or a request's, has arrived: a head after the body has trailers.
     private(set) var hasFinalHead = false
     private var window: Int32 = 0
     private var consumedInWindow = 0
 
-    /// A stream of no session yet.
+    /// Makes a stream without a session.
     public init() {}
 
-    /// Becomes a stream of `session`, whatever it was before.
+    /// Becomes a stream of `session` and forgets its previous one.
     func begin(on session: HTTP2Session, for user: any HTTP2StreamUser) {
         self.session = Unmanaged.passUnretained(session)
         library = session.pointer
@@ -88,7 +89,7 @@ public final class HTTP2Stream {
 
     /// Content was used: the peer may send as much again.
     ///
-    /// The window grows while its receiver keeps up, for a far peer would wait for it else.
+    /// The window grows while its receiver keeps up, since a distant peer would wait for it otherwise.
     public func consume(_ count: Int) {
         guard id > 0, !isClosed, count > 0, let session else { return }
         nghttp2_session_consume_stream(library, id, count)
@@ -112,7 +113,7 @@ public final class HTTP2Stream {
         return Int(max(0, min(connection, nghttp2_session_get_stream_remote_window_size(library, id))))
     }
 
-    /// The user has content, or has come to the end: it will be asked for it.
+    /// The user has content, or has come to the end: the session will take it.
     public func resume() {
         guard id > 0, !isClosed else { return }
         nghttp2_session_resume_data(library, id)
@@ -131,19 +132,19 @@ public final class HTTP2Stream {
     }
 }
 
-/// Who handles a stream; all calls come from within the session's.
+/// Uses a stream; all calls come from within the session's.
 public protocol HTTP2StreamUser: AnyObject {
     /// A whole head is in the stream's ``HTTP2Stream/text``.
     func didReceive(_ head: HTTP2Stream.Head)
-    /// Content has come: all of it is taken.
+    /// Content has arrived; the user takes all of it.
     func didReceive(_ body: UnsafeRawBufferPointer)
     /// The peer has sent all, or the stream was closed.
     func didEnd()
     /// Bytes of a body that wait to be sent.
     var pending: Int { get }
-    /// Nothing follows what is ``pending``.
+    /// Nothing follows the ``pending`` bytes.
     var isComplete: Bool { get }
-    /// What follows the body, as text without the empty line; asked once, after the last of it.
+    /// The trailers, as text without the empty line; called once, after the end of the body.
     func takeTrailers() -> [UInt8]
     /// Puts that many of the pending bytes, at most as many as there are, behind `output`.
     func take(_ count: Int, into output: inout Buffer)

@@ -13,7 +13,7 @@ struct HeadReading: ~Copyable {
     private(set) var decodedBytes = 0
     /// Not all of the head is in ``text``.
     private(set) var isTooLong = false
-    /// The head asks for a WebSocket, or responses such a request.
+    /// The head asks for a WebSocket, or is the response to such a request.
     private(set) var opensTunnel = false
     private var method: [UInt8] = []
     private var path: [UInt8] = []
@@ -25,7 +25,7 @@ struct HeadReading: ~Copyable {
     private var hasFirstLine = false
     /// Cookies may come crumb by crumb (RFC 9113 8.2.3).
     private var cookie: [UInt8] = []
-    /// What responds to an HTTP/1.1 client's key.
+    /// The `Sec-WebSocket-Accept` for an HTTP/1.1 client's key.
     private var accept: [UInt8] = []
     private let limits: HTTP2Limits
     private let buffers: BufferPool
@@ -53,17 +53,17 @@ struct HeadReading: ~Copyable {
         Self.empty(&cookie)
     }
 
-    /// Half of them are empty anyway.
+    /// Half of them are empty already.
     private static func empty(_ bytes: inout [UInt8]) { if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) } }
 
     /// Gives the text away.
     mutating func take(_ text: inout Buffer) { swap(&text, &self.text) }
 
-    /// False when the connection is to be given up.
+    /// Returns false if the connection has to be ended.
     mutating func add(_ name: HeaderBytes, _ value: HeaderBytes) -> Bool {
         decodedBytes += name.count + value.count + 32
         if decodedBytes > limits.bombBytes { return false }
-        // The line that comes, and all that is put in besides.
+        // The new line, and all that is added besides.
         if isTooLong || text.count + cookie.count + name.count + value.count + 4 > limits.headBytes {
             isTooLong = true
             return true
@@ -74,13 +74,13 @@ struct HeadReading: ~Copyable {
         }
         if !hasFirstLine { writeFirstLine() }
         switch name.count {
-        // Another one than `:authority` is left to be found and refused (RFC 9113 8.3.1).
+        // One that differs from `:authority` is kept, to be refused later (RFC 9113 8.3.1).
         case 4 where name.equals("host") && !authority.isEmpty && value.elementsEqual(authority): return true
         case 6 where name.equals("cookie"):
             if !cookie.isEmpty { cookie += "; ".utf8 }
             cookie += value
             return true
-        // RFC 8441 5 knows no key, yet undici sends one and wants it digested; a second one is of no use.
+        // RFC 8441 5 knows no key, yet undici sends one and wants it digested; a second one is ignored.
         case 17 where opensTunnel && name.equals("sec-websocket-key"):
             if hasKey || !status.isEmpty { return true }
             hasKey = true
@@ -102,7 +102,7 @@ struct HeadReading: ~Copyable {
         }
     }
 
-    /// The empty line, and what had to wait for it.
+    /// Appends the fields that had to wait, and the empty line.
     mutating func finish(isTrailers: Bool) {
         if !hasFirstLine && !isTrailers { writeFirstLine() }
         if opensTunnel, status.isEmpty, !isTrailers, !hasKey {
@@ -124,7 +124,7 @@ struct HeadReading: ~Copyable {
         if !status.isEmpty { return writeStatusLine() }
         // Trailers have none.
         guard !method.isEmpty else { return }
-        // Of other protocols that are asked for by CONNECT (RFC 8441 4) Shunt knows none; it is refused as CONNECT is.
+        // Shunt supports no other protocol of extended CONNECT (RFC 8441 4); it is refused as CONNECT is.
         let asksForTunnel = webProtocol.elementsEqual("websocket".utf8)
         let isConnect = method.elementsEqual("CONNECT".utf8)
         if asksForTunnel {
@@ -164,7 +164,7 @@ struct HeadReading: ~Copyable {
 }
 
 extension Buffer {
-    /// Appends all of it, growing; the caller has checked the limit.
+    /// Appends all of it; the caller has checked the limit.
     fileprivate mutating func add(_ bytes: [UInt8]) {
         grow(by: bytes.count)
         bytes.withUnsafeBytes { _ = append($0) }
@@ -180,7 +180,7 @@ extension Buffer {
         let length = name.count + value.count + 4
         if room < length { grow(by: length) }
         guard let line = unsafeRoom.baseAddress else { return }
-        // In one step, for lines are many.
+        // In one step, since there are many lines.
         if let bytes = name.baseAddress { line.copyMemory(from: bytes, byteCount: name.count) }
         line.storeBytes(of: UInt8(ascii: ":"), toByteOffset: name.count, as: UInt8.self)
         line.storeBytes(of: UInt8(ascii: " "), toByteOffset: name.count + 1, as: UInt8.self)

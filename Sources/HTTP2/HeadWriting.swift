@@ -9,7 +9,7 @@ struct HeadWriting {
         case response(toKey: Bool)
     }
 
-    /// The first ``count`` are the head's; what follows is memory for longer ones.
+    /// The first ``count`` are the head's; the others are memory for longer heads.
     private(set) var fields: [nghttp2_nv] = []
     private(set) var count = 0
     private var isRequest = false
@@ -20,7 +20,7 @@ struct HeadWriting {
     private(set) var grantsTunnel = false
     private(set) var isInterim = false
 
-    /// - Parameter text: lines with CRLF; what it holds was checked when it was read.
+    /// - Parameter text: lines with CRLF; they were validated when they were read.
     mutating func read(_ text: HeaderBytes, _ kind: Kind, isSecure: Bool) -> Bool {
         count = 0
         isRequest = false
@@ -50,7 +50,7 @@ struct HeadWriting {
     private mutating func readFields(_ text: HeaderBytes) -> Bool {
         guard var line = text.baseAddress else { return true }
         let end = line + text.count
-        // By pointers, for lines are many.
+        // By pointers, since there are many lines.
         while let feed = line.first(0x0A, before: end), feed - line > 1 {
             var last = feed - 1
             guard let colon = line.first(UInt8(ascii: ":"), before: last) else { return false }
@@ -89,7 +89,7 @@ struct HeadWriting {
         append(Self.pseudo(Self.status, grantsTunnel ? Self.granted : status))
     }
 
-    /// Fields of the connection have no place in HTTP/2 (RFC 9113 8.2.2).
+    /// Fields of the connection are malformed in HTTP/2 (RFC 9113 8.2.2).
     private mutating func add(_ name: HeaderBytes, _ value: HeaderBytes) {
         switch name.count {
         case 4 where name.equals("host"):
@@ -97,7 +97,8 @@ struct HeadWriting {
             return
         case 7 where name.equals("upgrade"):
             if isRequest {
-                // The engine lets nothing else ask an origin of HTTP/2; `Upgrade` may be in any case, `:protocol` not.
+                // The engine sends no other `Upgrade` to an origin of HTTP/2; `Upgrade` may be in any case, `:protocol`
+                // not.
                 opensTunnel = true
             }
             return
@@ -124,7 +125,7 @@ struct HeadWriting {
     private static func field(
         _ name: HeaderBytes, _ value: HeaderBytes, _ flags: nghttp2_nv_flag = NGHTTP2_NV_FLAG_NONE
     ) -> nghttp2_nv {
-        // The library reads them only.
+        // The library only reads them.
         nghttp2_nv(
             name: UnsafeMutablePointer(mutating: name.baseAddress),
             value: UnsafeMutablePointer(mutating: value.baseAddress), namelen: name.count, valuelen: value.count,

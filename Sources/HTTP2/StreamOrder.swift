@@ -1,12 +1,12 @@
 /// Which streams a client has passed over: it may not open them any more (RFC 9113 5.1.1).
 struct StreamOrder {
-    /// A client that passes over more has the oldest forgotten.
+    /// If a client passes over more, the oldest gap is forgotten.
     private static let maxGaps = 64
     /// The highest that was opened.
     private var last: Int32 = -1
     private var gaps: [ClosedRange<Int32>] = []
 
-    /// Takes note of HEADERS on a stream; false if they would open one below another.
+    /// Notes HEADERS on a stream; false if they would open one below another.
     ///
     /// HEADERS on a stream that was open are trailers, perhaps late ones.
     mutating func take(_ id: Int32) -> Bool {
