@@ -3,19 +3,19 @@ import CSQLite
 /// Writes batches, each in one transaction.
 final class BatchWriter {
     let connection: SQLiteConnection
-    /// For each table one that writes a row, and where there are many one that writes ``together`` of them.
+    /// For each table a statement that writes a row, and for many rows one that writes ``together`` of them.
     private let statements: [(one: SQLiteStatement, several: SQLiteStatement?)]
     private let begin: SQLiteStatement
     private let commit: SQLiteStatement
     private let newest: SQLiteStatement
-    /// More than every number that was ever given out, as far as this process knows.
+    /// Above every number that was ever given out, as far as this process knows.
     private var next: Int64
 
     init(_ connection: SQLiteConnection, next: Int64 = 1) throws(StoreFailure) {
         self.connection = connection
         begin = try connection.prepare("BEGIN IMMEDIATE")
         commit = try connection.prepare("COMMIT")
-        // Numbers are not used again after those who had them were removed, perhaps by another process just now.
+        // Numbers of removed exchanges are not used again, also if another process has just removed them.
         newest = try connection.prepare(
             """
             SELECT max(coalesce((SELECT max(id) FROM exchange), 0),
@@ -34,10 +34,10 @@ final class BatchWriter {
     /// Rows that one statement writes; beginning and ending a statement costs as much as a row.
     private static let together = 32
 
-    /// What a later writer of the same process goes on with.
+    /// The first number for a later writer of the same process.
     var nextIdentity: Int64 { next }
 
-    /// Writes all of it and gives the number of its first new exchange, or writes nothing.
+    /// Writes the whole batch and returns the number of its first new exchange, or writes nothing.
     func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
         try begin.run()
         do {
@@ -134,7 +134,7 @@ final class BatchWriter {
         case .body: return "INSERT INTO content VALUES \(places(8))"
         case .exchangeUpdate: return "INSERT OR REPLACE INTO exchange VALUES \(places(ExchangeColumns.count))"
         case .bodyUpdate:
-            // Heads that come later follow those that are there.
+            // Later heads are appended to those in the row.
             return """
                 UPDATE content SET heads = CAST(coalesce(heads, x'') || coalesce(?2, x'') AS BLOB),
                     request_body = coalesce(?3, request_body), response_body = coalesce(?4, response_body),

@@ -1,4 +1,4 @@
-/// Removes blocks when the exchanges are gone that have their content there.
+/// Removes blocks whose exchanges were all removed.
 final class BlockRemoval {
     private let found: SQLiteStatement
     private let exists: SQLiteStatement
@@ -20,7 +20,7 @@ final class BlockRemoval {
 
     /// Exchanges of these numbers were removed.
     ///
-    /// - Parameter leavesNothing: blocks that others need are written anew without them.
+    /// - Parameter leavesNothing: blocks that other exchanges use are rewritten without the removed ones.
     func remove(_ exchanges: ClosedRange<Int64>, leavesNothing: Bool) throws(StoreFailure) {
         try found.bind(0, .integer(exchanges.lowerBound))
         try found.bind(1, .integer(exchanges.upperBound))

@@ -1,12 +1,12 @@
-/// Puts the body of many exchanges into blocks, each of which is a row: a row for each exchange costs more.
+/// Puts heads and bodies of many exchanges into blocks of one row each, since a row for each exchange costs more.
 struct BlockWriter {
-    /// With so many bytes, or exchanges, a block is full: whoever looks at one exchange reads a whole block.
+    /// Limits of a block, since a reader of one exchange reads a whole block.
     private static let (maxBytes, maxExchanges) = (32 << 10, 256)
 
     /// Of all blocks of the batch, one behind the other.
     private(set) var bytes: [UInt8] = []
     private(set) var places: [UInt8] = []
-    /// Which block is being written; none has the same number later.
+    /// The number of the present block, which is not used again.
     private(set) var number = 0
     private var start = 0
     private var placesStart = 0
@@ -22,7 +22,7 @@ struct BlockWriter {
         var bytes: Range<Int>
     }
 
-    /// Where the next bytes come to stand in the present block.
+    /// The end of the present block.
     var end: Int { bytes.count - start }
 
     func body(_ place: Range<Int>) -> ArraySlice<UInt8> {
@@ -35,25 +35,25 @@ struct BlockWriter {
         return place
     }
 
-    /// Appends what `write` appends, and says where it stands in the present block.
+    /// Lets `write` append bytes, and returns their place in the present block.
     mutating func append(_ write: (inout [UInt8]) -> Void) -> Range<Int> {
         let place = end
         write(&bytes)
         return place..<end
     }
 
-    /// Takes back what was appended last.
+    /// Removes the bytes behind `mark`.
     mutating func cut(to mark: Int) {
         bytes.removeLast(end - mark)
-        // Nobody may refer to it any more.
+        // Places in this block are invalid now.
         number += 1
     }
 
-    /// Adds an exchange, whose body was appended; gives the block if it is full.
+    /// Adds an exchange whose bytes were appended; returns the block if it is full.
     mutating func add(_ exchange: Int64, _ body: BodyPlaces) -> Finished? {
         let first = first ?? exchange
         self.first = first
-        // Those between have their content elsewhere.
+        // The exchanges between have their content elsewhere.
         let missing = Int(exchange - first) * BodyPlaces.size - (places.count - placesStart)
         places.append(contentsOf: repeatElement(0, count: max(0, missing)))
         body.append(to: &places)

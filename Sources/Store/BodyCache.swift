@@ -2,13 +2,13 @@ import Bytes
 import Platform
 import Redaction
 
-/// Heads and bodies that come again and again, each with what stands in its place in the store.
+/// A cache of repeated heads and bodies, each with the bytes that the store has for it.
 ///
-/// It remembers a bounded number of short ones. What the batch's present block has already is not put there twice.
+/// It holds a bounded number of short ones, so that the batch's present block has equal ones once.
 struct BodyCache {
-    /// How bytes are read; the same ones may mean something else elsewhere.
+    /// How the bytes are read, since equal bytes may differ in meaning.
     struct Context {
-        /// For heads which ones, and where the second begins; 0 for a body.
+        /// For heads which they are, and where the second begins; 0 for a body.
         var shape = 0
         /// The Content-Type of a body.
         var type: [UInt8]?
@@ -16,19 +16,19 @@ struct BodyCache {
     }
 
     private struct Entry {
-        /// 0 where there is none.
+        /// 0 for an empty slot.
         var hash: UInt64 = 0
-        /// nil where it was seen once: most that come once never come again.
+        /// nil if it was seen only once, since most are never repeated.
         var source: [UInt8]?
         var context = Context()
-        /// What stands in its place; nil if that is the same.
+        /// The stored bytes; nil if they are equal to the source.
         var body: [UInt8]?
-        /// Of heads.
+        /// The fields, for heads.
         var fields: HeadFields?
-        /// Where it is in a block, and in which.
+        /// Its place in a block.
         var place = 0..<0
         var block = -1
-        /// It was asked for since it last had to fear for its place.
+        /// Used since the last eviction pass (CLOCK bit).
         var isUsed = false
     }
 
@@ -36,7 +36,7 @@ struct BodyCache {
     static let longest = 8 << 10
     private var entries = ContiguousArray(repeating: Entry(), count: count)
 
-    /// What bytes are found by; not secret, and no proof of being equal.
+    /// The hash of bytes; not secret, and no proof of equality.
     static func hash(_ bytes: UnsafeRawBufferPointer, shape: Int) -> UInt64 {
         var (one, other) = (UInt64(truncatingIfNeeded: shape) ^ 0x9E37_79B9_7F4A_7C15, UInt64(bytes.count))
         func word(_ at: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self) }
@@ -63,15 +63,15 @@ struct BodyCache {
         return product.high ^ product.low
     }
 
-    /// Each has two slots where it may be, so that two that come by turns need not drive each other out.
+    /// Each entry has two possible slots, so that two that alternate do not evict each other.
     private func slot(of hash: UInt64) -> Int? {
         let first = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
         if entries[first].hash == hash { return first }
         return entries[first ^ 1].hash == hash ? first ^ 1 : nil
     }
 
-    /// Says where in the batch's present block something stands for these bytes, and puts it there if it must;
-    /// nil if it is not known what.
+    /// Returns the place of the stored form of these bytes in the batch's present block, where it puts them if needed;
+    /// nil if they are not cached.
     mutating func find(
         _ source: UnsafeRawBufferPointer, _ hash: UInt64, _ context: borrowing Context, _ block: inout BlockWriter
     ) -> (place: Range<Int>, fields: HeadFields?)? {
@@ -92,7 +92,7 @@ struct BodyCache {
         return known.withSpan { $0.equals(0..<known.count, source) }
     }
 
-    /// Takes note of what was put into the present block for these bytes.
+    /// Notes the stored form of these bytes and its place in the present block.
     mutating func keep(
         _ source: UnsafeRawBufferPointer, _ hash: UInt64, _ context: consuming Context, _ fields: HeadFields?,
         _ place: Range<Int>, _ block: borrowing BlockWriter
@@ -100,7 +100,7 @@ struct BodyCache {
         guard let slot = slot(of: hash) else {
             var slot = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
             if entries[slot].isUsed {
-                // The next one takes this place, unless it is asked for until then.
+                // The next entry takes this slot, unless it is used until then.
                 entries[slot].isUsed = !entries[slot ^ 1].isUsed
                 slot ^= 1
             }

@@ -1,6 +1,6 @@
-/// Where an exchange's heads and bodies lie in a block, which holds those of many.
+/// The places of an exchange's heads and bodies in a block.
 ///
-/// Exchanges of a block have numbers that follow each other. What they share stands in it once.
+/// Exchanges of a block have numbers that follow each other. Bytes that they share are stored once.
 struct BodyPlaces {
     var requestHeads = 0..<0
     var responseHeads = 0..<0
@@ -9,14 +9,14 @@ struct BodyPlaces {
     var requestFlags: BodyTrack.Flags = []
     var responseFlags: BodyTrack.Flags = []
 
-    /// Bytes that each takes up in a block's column of that name: eight numbers for the places, one for the flags.
+    /// Bytes of an exchange's entry in a block's column of that name: eight numbers for the places, one for the flags.
     static let size = 36
     /// Beside the flags: without it this exchange has no content here.
     private static let isThere: UInt32 = 1 << 31
 
     init() {}
 
-    /// What a store says of the exchange so many places behind the block's first; nil if that is nothing, or broken.
+    /// Reads the entry of the exchange at an index behind the block's first; nil if there is none, or if it is broken.
     init?(_ places: [UInt8], _ index: Int64, in bytes: [UInt8]) {
         guard index >= 0, index < places.count / Self.size else { return nil }
         let start = Int(index) * Self.size
@@ -50,7 +50,7 @@ struct BodyPlaces {
         withUnsafeBytes(of: numbers) { places.append(contentsOf: $0.prefix(Self.size)) }
     }
 
-    /// A block without the body of some exchanges, and without what they alone had.
+    /// A block without some exchanges, and without bytes that only they used.
     static func keep(
         _ isKept: (Int64) throws(StoreFailure) -> Bool, of places: [UInt8], _ bytes: [UInt8]
     ) throws(StoreFailure) -> (places: [UInt8], bytes: [UInt8])? {

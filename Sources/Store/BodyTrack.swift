@@ -1,9 +1,9 @@
 import Bytes
 import Redaction
 
-/// One body on its way into the store: decoded, freed of secrets, cut at the cap.
+/// One body on its way into the store: decoded, redacted, cut at the limit.
 struct BodyTrack {
-    /// What a row says of a body.
+    /// A row's flags of a body.
     struct Flags: OptionSet {
         let rawValue: Int64
         static let cut = Flags(rawValue: 1)
@@ -12,7 +12,7 @@ struct BodyTrack {
         static let dropped = Flags(rawValue: 8)
     }
 
-    /// As many times the cap is decoded in search of something to keep.
+    /// Multiple of the limit up to which is decoded in search of bytes to keep.
     private static let growth = 16
 
     var flags: Flags = []
@@ -28,15 +28,15 @@ struct BodyTrack {
     private var hasBegun = false
     private var isClosed = false
 
-    /// What the tracks of all bodies work with.
+    /// Tools that the tracks of all bodies share.
     struct Tools {
         let limit: Int
         let makeDecoder: (@Sendable (ArraySlice<UInt8>) -> (any BodyDecoding)?)?
-        /// Where a decoder writes.
+        /// Room for a decoder's output.
         var room = [UInt8](repeating: 0, count: 1 << 16)
     }
 
-    /// Nothing of it is kept from here on.
+    /// No further bytes are kept.
     mutating func close(_ reason: Flags) {
         flags.formUnion(reason)
         isClosed = true
@@ -56,7 +56,7 @@ struct BodyTrack {
         }
     }
 
-    /// Puts out what was held back, after the last bytes.
+    /// Writes the bytes that were held back, after the last ones.
     mutating func finish(_ tools: inout Tools, to bytes: inout [UInt8]) {
         guard hasBegun, !isClosed else { return }
         if decoder != nil { decode([], isLast: true, &tools, to: &bytes) }
@@ -77,7 +77,7 @@ struct BodyTrack {
                 flags.insert(.decoded)
             } else {
                 flags.insert(.undecodable)
-                // Nobody can say whether there are secrets in it.
+                // It may have secrets that cannot be found.
                 if secrets != nil { return close(.undecodable) }
             }
         }
@@ -92,16 +92,16 @@ struct BodyTrack {
             guard let (taken, given) = decoder?.decode(rest, isLast: isLast, into: &tools.room),
                 taken >= 0, taken <= rest.count, given >= 0, given <= tools.room.count
             else {
-                // A body that was cut cannot end as it should.
+                // A body that was cut has no valid end.
                 if !isLast || !flags.contains(.cut) { close(.undecodable) }
                 return
             }
             rest = rest.dropFirst(taken)
             redact(tools.room[..<given], tools.limit, to: &bytes)
             decoded += given
-            // A filter may swallow what grows without end.
+            // A filter may drop bytes that grow without end.
             if decoded / Self.growth > max(tools.limit, Self.growth << 10) { return close(.cut) }
-            // One that does neither would be asked for ever.
+            // A decoder that neither reads nor writes would be called for ever.
             if given < tools.room.count, rest.isEmpty || taken + given == 0 { return }
         }
     }
@@ -111,13 +111,13 @@ struct BodyTrack {
         if filter != nil {
             filter?.filter(body.span, into: &bytes)
         } else {
-            // One byte too many tells that there were more.
+            // One byte above the limit shows that there were more.
             bytes.append(body.span, 0..<min(body.count, max(0, limit - kept) + 1))
         }
         cut(from: start, limit, &bytes)
     }
 
-    /// Takes back what is beyond the cap of what was written from `start` on.
+    /// Removes the bytes above the limit that were written from `start` on.
     private mutating func cut(from start: Int, _ limit: Int, _ bytes: inout [UInt8]) {
         let count = min(max(0, limit - kept), bytes.count - start)
         kept += count

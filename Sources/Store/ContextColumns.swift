@@ -1,7 +1,7 @@
 import Bytes
 import Platform
 
-/// What a row of the table `context` has beside its numbers: facts that many exchanges have in common.
+/// The columns of the table `context` beside its numbers: facts that many exchanges share.
 enum ContextColumns {
     static let names = [
         "client", "request_type", "response_type", "client_protocol", "client_tls", "method", "profile", "reason",
@@ -10,21 +10,21 @@ enum ContextColumns {
 
     static let definitions = names.map { "\($0) TEXT" }.joined(separator: ", ")
 
-    /// Where exchanges stand with all that is known of them; rows are gone through in the order of the first table.
+    /// Joins exchanges with their contexts, in the order of the index that SQLite chooses.
     static let join = "exchange \(context)"
-    /// The same for whoever wants them in the order of their numbers, and none sorted.
+    /// The same in the order of the exchanges' numbers, without sorting.
     static let joinInOrder = "exchange NOT INDEXED \(context)"
     private static let context = "LEFT JOIN context ON context.context = exchange.context"
 }
 
 /// The contexts of a batch, so that each is written once.
 struct ContextTable {
-    /// What a context is made of.
+    /// The source of a context.
     struct Source {
         /// In the form of an ``ExchangeContext``.
         var texts: UnsafeRawBufferPointer
         var client: UnsafeRawBufferPointer
-        /// Media types, in small letters; empty where there are none.
+        /// Media types, in small letters; empty without one.
         var requestType: UnsafeRawBufferPointer
         var responseType: UnsafeRawBufferPointer
     }
@@ -33,7 +33,7 @@ struct ContextTable {
         var hash: UInt64 = 0
         /// The first exchange that has it, among the batch's new ones.
         var first: Int64 = -1
-        /// Where its parts stand among the bytes, one behind the other.
+        /// The place of its parts, one behind the other.
         var start = 0
         var counts: (texts: Int, client: Int, requestType: Int, responseType: Int) = (0, 0, 0, 0)
     }
@@ -43,12 +43,12 @@ struct ContextTable {
     private var isEmpty = true
     private var bytes: [UInt8] = []
 
-    /// The first exchange of the batch that has this context, if that is known; otherwise this one is from now on.
+    /// The first exchange of the batch with this context, if known; otherwise this one becomes it.
     mutating func first(_ source: Source, _ exchange: Int64) -> Int64 {
         let hash = Self.hash(source)
         let slot = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
         if entries[slot].hash == hash, isSame(entries[slot], source) { return entries[slot].first }
-        // Whoever had the slot may get a second row, which does no harm.
+        // The context that had the slot may get a second row, which does no harm.
         entries[slot] = Entry(
             hash: hash, first: exchange, start: bytes.count,
             counts: (

@@ -1,7 +1,7 @@
 import Bytes
 import Exchanges
 
-/// How an exchange's own facts stand in a row of the table `exchange`.
+/// An exchange's own facts as a row of the table `exchange`.
 enum ExchangeColumns {
     static let names = [
         "id", "context", "started_us", "ended", "client_port", "url", "host", "status", "retries", "total_us",
@@ -9,19 +9,19 @@ enum ExchangeColumns {
     ]
     static let count = names.count
 
-    /// All that a summary is made of: these, and behind them those of ``ContextColumns``.
+    /// The columns of a summary: these, followed by those of ``ContextColumns``.
     static let all = (names.map { "exchange.\($0)" } + ContextColumns.names).joined(separator: ", ")
     static let allCount = count + ContextColumns.names.count
 }
 
 extension WriteBatch {
-    /// What stands in a row beside the exchange's own facts.
+    /// The columns of a row beside the exchange's own facts.
     struct Surroundings {
         var isNew: Bool
         var isEnded: Bool
     }
 
-    /// Adds an exchange's row, in place of the one it may have.
+    /// Adds an exchange's row, or replaces it.
     mutating func add(_ state: borrowing RunningExchange, _ surroundings: Surroundings) {
         let record = state.facts
         let (client, port) = record.text(.client).map { AddressText.split(record.bytes, $0) } ?? (nil, nil)
@@ -61,7 +61,7 @@ extension WriteBatch {
         add(text: URLParts.host(bytes, place).map { lowered($0) })
     }
 
-    /// Adds the row of what the exchange has in common with others, unless it is there, and gives its number.
+    /// Adds the row of the exchange's context, unless it exists, and returns its number.
     private mutating func addContext(
         _ state: borrowing RunningExchange, _ record: ExchangeRecord, _ client: Range<Int>
     ) -> Value {
@@ -99,7 +99,7 @@ extension WriteBatch {
         end(.context, at: mark)
     }
 
-    /// The same text in lower case; where it is that already, the same place.
+    /// The same text in lower case; the same place if it is lower case already.
     private mutating func lowered(_ place: Place) -> Place {
         guard bytes[place].contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return place }
         let start = bytes.count

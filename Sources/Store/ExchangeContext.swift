@@ -1,12 +1,12 @@
 public import Exchanges
 
-/// What is the same of many exchanges, all but numbers, client, URL and failure: made once, handed over with each.
+/// Facts that many exchanges share (all but numbers, client, URL and failure), made once and handed over with each.
 public final class ExchangeContext: Sendable {
-    /// In the form in which they stand in an ``ExchangeRecord``.
+    /// In the form of an ``ExchangeRecord``.
     let texts: [UInt8]
-    /// Likewise names of rewritten fields, and attempts; empty where there are none.
+    /// Likewise names of rewritten fields, and attempts; empty without any.
     let lists: [UInt8]
 
-    /// The texts of an exchange that many others have, too.
+    /// Takes the shared texts of an exchange.
     public init(_ exchange: borrowing Exchange) { (texts, lists) = (Self.texts(exchange), Self.lists(exchange)) }
 }

@@ -1,17 +1,17 @@
 import Exchanges
 
-/// What has no column of its own, in few bytes.
+/// Facts without a column of their own, in few bytes.
 ///
-/// A byte for the form, one for the numbers that there are (times of phases, a decoded length), one for
-/// ``ExchangeRecord/Flags``, the numbers, and where there are any the ``ExchangeLists``, each text behind its
-/// length. Numbers are in ``LEB128``.
+/// A byte for the form, one that says which numbers are present (times of phases, a decoded length), one for
+/// ``ExchangeRecord/Flags``, the numbers, and the ``ExchangeLists`` if there are any, each text behind its length.
+/// Numbers are in ``LEB128``.
 enum ExchangeFacts {
     private static let form: UInt8 = 1
     static let phases: [ExchangeRecord.Number] = [
         .blocked, .dns, .connect, .tls, .send, .wait, .receive, .decodedResponseBytes,
     ]
 
-    /// Appends the facts, and says where; nil if there are none.
+    /// Appends the facts, and returns their place; nil if there are none.
     static func append(_ record: ExchangeRecord, to bytes: inout [UInt8]) -> Range<Int>? {
         let flags = record.flags
         let start = bytes.count
@@ -43,7 +43,7 @@ enum ExchangeFacts {
         }
     }
 
-    /// Takes a list of texts from the front; what is broken is left out.
+    /// Takes a list of texts from the front; broken ones are left out.
     private static func texts(_ rest: inout ArraySlice<UInt8>) -> [String] {
         guard let count = LEB128.read(&rest) else { return [] }
         var texts: [String] = []
@@ -80,6 +80,6 @@ enum ExchangeFacts {
 }
 
 extension Exchange {
-    /// Takes back what ``ExchangeFacts`` wrote; what is broken is left out.
+    /// Reads facts that ``ExchangeFacts`` wrote; broken ones are left out.
     mutating func read(facts: [UInt8]) { ExchangeFacts.read(facts, to: &self) }
 }

@@ -9,7 +9,7 @@ struct ExchangeLists {
 
     var isEmpty: Bool { rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty && passedMocks.isEmpty }
 
-    /// All texts, list by list; of each attempt origin and outcome.
+    /// All texts, list by list; origin and outcome of each attempt.
     var texts: [[String]] { [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks] }
 
     init(_ exchange: borrowing Exchange) {
@@ -17,7 +17,7 @@ struct ExchangeLists {
         passedMocks = exchange.passedMocks
     }
 
-    /// Takes back what ``texts`` gave; lists that are missing are empty.
+    /// Reads lists that ``texts`` returned; lists that are missing are empty.
     init(texts lists: [[String]]) {
         if lists.count > 0 { rewritten = lists[0] }
         if lists.count > 1 {

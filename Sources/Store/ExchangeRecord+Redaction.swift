@@ -3,9 +3,9 @@ package import Exchanges
 package import Redaction
 
 extension ExchangeRecord {
-    /// The same without secrets: the one door through which facts go before they are written, logged or told.
+    /// The same without secrets: all facts go through this function before they are written, logged or reported.
     ///
-    /// Every text goes through it, for each may quote bytes from the network.
+    /// It covers every text, since each may quote bytes from the network.
     func redacted(by secrets: any RecordingFilter) -> ExchangeRecord {
         var out: [UInt8] = []
         out.reserveCapacity(place.count + 128)
@@ -29,7 +29,7 @@ extension ExchangeRecord {
     private func redact(_ text: Text, _ range: Range<Int>, _ secrets: any RecordingFilter, into out: inout [UInt8]) {
         let value = bytes[range]
         switch text {
-        // In place of a URL stands the begin of what could not be read.
+        // Instead of a URL it is the beginning of an unreadable request.
         case .url where !isReadable: secrets.redact(text: value.span, isCut: true, into: &out)
         case .url: secrets.redact(url: value.span, into: &out)
         case .client where value.allSatisfy({ $0 &- 0x2E < 13 || $0 == 0x5B || $0 == 0x5D || $0 &- 0x61 < 6 }):
@@ -68,7 +68,7 @@ extension ExchangeRecord {
 }
 
 extension Exchange {
-    /// The same without secrets, through the same door.
+    /// The same without secrets, by the same function.
     package func redacted(by secrets: any RecordingFilter) -> Exchange {
         var bytes: [UInt8] = []
         ExchangeRecord.write(self, to: &bytes)

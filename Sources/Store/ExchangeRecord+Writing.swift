@@ -2,14 +2,14 @@ import Bytes
 import Exchanges
 
 extension ExchangeRecord {
-    /// Writes facts in place of what `bytes` held.
+    /// Writes facts into `bytes`, replacing its content.
     static func write(_ exchange: borrowing Exchange, to bytes: inout [UInt8]) {
         write(
             exchange.figures, client: exchange.client.address, url: exchange.url, exchange.failure,
             ExchangeContext(exchange), to: &bytes)
     }
 
-    /// Writes facts in place of what `bytes` held.
+    /// Writes facts into `bytes`, replacing its content.
     static func write(
         _ figures: borrowing ExchangeFigures, client: String, url: String, _ failure: borrowing Exchange.Failure?,
         _ context: ExchangeContext, to bytes: inout [UInt8]
@@ -31,10 +31,10 @@ extension ExchangeRecord {
         bytes.withUnsafeMutableBytes { $0.storeBytes(of: lengths, toByteOffset: Self.lengths, as: type(of: lengths)) }
     }
 
-    /// Appends a text, or the begin of an endless one, and gives its length.
+    /// Appends a text, or the beginning of a very long one, and returns its length.
     fileprivate static func append(_ string: String, to bytes: inout [UInt8]) -> Int32 {
         var string = string
-        // Not through the view of its UTF-8, which goes the long way.
+        // Not through its UTF-8 view, which is slower.
         return string.withUTF8 {
             let part = UnsafeBufferPointer(rebasing: $0.prefix(Int(Int32.max) >> 8))
             bytes.append(contentsOf: part)
@@ -70,7 +70,7 @@ extension ExchangeContext {
 
     static func lists(_ exchange: borrowing Exchange) -> [UInt8] { bytes(of: ExchangeLists(exchange)) }
 
-    /// Each list behind its count, each text behind its length; nothing where all are empty.
+    /// Each list behind its count, each text behind its length; empty if all lists are empty.
     static func bytes(of lists: ExchangeLists) -> [UInt8] {
         guard !lists.isEmpty else { return [] }
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 import Exchanges
 
-/// An exchange's facts as bytes without references, which one thread can give to another at little cost.
+/// An exchange's facts as bytes without references, which are cheap to hand from thread to thread.
 ///
 /// Numbers come first, then the lengths of its own texts and of its context, then these texts, then the context, then
 /// lists. It never leaves the process.
@@ -14,7 +14,7 @@ struct ExchangeRecord {
 
     enum Text: Int, CaseIterable {
         case client, url, failure, failureSide, failureStage
-        // What follows stands in the context.
+        // These are in the context.
         case clientProtocol, clientTLS, method, profile, reason, route, responder
         case origin, originAddress, originProtocol, originTLS, trust, trustDecision
     }
@@ -30,12 +30,12 @@ struct ExchangeRecord {
     static let ownTexts = Text.clientProtocol.rawValue
     static let contextTexts = Text.allCases.dropFirst(ownTexts)
     static let lengths = 8 * (Number.flags.rawValue + 1)
-    /// Where the size of the context stands.
+    /// The place of the context's size.
     static let contextSize = lengths + 4 * ownTexts
     static let headSize = contextSize + 4
     /// The lengths of its texts, which a context begins with.
     static let contextHead = 4 * (Text.allCases.count - ownTexts)
-    /// Stands for a number or a length that is not there.
+    /// A missing number and a missing text's length.
     static let (noNumber, noText) = (Int64.min, Int32(-1))
 
     let bytes: [UInt8]
@@ -53,14 +53,14 @@ struct ExchangeRecord {
 
     var flags: Flags { Flags(rawValue: number(.flags) ?? 0) }
 
-    /// Where an ``ExchangeContext`` stands.
+    /// The place of the ``ExchangeContext``.
     var context: Range<Int> {
         var start = place.lowerBound + Self.headSize
         for text in 0..<Self.ownTexts { start += max(0, ownLength(text)) }
         return start..<start + Int(load(Self.contextSize) as Int32)
     }
 
-    /// Where a text stands; nil if there is none.
+    /// The place of a text; nil if there is none.
     func text(_ text: Text) -> Range<Int>? {
         text.rawValue < Self.ownTexts ? ownText(text.rawValue) : contextText(text.rawValue - Self.ownTexts)
     }

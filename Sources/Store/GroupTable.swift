@@ -1,6 +1,6 @@
 /// Groups while rows are still being read; memory depends on how many groups there are, not on the rows.
 package struct GroupTable {
-    /// What counts of an exchange.
+    /// An exchange's facts for a group.
     package struct Row {
         var isFailed: Bool
         var requestBytes: Int64
@@ -38,7 +38,7 @@ package struct GroupTable {
         }
     }
 
-    /// Names beyond these count as none.
+    /// Further names count as no name.
     private static let limit = 10_000
 
     private var groups: [String?: Sums] = [:]

@@ -2,7 +2,7 @@ import Bytes
 import Platform
 import Redaction
 
-/// The fields of a head that say what its body is (RFC 9110 8.3, 8.4).
+/// The fields of a head that describe its body (RFC 9110 8.3, 8.4).
 package struct HeadFields {
     package private(set) var contentType: [UInt8]?
     /// Lines with the same name as one list.
@@ -35,7 +35,7 @@ package struct HeadFields {
                 {
                     isPage = true
                 }
-                // All three names begin alike, and little else does.
+                // All three names begin alike, and few others do.
                 guard end - start >= Self.type.count, bytes[start] | 0x20 == UInt8(ascii: "c"),
                     bytes[start + 7] == UInt8(ascii: "-")
                 else { continue }
@@ -77,7 +77,7 @@ package struct HeadFields {
         ByteSearch.isAlphanumeric(byte) || "/!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// Something to undo.
+    /// Whether the body has a content coding.
     var isEncoded: Bool {
         guard let contentEncoding, !contentEncoding.isEmpty else { return false }
         return !contentEncoding.elementsEqual("identity".utf8) { $0 | 0x20 == $1 }

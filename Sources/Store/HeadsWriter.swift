@@ -3,14 +3,14 @@ import Platform
 
 /// Writes the heads and trailers of an exchange in few bytes.
 ///
-/// Each is a section: a byte that says which one it is, its length, and its bytes. Two heads are much like another one:
-/// what the origin got like what the client sent, what the client got like what the origin sent. Of these, lines that
-/// are the same are said by where they stand in the other one. Numbers are in ``LEB128``.
+/// Each is a section: a byte for its kind, its length, and its bytes. Two heads resemble another one: the request to
+/// the origin that of the client, the response to the client that of the origin. Of these, equal lines are written as
+/// places in the other one. Numbers are in ``LEB128``.
 package struct HeadsWriter {
     package enum Section: UInt8, CaseIterable {
         case clientRequest, originRequest, originResponse, clientResponse, requestTrailers, responseTrailers
 
-        /// The one that it is likely to be like.
+        /// The head that it resembles.
         var base: Section? {
             switch self {
             case .originRequest: .clientRequest
@@ -20,24 +20,24 @@ package struct HeadsWriter {
         }
     }
 
-    /// Beside the section's number: its bytes are steps, each a number and what it speaks of.
+    /// Added to the section's number: its bytes are steps, each a number with its bytes or its place.
     ///
-    /// Twice a count is so many bytes that follow; one more is that many bytes of the other head, from the place that
-    /// follows.
+    /// An even number is twice the count of bytes that follow; an odd one is twice the count of bytes of the other
+    /// head, plus one, followed by their place.
     static let isLike: UInt8 = 8
 
     private var bytes: [UInt8] = []
     private var places = ContiguousArray<Range<Int>?>(repeating: nil, count: Section.allCases.count)
     private var steps: [UInt8] = []
 
-    /// Adds a head as it comes to stand in the store; a second one takes the first one's place.
+    /// Adds a head as it is stored; a second one replaces the first.
     mutating func add(_ section: Section, _ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         write(&bytes)
         places[Int(section.rawValue)] = start..<bytes.count
     }
 
-    /// Writes what was added, and forgets it; nil if that is nothing.
+    /// Writes the added heads, and forgets them; nil without any.
     mutating func finish(into out: inout [UInt8]) -> Range<Int>? {
         let start = out.count
         for section in Section.allCases {
@@ -57,14 +57,14 @@ package struct HeadsWriter {
         return out.count > start ? start..<out.count : nil
     }
 
-    /// Makes steps of the differences; false if they are no shorter.
+    /// Writes a head as steps; returns false if they are no shorter.
     private mutating func compare(_ place: Range<Int>, to other: Range<Int>) -> Bool {
         steps.removeAll(keepingCapacity: true)
         let text = bytes[...]
         let span = text.span
         var index = place.lowerBound
         var at = other.lowerBound
-        /// What neither step says as yet: bytes of its own, or the same as in the other one.
+        /// Pending ranges that no step covers yet: bytes of its own, or equal to the other head's.
         var own = index..<index
         var same = at..<at
         while index < place.upperBound {
@@ -99,7 +99,7 @@ package struct HeadsWriter {
         same = same.upperBound..<same.upperBound
     }
 
-    /// The same line at the begin of a range, or a few lines further on.
+    /// The same line at the beginning of a range, or a few lines further on.
     private static func find(_ span: Span<UInt8>, _ line: Range<Int>, _ range: Range<Int>) -> Range<Int>? {
         var start = range.lowerBound
         for _ in 0..<4 where start < range.upperBound {

@@ -1,8 +1,8 @@
 import Platform
 
-/// How large SQLite's write-ahead log may become, which cannot be emptied while somebody reads an earlier state.
+/// Bounds SQLite's write-ahead log, which cannot be emptied while a reader uses an earlier state.
 struct LogBound {
-    /// Under load it grows to that without anybody's fault.
+    /// Under load it normally grows to this size.
     private static let minimum: Int64 = 64 << 20
 
     private let path: String
@@ -14,13 +14,13 @@ struct LogBound {
         limit = max(Self.minimum, settings.sizeLimit)
     }
 
-    /// Looks at the file.
+    /// Reads the file's size.
     mutating func look() {
         var facts = stat()
         isReached = stat(path + "-wal", &facts) == 0 && facts.st_size > limit
     }
 
-    /// Throws if nothing more may be written, for the log is full and a reader keeps it so.
+    /// Throws if the log is full and a reader prevents it from being emptied.
     mutating func check(_ connection: SQLiteConnection) throws(StoreFailure) {
         guard isReached else { return }
         let checkpoint = try connection.prepare("PRAGMA wal_checkpoint(PASSIVE)")

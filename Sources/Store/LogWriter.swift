@@ -7,14 +7,14 @@ import Synchronization
 
 /// Writes exchanges as lines to a descriptor, on a thread of its own.
 ///
-/// Workers hand exchanges over and never wait for the descriptor: what a slow reader leaves no room for is dropped,
-/// counted and told once there is room again. Secrets are replaced on that thread, as in a store, by a key that is made
-/// anew for each log.
+/// Workers hand exchanges over and never wait for the descriptor: if a reader is slow, lines are dropped and counted,
+/// and the number is written once there is room again. Secrets are replaced on that thread, as in a store, with a new
+/// key for each log.
 public final class LogWriter: ExchangeObserver {
     private struct State {
         /// Lines.
         var waiting: [UInt8] = []
-        /// Facts of exchanges as they were told, each behind its length.
+        /// Facts of exchanges with their secrets, each behind its length.
         var told: [UInt8] = []
         var dropped = 0
         var isEnding = false
@@ -69,7 +69,7 @@ public final class LogWriter: ExchangeObserver {
         if isFirst { hasLines.signal() }
     }
 
-    /// Writes what is left, and ends the thread.
+    /// Writes the waiting lines, and ends the thread.
     public func finish() {
         state.withLock { $0.isEnding = true }
         hasLines.signal()
@@ -103,7 +103,7 @@ public final class LogWriter: ExchangeObserver {
         }
     }
 
-    /// Makes lines of what was told.
+    /// Makes lines of the exchanges that were handed over.
     private func append(_ told: [UInt8], _ secrets: RecordingRedaction?, to lines: inout [UInt8]) {
         var at = 0
         while at < told.count {
@@ -123,11 +123,11 @@ public final class LogWriter: ExchangeObserver {
             if count > 0 {
                 sent += count
             } else if errno == EAGAIN {
-                // Whoever gave us the descriptor, or shares it, has made it one that does not block.
+                // The process that opened or shares the descriptor has made it non-blocking.
                 var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wanted, 1, -1)
             } else if errno != EINTR {
-                // Nobody reads any more; the proxy goes on without a log.
+                // The reader has closed; the proxy goes on without a log.
                 return
             }
         }

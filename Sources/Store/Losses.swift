@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Remembers what of the losses was told already.
+/// Remembers which losses were reported already.
 struct Losses {
-    /// Between two times that a disk is told to be too slow, in nanoseconds.
+    /// Between two reports of a slow disk, in nanoseconds.
     private static let pause: UInt64 = 10_000_000_000
 
     private var told: UInt64 = 0
     private var last: DispatchTime?
 
-    /// True if something is to be told now, which counts as done then.
+    /// True if losses are to be reported now; they then count as reported.
     mutating func isToBeTold(_ statistics: StoreStatistics, now: DispatchTime, isEnding: Bool) -> Bool {
         let all = statistics.droppedExchanges &+ statistics.droppedBodies
         guard all > told else { return false }
@@ -17,7 +17,7 @@ struct Losses {
         return true
     }
 
-    /// It was told in another way.
+    /// The losses were reported in another way.
     mutating func wereTold(_ statistics: StoreStatistics) {
         told = statistics.droppedExchanges &+ statistics.droppedBodies
     }

@@ -1,8 +1,8 @@
 import Redaction
 
-/// Many pieces, all their bytes one behind the other, so that handing them over takes no memory for each.
+/// Many pieces with all their bytes one behind the other, so that handing them over allocates no memory for each.
 struct PieceBlock: Sendable {
-    /// One piece: what it is, and where its parts and bytes stand.
+    /// One piece with the places of its parts and bytes.
     struct Piece {
         var id: UInt64
         var isFirst: Bool
@@ -11,9 +11,9 @@ struct PieceBlock: Sendable {
         var responseCut: Bool
         var droppedRequest: Bool
         var droppedResponse: Bool
-        /// In ``redactions``.
+        /// The index in ``redactions``.
         var redaction: Int32?
-        /// Empty where there are none.
+        /// Empty without facts.
         var facts: Range<Int>
         var bytes: Range<Int>
         var parts: Range<Int>
@@ -22,18 +22,18 @@ struct PieceBlock: Sendable {
         var cost: Int { PieceBlock.cost(facts: facts.count, bytes: bytes.count, parts: parts.count) }
     }
 
-    /// When its pieces cost so much it is full, unless one piece alone costs more.
+    /// The cost at which a block is full; a single piece may cost more.
     private static let limit = 128 << 10
 
     private(set) var pieces: ContiguousArray<Piece> = []
     private(set) var parts: ContiguousArray<RecordedPiece.Part> = []
     private(set) var bytes: [UInt8] = []
-    /// Of following pieces that have the same one it stands here once.
+    /// Consecutive pieces with the same rules share an entry.
     private var redactions: ContiguousArray<ProfileRedaction> = []
 
     var isFull: Bool { Self.cost(facts: 0, bytes: bytes.count, parts: parts.count, pieces: pieces.count) >= Self.limit }
 
-    /// What pieces take up in memory.
+    /// The memory that pieces take.
     static func cost(facts: Int, bytes: Int, parts: Int, pieces: Int = 1) -> Int {
         facts + bytes + parts * MemoryLayout<RecordedPiece.Part>.stride + pieces * MemoryLayout<Piece>.stride
     }
@@ -57,7 +57,7 @@ struct PieceBlock: Sendable {
                 facts: start..<end, bytes: end..<bytes.count, parts: first..<parts.count))
     }
 
-    /// Nothing, in the same memory if that is no more than usual.
+    /// Removes all pieces and keeps the memory if it is no larger than usual.
     mutating func removeAll() {
         pieces.removeAll(keepingCapacity: true)
         parts.removeAll(keepingCapacity: parts.capacity <= Self.limit >> 4)

@@ -2,39 +2,39 @@ import Bytes
 import Dispatch
 import Synchronization
 
-/// Where pieces wait for the recorder: bounded in bytes, and by rules when that is not enough.
+/// The queue of pieces for the recorder, bounded in bytes; beyond the bound bodies are dropped first, then exchanges.
 final class PieceQueue: Sendable {
-    /// What the recorder takes at once.
+    /// The pieces that the recorder takes at once.
     struct Load {
         var blocks: ContiguousArray<PieceBlock> = []
         /// Exchanges that lack a piece, and whether that was the last one.
         var gaps: [UInt64: Bool] = [:]
         var clearings: [Clearing] = []
         var isEnding = false
-        /// More than gathering was needed for: more comes soon.
+        /// It has several blocks, so that more pieces will come soon.
         var isLarge: Bool { blocks.count > 1 }
     }
 
     private struct State: ~Copyable {
         var load = Load()
-        /// Where pieces go, behind those of the load.
+        /// The block for new pieces, behind those of the load.
         var block = PieceBlock()
-        /// What the recorder is done with.
+        /// Blocks that the recorder has finished with.
         var spare: ContiguousArray<PieceBlock> = []
-        /// Cost of what waits, and of what was taken but is not on disk yet.
+        /// Cost of waiting pieces, and of those that were taken but are not on disk yet.
         var bytes = 0
-        /// Cost of what waits.
+        /// Cost of waiting pieces.
         var fresh = 0
         /// Exchanges whose first piece was dropped, until their last one comes.
         var unknown: Set<UInt64> = []
-        /// As much must wait before the recorder is woken.
+        /// The cost that must wait before the recorder is woken.
         var wakingAt = Int.max
         var hasEnded = false
         var awaitingRoom: [@Sendable () -> Void] = []
         var statistics = StoreStatistics()
     }
 
-    /// Blocks that are kept for later: more are seldom at hand at the same time.
+    /// Blocks that are kept for reuse; more are seldom free at the same time.
     private static let maxSpare = 16
 
     private let state = Mutex(State())
@@ -47,7 +47,7 @@ final class PieceQueue: Sendable {
         self.whenFull = whenFull
     }
 
-    /// False if it was not taken, and is to be offered again.
+    /// Returns false if the piece was not taken and is to be offered again.
     func offer(_ piece: borrowing RecordedPiece) -> Bool {
         let (isTaken, wakes) = state.withLock { state in Self.take(piece, limit, whenFull, &state) }
         if wakes { hasWork.signal() }
@@ -65,7 +65,7 @@ final class PieceQueue: Sendable {
             if piece.isLast { state.unknown.remove(piece.id) }
             return (true, false)
         }
-        // Behind a gap nothing of a body makes sense.
+        // The rest of a body behind a gap is useless.
         let isBehindGap = !state.load.gaps.isEmpty && state.load.gaps[piece.id] != nil
         let isTooMuch = state.bytes + piece.cost > limit && state.bytes > 0
         guard isBehindGap || isTooMuch else { return append(piece, &state) }
@@ -123,19 +123,19 @@ final class PieceQueue: Sendable {
         state.bytes <= limit / 2 || state.statistics.isInTrouble || state.hasEnded || state.load.isEnding
     }
 
-    /// Waits until there is something to do, at most `patience`, and then until it is worth while, at most `gathering`.
+    /// Waits for pieces, at most `patience`, and then for enough of them, at most `gathering`.
     func take(patience: DispatchTimeInterval, gathering: DispatchTimeInterval) -> Load {
         if waits(patience, bytes: 1) { _ = waits(gathering, bytes: worthwhile) }
         return load()
     }
 
-    /// Takes what is there at that time at the latest, or earlier what is worth while.
+    /// Takes the pieces at that time at the latest, or earlier if there are enough.
     func take(until time: DispatchTime) -> Load {
         _ = waits(until: time, bytes: worthwhile)
         return load()
     }
 
-    /// So much is read at once: little enough to be still in the caches, which whoever wrote it left it in.
+    /// The cost that is read at once: small enough to be still in the caches of the thread that wrote it.
     private var worthwhile: Int { min(limit / 2, 256 << 10) }
 
     private func load() -> Load {
@@ -159,7 +159,7 @@ final class PieceQueue: Sendable {
         }
     }
 
-    /// True when so much waits, or there is something else to do.
+    /// Returns true when so much waits, or there is other work.
     private func waits(_ time: DispatchTimeInterval, bytes: Int) -> Bool {
         waits(until: .now() + time, bytes: bytes)
     }
@@ -177,14 +177,14 @@ final class PieceQueue: Sendable {
         state.load.isEnding || !state.load.clearings.isEmpty
     }
 
-    /// Waits before the next attempt; true when there will not be any.
+    /// Waits before the next attempt; returns true if the queue ends.
     func pause(_ time: DispatchTimeInterval) -> Bool {
         if state.withLock({ $0.load.isEnding }) { return true }
         _ = hasWork.wait(timeout: .now() + time)
         return state.withLock { $0.load.isEnding }
     }
 
-    /// The recorder is done with pieces of that cost.
+    /// The recorder has finished with pieces of that cost.
     func release(cost: Int, _ count: (inout StoreStatistics) -> Void) {
         let ready = state.withLock { state in
             state.bytes -= cost
@@ -204,7 +204,7 @@ final class PieceQueue: Sendable {
         }
     }
 
-    /// Asks the recorder for something; false if there is none any more.
+    /// Asks the recorder to empty the store; returns false if the recorder has ended.
     func clear(_ clearing: Clearing) -> Bool {
         let isTaken = state.withLock { state in
             guard !state.load.isEnding, !state.hasEnded else { return false }
@@ -215,7 +215,7 @@ final class PieceQueue: Sendable {
         return isTaken
     }
 
-    /// Takes nothing any more; the recorder ends when what is there has been written.
+    /// Takes no more pieces; the recorder ends when the waiting ones have been written.
     func end() {
         state.withLock { $0.load.isEnding = true }
         hasWork.signal()
@@ -224,7 +224,7 @@ final class PieceQueue: Sendable {
 }
 
 extension PieceQueue {
-    /// The recorder is gone, and nothing that still comes will be looked at.
+    /// The recorder has ended, and later pieces are ignored.
     func close(_ path: String) {
         let (clearings, ready) = state.withLock { state in
             state.hasEnded = true
@@ -238,7 +238,7 @@ extension PieceQueue {
     }
 }
 
-/// Somebody who waits until the store is empty.
+/// A caller that waits until the store is empty.
 final class Clearing: Sendable {
     private let failure = Mutex<StoreFailure?>(nil)
     private let isDone = DispatchSemaphore(value: 0)

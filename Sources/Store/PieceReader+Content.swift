@@ -1,7 +1,7 @@
 import Redaction
 
 extension PieceReader {
-    /// What is new of heads and trailers, all in one place.
+    /// Reads new heads and trailers, all into one place.
     mutating func readHeads(
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
         to batch: inout WriteBatch
@@ -39,7 +39,7 @@ extension PieceReader {
         }
     }
 
-    /// Where the bytes of a part are; fewer if a piece promised more than it has.
+    /// The place of a part's bytes; fewer if the piece has less than announced.
     @inline(__always)
     static func next(
         _ piece: PieceBlock.Piece, _ part: RecordedPiece.Part, _ at: inout Int
@@ -49,7 +49,7 @@ extension PieceReader {
         return start..<at
     }
 
-    /// What is new of a body, all in one place.
+    /// Reads new bytes of a body, all into one place.
     mutating func readBody(
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, isResponse: Bool, _ track: inout BodyTrack,
         _ secrets: (any RecordingFilter)?, to batch: inout WriteBatch
@@ -69,7 +69,7 @@ extension PieceReader {
         return start..<batch.bytes.count
     }
 
-    /// The row of the table `body`, new or changed, and rows for what of the bodies does not go there.
+    /// The row of the table `body`, new or changed, and rows for the parts of bodies that do not fit there.
     func addBody(
         _ heads: WriteBatch.Place?, _ request: WriteBatch.Place, _ response: WriteBatch.Place,
         _ state: inout RunningExchange,
@@ -122,7 +122,7 @@ extension PieceReader {
 }
 
 extension HeadsWriter.Section {
-    /// nil for what is no head.
+    /// nil if it is no head.
     fileprivate init?(_ kind: RecordedPiece.Part.Kind) {
         switch kind {
         case .clientRequest: self = .clientRequest

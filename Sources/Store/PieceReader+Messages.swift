@@ -60,7 +60,7 @@ extension PieceReader {
         switch kind {
         case .text, .event: secrets.redact(message: message.span, isText: true, into: &batch.bytes)
         case .binary, .ping, .pong: secrets.redact(message: message.span, isText: false, into: &batch.bytes)
-        // A status code in front of words (RFC 6455 5.5.1).
+        // A status code in front of the reason (RFC 6455 5.5.1).
         case .close:
             batch.bytes += message.prefix(2)
             let words = message.dropFirst(2)

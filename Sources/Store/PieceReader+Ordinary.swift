@@ -6,15 +6,15 @@ extension PieceReader {
         var place = 0..<0
         /// Bytes of the first one.
         var first = 0
-        /// 1 for the one on the client's side, 2 for the other.
+        /// 1 for the head on the client's side, 2 for the other.
         var which = 0
         /// Where the last one begins.
         var last = 0
 
-        /// What must be the same beside the bytes.
+        /// The shape, which must be equal beside the bytes.
         func shape(isResponse: Bool) -> Int { first << 3 | which << 1 | (isResponse ? 1 : 0) }
 
-        /// False if the head does not follow those that are there.
+        /// Returns false if the head does not follow the others.
         mutating func add(_ head: Range<Int>, _ which: Int) -> Bool {
             guard self.which & which == 0 else { return false }
             guard self.which != 0 else {
@@ -28,14 +28,14 @@ extension PieceReader {
         }
     }
 
-    /// An exchange that came as a whole, without messages: its parts.
+    /// The parts of an exchange that came as a whole, without messages.
     private struct Ordinary {
         var request = Heads()
         var response = Heads()
         var requestBody = 0..<0
         var responseBody = 0..<0
 
-        /// nil for one of another kind, which is read part by part.
+        /// nil for other exchanges, which are read part by part.
         init?(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock) {
             guard piece.isFirst, piece.isLast, piece.bytes.count <= PieceReader.rowSize else { return nil }
             var at = piece.bytes.lowerBound
@@ -44,7 +44,7 @@ extension PieceReader {
                 let place = PieceReader.next(piece, part, &at)
                 switch part.kind {
                 case .clientRequest: guard request.add(place, 1) else { return nil }
-                // It is said by its differences to the client's.
+                // It is written as differences from the client's.
                 case .originRequest: guard request.which == 1, request.add(place, 2) else { return nil }
                 case .originResponse: guard response.which == 0, response.add(place, 2) else { return nil }
                 case .clientResponse: guard response.add(place, 1) else { return nil }
@@ -66,7 +66,7 @@ extension PieceReader {
         }
     }
 
-    /// Puts the body of an ordinary exchange into the present block; false if it is not one.
+    /// Puts heads and bodies of an ordinary exchange into the present block; returns false for other exchanges.
     mutating func readOrdinary(
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
         to batch: inout WriteBatch
@@ -94,7 +94,7 @@ extension PieceReader {
         return true
     }
 
-    /// Gives an exchange rows of its own, after all: a body has grown when it was decoded.
+    /// Moves an exchange to rows of its own, since a body has grown when it was decoded.
     private mutating func moveToRows(
         _ body: BodyPlaces, from mark: Int, _ state: inout RunningExchange, to batch: inout WriteBatch
     ) {
@@ -138,7 +138,7 @@ extension PieceReader {
         _ body: Range<Int>, _ track: inout BodyTrack, _ bytes: [UInt8], _ secrets: (any RecordingFilter)?,
         _ redaction: ProfileRedaction?, _ block: inout BlockWriter
     ) -> Range<Int> {
-        // What stands in its place is several times as long at most.
+        // The redacted form is at most several times as long.
         guard !body.isEmpty, body.count <= BodyCache.longest, BodyCache.longest * 16 <= tools.limit,
             track.flags.isEmpty, track.head?.isEncoded != true
         else {

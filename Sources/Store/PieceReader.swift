@@ -1,8 +1,8 @@
 import Redaction
 
-/// Makes rows of pieces.
+/// Turns pieces into rows.
 struct PieceReader {
-    /// Bytes of a body that stand in one row.
+    /// Bytes of a body in one row.
     static let rowSize = 1 << 16
 
     private(set) var running: [UInt64: RunningExchange] = [:]
@@ -67,7 +67,7 @@ struct PieceReader {
         begun.removeAll(keepingCapacity: true)
     }
 
-    /// The store's file is another one, with a key of its own, and knows nothing of what runs.
+    /// The store's file was replaced by one with another key and without the running exchanges.
     mutating func moved(to filter: (any RecordingFilter)?) {
         self.filter = filter
         memo = BodyCache()
@@ -76,7 +76,7 @@ struct PieceReader {
         }
     }
 
-    /// Takes note that messages were removed.
+    /// Notes that messages were removed.
     mutating func removed(_ id: UInt64, messagesBelow number: Int64) { running[id]?.firstMessage = number }
 
     private mutating func read(
@@ -94,7 +94,7 @@ struct PieceReader {
         if tellsEnds { batch.ended.append((state.exchange, state.identity)) }
     }
 
-    /// What is new of an exchange that lasts, or is out of the ordinary, in rows of its own.
+    /// Reads new parts of a long or unusual exchange into rows of its own.
     private mutating func readParts(
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
         to batch: inout WriteBatch

@@ -1,10 +1,10 @@
-/// Reads what ``HeadsWriter`` wrote; what is broken is left out.
+/// Reads heads that ``HeadsWriter`` wrote; broken ones are left out.
 package struct RecordedHeads {
     private var heads = [[UInt8]?](repeating: nil, count: HeadsWriter.Section.allCases.count)
 
     package subscript(section: HeadsWriter.Section) -> [UInt8]? { heads[Int(section.rawValue)] }
 
-    /// Takes over what stands there, which may refer to what was read before.
+    /// Reads sections, which may refer to sections that were read before.
     mutating func read(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while let tag = rest.popFirst() {

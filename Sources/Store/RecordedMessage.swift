@@ -1,6 +1,6 @@
 public import Exchanges
 
-/// A message as it was written down.
+/// A recorded message.
 public struct RecordedMessage: Sendable, Equatable {
     /// Counts up from 0 within its exchange.
     public let number: Int64
@@ -9,9 +9,9 @@ public struct RecordedMessage: Sendable, Equatable {
     public let event: String?
     /// The last event ID, as the client knows it with this event; nil if there is none.
     public let eventID: String?
-    /// Its bytes were not kept, for the disk was slow.
+    /// Its bytes were not kept, since the disk was slow.
     public let isDropped: Bool
-    /// What was kept; nil if that is nothing.
+    /// The bytes that were kept; nil without any.
     public let bytes: [UInt8]?
 
     /// It had more bytes than were kept.

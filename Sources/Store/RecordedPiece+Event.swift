@@ -1,7 +1,7 @@
 public import Exchanges
 
 extension RecordedPiece {
-    /// Adds an event behind what is there.
+    /// Appends an event.
     public mutating func append(_ facts: MessageFacts, _ event: ServerSentEvent) {
         if !event.type.isEmpty { append(.eventType, event.type) }
         if !event.id.isEmpty { append(.eventID, event.id) }

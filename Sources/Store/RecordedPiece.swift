@@ -1,7 +1,7 @@
 public import Exchanges
 public import Redaction
 
-/// Something of one exchange, handed to the store: all of an ordinary one, or what is new of one that lasts.
+/// A piece of one exchange for the store: all of an ordinary one, or the new part of a long one.
 public struct RecordedPiece: Sendable {
     /// Which exchange; unique within the process.
     public var id: UInt64
@@ -12,18 +12,18 @@ public struct RecordedPiece: Sendable {
             if let newValue { ExchangeRecord.write(newValue, to: &facts) } else { facts.removeAll() }
         }
     }
-    /// In the form of ``ExchangeRecord``; empty where there are none.
+    /// In the form of ``ExchangeRecord``; empty without any.
     private(set) var facts: [UInt8] = []
-    /// What the exchange's profile says of secrets; looked for in the first piece only.
+    /// The rules for secrets of the exchange's profile; read from the first piece only.
     public var redaction: ProfileRedaction?
     public var isFirst: Bool
     public var isLast: Bool
-    /// What `parts` tells of, one behind the other.
+    /// The bytes of `parts`, one behind the other.
     public var bytes: [UInt8]
     public var parts: [Part]
-    /// Whoever made this has left out bytes of the request's body, now or before.
+    /// The producer has left out bytes of the request's body, now or before.
     public var requestCut: Bool
-    /// Whoever made this has left out bytes of the response's body, now or before.
+    /// The producer has left out bytes of the response's body, now or before.
     public var responseCut: Bool
     /// Set by the queue when it has taken bytes of that body away.
     var droppedRequest = false
@@ -47,12 +47,12 @@ public struct RecordedPiece: Sendable {
     /// Sets the facts, without a copy of them.
     public mutating func describe(_ exchange: borrowing Exchange) { ExchangeRecord.write(exchange, to: &facts) }
 
-    /// Sets the facts of an exchange that went well, of which most are known from others.
+    /// Sets the facts of a successful exchange, most of which it shares with others.
     public mutating func describe(
         _ figures: borrowing ExchangeFigures, client: String, url: String, _ context: ExchangeContext
     ) { ExchangeRecord.write(figures, client: client, url: url, nil, context, to: &facts) }
 
-    /// Begins the piece anew, in the memory that it has.
+    /// Begins another piece in the same memory.
     public mutating func begin(id: UInt64, isFirst: Bool) {
         self.id = id
         (self.isFirst, isLast, requestCut, responseCut) = (isFirst, false, false, false)
@@ -69,7 +69,7 @@ public struct RecordedPiece: Sendable {
         bytes.append(contentsOf: body)
     }
 
-    /// What the next bytes are.
+    /// The kind of the next bytes.
     public struct Part: Sendable {
         public enum Kind: Sendable {
             /// The head as the client sent it.
@@ -80,13 +80,13 @@ public struct RecordedPiece: Sendable {
             case originResponse
             /// The head as the client got it.
             case clientResponse
-            /// More of a body, without chunk framing, its body codings still on.
+            /// More of a body, without chunk framing, with its content codings.
             ///
-            /// The last head of its side in front of it says what it is.
+            /// The last head of its side describes it.
             case requestBody
-            /// More of a body, without chunk framing, its body codings still on.
+            /// More of a body, without chunk framing, with its content codings.
             ///
-            /// The last head of its side in front of it says what it is.
+            /// The last head of its side describes it.
             case responseBody
             /// Field lines.
             case requestTrailers
@@ -109,7 +109,7 @@ public struct RecordedPiece: Sendable {
         }
     }
 
-    /// What it takes up in memory, about.
+    /// The approximate memory that it takes.
     var cost: Int { PieceBlock.cost(facts: facts.count, bytes: bytes.count, parts: parts.count) }
 
     /// Takes the bodies out and leaves heads and facts; gives the number of bytes taken out.

@@ -1,7 +1,7 @@
 import Dispatch
 import Exchanges
 
-/// The one who writes: takes pieces from the queue and puts them on disk, on a thread of its own.
+/// Writes the store: takes pieces from the queue and puts them on disk, on a thread of its own.
 final class Recorder {
     private let path: String
     private let settings: StoreSettings
@@ -11,7 +11,7 @@ final class Recorder {
     private var retention: Retention
     private var reader: PieceReader
     private var batch = WriteBatch()
-    /// What the pieces cost that went into the batch.
+    /// The cost of the batch's pieces.
     private var cost = 0
     /// When the batch is to be written.
     private var due = DispatchTime.now()
@@ -21,7 +21,7 @@ final class Recorder {
     private var log: LogBound
     private var losses = Losses()
 
-    /// When retention and the file itself are looked at again.
+    /// When retention runs and the file is checked again.
     private struct Care {
         var last = DispatchTime.now()
         var bytes = 0
@@ -38,7 +38,7 @@ final class Recorder {
         reader = PieceReader(settings, settings.filter?(store.key))
     }
 
-    /// Goes on until the queue has ended and is empty.
+    /// Runs until the queue has ended and is empty.
     func work() {
         var count = 0
         while true {
@@ -59,7 +59,7 @@ final class Recorder {
         }
     }
 
-    /// What is there, while the batch may still grow.
+    /// Takes pieces while the batch may still grow.
     private func takeLoad() -> PieceQueue.Load {
         if !batch.isEmpty { return queue.take(until: due) }
         let gathering = DispatchTimeInterval.milliseconds(settings.gathering)
@@ -144,7 +144,7 @@ final class Recorder {
         settings.trouble?(.ended(statistics))
     }
 
-    /// Begins the file anew when somebody has deleted it.
+    /// Creates the file again after it was deleted.
     private func reopen() throws(StoreFailure) {
         let store = try OpenedStore(path: path)
         let writer = try BatchWriter(store.connection, next: self.writer.nextIdentity)
@@ -165,7 +165,7 @@ final class Recorder {
 }
 
 extension Recorder {
-    /// Retention, a step at a time, and a look whether the file is still there.
+    /// Runs a step of retention, and checks that the file still exists.
     private func lookAfterStore(isIdle: Bool) {
         let now = DispatchTime.now()
         let isDue = now.uptimeNanoseconds &- care.last.uptimeNanoseconds >= 1_000_000_000
@@ -186,7 +186,7 @@ extension Recorder {
                 statistics.size = step.size
             }
         } catch {
-            // Whatever hinders it hinders writing as well, and is told there.
+            // Its failures also make writing fail, and are reported there.
             care = Care(last: now)
         }
     }
@@ -197,7 +197,7 @@ extension Recorder {
         settings.trouble?(.fellBehind(statistics))
     }
 
-    /// Exchanges that run are not removed, but what they said long ago is; true if there was something.
+    /// Removes old messages of running exchanges, which are not removed themselves; returns true if there were any.
     private func removeMessages() throws(StoreFailure) -> Bool {
         guard let (id, state) = reader.running.max(by: { $0.value.messageCount < $1.value.messageCount }),
             state.messageCount > 1, case .stored(let identity) = state.identity

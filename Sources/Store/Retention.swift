@@ -1,17 +1,17 @@
-/// Removes what is too old, and the oldest when there is too much; a little at a time.
+/// Removes exchanges that are too old, and the oldest if the store is too large; a few at a time.
 final class Retention {
     struct Step {
         var removed: UInt64 = 0
         /// There is more to do at once.
         var isBehind = false
-        /// Too much is there, though nothing is left that has ended.
+        /// The store is too large, though it has no ended exchange.
         var isStuck = false
         var size: Int64 = 0
     }
 
     /// Exchanges that are removed at once, at least.
     private static let minimum: Int64 = 200
-    /// Exchanges that are removed between two looks at what is free.
+    /// Exchanges that are removed between two checks of the free space.
     private static let together = 8
     /// Pages that are given back at once.
     private static let pages: Int64 = 256
@@ -56,7 +56,7 @@ final class Retention {
 
     /// One small transaction at most.
     /// - Parameter now: microseconds since 1970.
-    /// - Parameter written: exchanges that came since the last step; as many must be able to go.
+    /// - Parameter written: exchanges that came since the last step; as many must be removable.
     func step(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Step {
         var step = Step()
         let limit = max(Self.minimum, written.addingReportingOverflow(written).partialValue)
@@ -64,7 +64,7 @@ final class Retention {
         step.size = (try number(pageCount) - free) * pageSize
         let (age, isEternal) = ageLimit.multipliedReportingOverflow(by: 1_000_000)
         var victims: [Int64] = []
-        // As many pages must become free before enough is gone.
+        // The number of pages that must become free.
         var enough = Int64.max
         if !isEternal {
             try overdue.bind(0, .integer(now.subtractingReportingOverflow(age).partialValue))
@@ -93,7 +93,7 @@ final class Retention {
         try messages.run()
     }
 
-    /// Removes every exchange that has ended, and leaves nothing of them in the files.
+    /// Removes every exchange that has ended, and overwrites their bytes in the files.
     func clear() throws(StoreFailure) {
         if try !clearTables() {
             while true {
@@ -113,7 +113,7 @@ final class Retention {
         try connection.transaction { () throws(StoreFailure) in
             try keepNewest()
             isAlone = try connection.integer("SELECT 1 FROM exchange WHERE ended = 0 LIMIT 1") == nil
-            // Without a condition whole tables go at once.
+            // Without a condition SQLite truncates whole tables.
             if isAlone {
                 try connection.run(
                     """
@@ -125,7 +125,7 @@ final class Retention {
         return isAlone
     }
 
-    /// Numbers of those that were removed are not given out again.
+    /// Keeps numbers of removed exchanges from being given out again.
     func keepNewest() throws(StoreFailure) {
         try connection.run(
             """
@@ -135,10 +135,10 @@ final class Retention {
             """)
     }
 
-    /// Removes them in their order until so many pages are free, and gives their number.
+    /// Removes them in their order until so many pages are free, and returns their number.
     ///
-    /// - Parameter leavesNothing: what others in the same block have not in common with them goes at once, too, and
-    ///   not with the last of these.
+    /// - Parameter leavesNothing: also removes bytes of a block that no remaining exchange uses, now rather than with
+    ///   the block's last exchange.
     func remove(_ victims: [Int64], until enough: Int64, leavesNothing: Bool) throws(StoreFailure) -> UInt64 {
         var removed = 0
         try connection.transaction { () throws(StoreFailure) in

@@ -1,21 +1,21 @@
 import Exchanges
 import Redaction
 
-/// What the recorder knows of an exchange between its first and its last piece.
+/// An exchange between its first and its last piece.
 struct RunningExchange {
     var identity: WriteBatch.Identity
-    /// As it was told, without secrets; its end may get lost.
+    /// The facts, without secrets; its end may get lost.
     private(set) var facts: ExchangeRecord
-    /// How its end got lost.
+    /// How its end was lost.
     private(set) var failure: Exchange.Failure?
     let secrets: (any RecordingFilter)?
     var request = BodyTrack()
     var response = BodyTrack()
     var firstMessage: Int64 = 0
     var nextMessage: Int64 = 0
-    /// In the table `body`.
+    /// It has a row in the table `body`.
     var hasRow = false
-    /// It was described before, in words that others may have, too.
+    /// Its row refers to a context.
     var hasContext = false
 
     init(
@@ -29,7 +29,7 @@ struct RunningExchange {
 
     var messageCount: Int64 { nextMessage - firstMessage }
 
-    /// Takes over what is known by now.
+    /// Takes over the present facts.
     mutating func update(_ facts: ExchangeRecord) {
         self.facts = secrets.map { facts.redacted(by: $0) } ?? facts
         failure = nil
@@ -40,13 +40,13 @@ struct RunningExchange {
         if facts.bytes.count > facts.place.count { facts = facts.copy }
     }
 
-    /// Nobody will ever know how it ended.
+    /// Its end was lost.
     mutating func lose() {
         failure = Exchange.Failure(
             side: "proxy", stage: "record", message: "how it ended was not recorded, for the disk was slow")
     }
 
-    /// As it is told once it is written.
+    /// The exchange as it is reported once it is written.
     var exchange: Exchange {
         var exchange = facts.exchange
         if let failure { exchange.failure = failure }

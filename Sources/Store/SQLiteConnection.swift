@@ -1,6 +1,6 @@
 import CSQLite
 
-/// One connection to a database; confined to whoever made it.
+/// One connection to a database; confined to its owner.
 final class SQLiteConnection {
     let handle: OpaquePointer
     let path: String
@@ -25,7 +25,7 @@ final class SQLiteConnection {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Runs statements that give nothing.
+    /// Runs statements without results.
     func run(_ sql: String) throws(StoreFailure) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
@@ -43,7 +43,7 @@ final class SQLiteConnection {
         return SQLiteStatement(statement, of: self)
     }
 
-    /// Does everything in `body`, or nothing.
+    /// Runs `body` in a transaction, which is rolled back if it throws.
     func transaction(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
         try run("BEGIN IMMEDIATE")
         do {

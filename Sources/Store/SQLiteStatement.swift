@@ -13,7 +13,7 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Goes to the next row; false behind the last one, and then it is ready to be run again.
+    /// Goes to the next row; returns false behind the last one and is then ready to run again.
     func step() throws(StoreFailure) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }

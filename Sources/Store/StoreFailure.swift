@@ -12,7 +12,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         case diskFull
         case inputOutput
         case readOnly
-        /// Somebody else writes to it all the time.
+        /// Another process keeps writing to it.
         case busy
         case damaged
         case other
@@ -31,7 +31,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
 
     public var description: String { "\(path): \(message)" }
 
-    /// Whether trying again later may help, though nothing about the data changes.
+    /// Whether trying again later may help, without a change of the data.
     var mayPass: Bool {
         switch kind {
         case .other, .otherVersion: false

@@ -1,6 +1,6 @@
 import Platform
 
-/// The store's file and those beside it, which are nobody else's to read.
+/// The store's file and those beside it, which only the user may read.
 enum StoreFiles {
     /// Makes the file and its folder if they are missing; SQLite gives the file's permissions to those beside it.
     static func prepare(_ path: String) throws(StoreFailure) {
@@ -8,7 +8,7 @@ enum StoreFiles {
             let folder = String(path[..<slash])
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw failure(path, "its folder") }
         }
-        // Never opened when it is there: closing it would give up the locks that this process has on it.
+        // Never opened if it exists: closing it would give up the locks that this process has on it.
         let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if created >= 0 {
             fchmod(created, 0o600)
@@ -21,7 +21,7 @@ enum StoreFiles {
         }
     }
 
-    /// SQLite takes a file with less than the least page in it for an empty one, and writes over it.
+    /// SQLite treats a file that is shorter than a page as empty, and overwrites it.
     static func check(_ path: String) throws(StoreFailure) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return }
@@ -44,11 +44,11 @@ enum StoreFiles {
     }
 }
 
-/// Tells processes that write to one store of each other; the system takes it back when a process dies.
+/// A lock by which processes that write to one store know of each other; the system releases it when a process dies.
 final class StoreLease {
     private let descriptor: CInt
 
-    /// - Parameter whenAlone: done before anybody else can become a writer, if there is no other one.
+    /// - Parameter whenAlone: called if there is no other writer, before another one can begin.
     init(_ path: String, whenAlone: () throws(StoreFailure) -> Void) throws(StoreFailure) {
         descriptor = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

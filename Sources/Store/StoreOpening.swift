@@ -1,4 +1,4 @@
-/// An opened store: what the recorder works with.
+/// An opened store, for the recorder.
 struct OpenedStore {
     let connection: SQLiteConnection
     let lease: StoreLease
@@ -8,7 +8,7 @@ struct OpenedStore {
     init(path: String) throws(StoreFailure) {
         try StoreFiles.prepare(path)
         let connection = try SQLiteConnection(path: path, isReadOnly: false)
-        // Before anything is changed in what may be another program's file.
+        // Before any change, since it may be another program's file.
         _ = try StoreSchema.isEmpty(connection)
         try connection.run(Self.settings)
         try StoreSchema.create(connection)
@@ -28,7 +28,7 @@ struct OpenedStore {
         PRAGMA journal_size_limit = 33554432;
         """
 
-    /// Whoever wrote these is no more.
+    /// The process that wrote these exchanges has ended.
     private static let breakOff = """
         UPDATE exchange SET ended = 1, error = coalesce(error, 'broken off: Shunt ended while it ran'),
             error_side = coalesce(error_side, 'proxy'), error_stage = coalesce(error_stage, 'record')

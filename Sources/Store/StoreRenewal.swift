@@ -2,9 +2,9 @@ import Platform
 
 /// Puts an empty store in the place of one whose disk is full, where SQLite has no room even to remove something.
 enum StoreRenewal {
-    /// Removes the files, makes an empty store with the same numbering, and gives the number of exchanges that had ended.
+    /// Removes the files, makes an empty store with the same numbering, and returns the number of ended exchanges.
     ///
-    /// Whoever writes to the store sees that its file is gone, and goes on in the new one.
+    /// A recorder notices that its file is gone, and goes on in the new one.
     static func renew(_ path: String) throws(StoreFailure) -> Int64 {
         let known = try facts(path)
         discard(path)
@@ -20,7 +20,7 @@ enum StoreRenewal {
         do throws(StoreFailure) {
             return try facts(try SQLiteConnection(path: path, isReadOnly: true))
         } catch {
-            // Without room for the memory that readers share it can only be read alone, and then it needs none.
+            // Without room for the shared memory of readers it can only be opened exclusively, which needs none.
             let connection = try SQLiteConnection(path: path, isReadOnly: false)
             try connection.run("PRAGMA locking_mode = EXCLUSIVE")
             return try facts(connection)
@@ -37,9 +37,9 @@ enum StoreRenewal {
         return (count ?? 0, newest ?? 0)
     }
 
-    /// Takes the files away, and their content from those that still have them open: the disk needs its room now.
+    /// Removes and truncates the files, since other processes may have them open and the disk needs the space now.
     ///
-    /// Not that of the shared memory, which others have mapped.
+    /// The shared memory is not truncated, since other processes have mapped it.
     private static func discard(_ path: String) {
         for suffix in ["", "-wal"] {
             let descriptor = open(path + suffix, O_WRONLY | O_CLOEXEC)

@@ -5,12 +5,12 @@ enum StoreSchema {
     /// In the file's header, too; a change of the tables needs another number, and no release had one below.
     static let version: Int64 = 7
 
-    /// Ordinary exchanges have their content in blocks, each of them at its place among those from `first` to `last`;
-    /// those that last, or are out of the ordinary, have a row of their own in `body`, and more in `piece`.
+    /// Ordinary exchanges have heads and bodies in blocks, each at its index from `first` to `last`; long or unusual
+    /// ones have a row of their own in `body`, and more in `piece`.
     ///
-    /// What many exchanges have in common stands in rows of `context`, each for those of one transaction. The number of
-    /// such a row is that of the first exchange that has it, and `last` no less than that of the last one. An exchange
-    /// that was changed later has one for itself, under its own number with a minus.
+    /// Facts that many exchanges share are rows of `context`, each for those of one transaction. The number of such a
+    /// row is that of the first exchange with it, and `last` is at least that of the last one. An exchange that was
+    /// changed later has a row of its own, whose number is its own negated.
     private static let tables = """
         CREATE TABLE exchange(
             id INTEGER PRIMARY KEY, context INTEGER, started_us INTEGER, ended INTEGER, client_port INTEGER, url TEXT,
@@ -35,7 +35,7 @@ enum StoreSchema {
         CREATE TABLE meta(key TEXT PRIMARY KEY, value);
         """
 
-    /// Makes the tables in an empty file, unless another process does at the same time.
+    /// Creates the tables in an empty file, unless another process does so at the same time.
     static func create(_ connection: SQLiteConnection) throws(StoreFailure) {
         guard try isEmpty(connection) else { return }
         try connection.transaction { () throws(StoreFailure) in
@@ -45,7 +45,7 @@ enum StoreSchema {
         }
     }
 
-    /// Throws if the file is not one that this can use; true if there is nothing in it.
+    /// Throws if the file is not one that this can use; true if it is empty.
     static func isEmpty(_ connection: SQLiteConnection) throws(StoreFailure) -> Bool {
         let application = try connection.integer("PRAGMA application_id") ?? 0
         let version = try connection.integer("PRAGMA user_version") ?? 0

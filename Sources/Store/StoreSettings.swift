@@ -2,14 +2,14 @@ public import Exchanges
 import Platform
 public import Redaction
 
-/// What a store keeps, and what it does when the disk is slow.
+/// The settings of a store: limits, and its behaviour on a slow disk.
 public struct StoreSettings: Sendable {
     public enum WhenFull: Sendable {
-        /// Bodies go first, then whole exchanges; whoever offers never waits.
+        /// Bodies are dropped first, then whole exchanges; workers never wait.
         case dropBodies
-        /// Whoever offers is told to hold back.
+        /// Workers are told to wait.
         ///
-        /// As long as the disk refuses to write at all it is as with `dropBodies`: that may never end.
+        /// While the disk refuses all writes, it is as with `dropBodies`, since that may never end.
         case wait
     }
 
@@ -18,7 +18,7 @@ public struct StoreSettings: Sendable {
     public var whenFull = WhenFull.dropBodies
     /// Bytes that are kept of each body and of each message.
     public var bodyLimit = 1 << 20
-    /// Bytes that the store may have; the oldest exchanges go first.
+    /// Bytes that the store may have; the oldest exchanges are removed first.
     public var sizeLimit: Int64 = 1 << 30
     /// Seconds that an exchange is kept for.
     public var ageLimit: Int64 = 7 * 24 * 3600
@@ -26,9 +26,9 @@ public struct StoreSettings: Sendable {
     public var gathering = 20
     /// How long ``TrafficStore/finish()`` waits for the disk, in milliseconds.
     public var finishing = 5000
-    /// Makes what replaces secrets, with the key of the store, 32 bytes; nil keeps them.
+    /// Makes the filter that replaces secrets, with the key of the store, 32 bytes; nil keeps them.
     public var filter: (@Sendable (_ key: [UInt8]) -> any RecordingFilter)?
-    /// Makes a decoder for the value of Content-Encoding; nil where one of the codings is unknown.
+    /// Makes a decoder for the value of Content-Encoding; nil if one of the codings is unknown.
     public var decoder: (@Sendable (_ contentEncoding: ArraySlice<UInt8>) -> (any BodyDecoding)?)?
     /// Called on the recorder's thread with exchanges that ended, once they are on disk, as they were written.
     public var committed: (@Sendable ([Exchange]) -> Void)?
@@ -41,32 +41,32 @@ public struct StoreSettings: Sendable {
     public init() {}
 }
 
-/// Something that whoever runs the store should tell people.
+/// A problem of the store that users should be told.
 public enum StoreTrouble: Sendable {
     /// Nothing can be written; it is tried again every second.
     case began(StoreFailure)
-    /// It works again; what could not be kept meanwhile is in the statistics.
+    /// Writing works again; the statistics count the losses.
     case ended(StoreStatistics)
-    /// Somebody has deleted the file, and a new one was begun.
+    /// The file was deleted, and a new one was begun.
     case begunAnew
-    /// The disk was too slow for what came, and something was not kept; told every ten seconds at most.
+    /// The disk was too slow, and exchanges or bodies were not kept; reported every ten seconds at most.
     case fellBehind(StoreStatistics)
 }
 
-/// What a store did since it was opened.
+/// Counts of a store since it was opened.
 public struct StoreStatistics: Sendable, Equatable {
     /// Exchanges that are on disk, ended.
     public var recorded: UInt64 = 0
-    /// Exchanges of which nothing, or not the end, was kept.
+    /// Exchanges that were not kept, or without their end.
     public var droppedExchanges: UInt64 = 0
     /// Pieces whose bodies were dropped.
     public var droppedBodies: UInt64 = 0
     public var droppedBytes: UInt64 = 0
-    /// Exchanges that made room for others.
+    /// Exchanges that were removed for others.
     public var removed: UInt64 = 0
     /// Bytes that wait for the disk, about.
     public var waiting = 0
-    /// The store's size when it was last looked at, in bytes, without what is free in it.
+    /// The store's size at the last check, in bytes, without its free pages.
     public var size: Int64 = 0
     /// Writing fails at present.
     public var isInTrouble = false

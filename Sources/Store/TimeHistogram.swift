@@ -8,7 +8,7 @@ struct TimeHistogram {
         total += 1
     }
 
-    /// What so many hundredths did not exceed, by nearest rank, as the upper end of its step; nil if there is nothing.
+    /// The percentile by nearest rank, as the upper end of its step; nil if the histogram is empty.
     func percentile(_ percent: Int64) -> Int64? {
         var seen: Int64 = 0
         for (step, count) in counts.sorted(by: { $0.key < $1.key }) {

@@ -1,4 +1,4 @@
-/// What a block holds of one exchange, which has neither trailers nor messages.
+/// One exchange's part of a block; it has neither trailers nor messages.
 package struct BlockBody {
     let places: BodyPlaces
     let bytes: [UInt8]
@@ -21,9 +21,10 @@ struct ReadBlock {
 }
 
 extension TrafficReader {
-    /// What a block holds of an exchange that is there; nil where its body is elsewhere.
+    /// An exchange's part of a block; nil if its content is elsewhere.
     ///
-    /// Only within ``atOnce(_:)``. Each block is read once by those who ask in the order of the numbers, up or down.
+    /// Only within ``atOnce(_:)``. Each block is read once if exchanges are read in the order of their numbers, up or
+    /// down.
     package func blockBody(of id: Int64) throws(StoreFailure) -> BlockBody? {
         if lastBlock?.exchanges.contains(id) != true { lastBlock = try block(of: id) }
         guard let block = lastBlock,
@@ -41,7 +42,7 @@ extension TrafficReader {
         return ReadBlock(exchanges: first...last, places: statement.bytes(2) ?? [], bytes: statement.bytes(3) ?? [])
     }
 
-    /// What the sides of an exchange have of heads; only within ``atOnce(_:)``.
+    /// The heads of an exchange's sides; only within ``atOnce(_:)``.
     package func heads(of id: Int64, _ sides: BodySide...) throws(StoreFailure) -> RecordedHeads {
         var heads = RecordedHeads()
         if let block = try blockBody(of: id) {

@@ -1,6 +1,6 @@
 public import Exchanges
 
-/// What a list shows of an exchange.
+/// An exchange as lists show it.
 public struct TrafficSummary: Sendable {
     public let id: Int64
     /// False while it runs.
@@ -28,15 +28,15 @@ extension TrafficReader {
         return page
     }
 
-    /// Visits the numbers of those that fulfil a condition, in the same order, until `visit` says false.
+    /// Visits the numbers of those that fulfil a condition, in the same order, until `visit` returns false.
     ///
-    /// - Returns: Where to go on; nil where there are no more.
+    /// - Returns: where to continue; nil if there are no more.
     package func scan(
         where condition: StoreCondition, before: Int64?, after: Int64?,
         _ visit: (Int64) throws(StoreFailure) -> Bool
     ) throws(StoreFailure) -> Int64? {
-        // Content is read in the order in which it lies in the file. An index on something else would have to be
-        // sorted for that, once for each part of a search.
+        // Content is read in the order in which it lies in the file. Rows of another index would have to be sorted for
+        // that, once for each part of a search.
         let (sql, cursor) = Self.query("exchange.id", condition, before, after, hasIndexes: false)
         let statement = try prepare(sql, condition, cursor + [.max])
         while try statement.step() {
@@ -53,7 +53,7 @@ extension TrafficReader {
         return try statement.step() ? Self.summary(statement) : nil
     }
 
-    /// How SQLite goes about that query, a line per step.
+    /// SQLite's plan for that query, a line per step.
     package func plan(
         where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil
     ) throws(StoreFailure) -> [String] {
@@ -76,7 +76,7 @@ extension TrafficReader {
         return (sql, [before, after].compactMap { $0 })
     }
 
-    /// Reads what ``ExchangeColumns/all`` names, in that order.
+    /// Reads the columns of ``ExchangeColumns/all``, in that order.
     static func summary(_ row: SQLiteStatement) -> TrafficSummary {
         let context = ExchangeColumns.count
         var exchange = Exchange(

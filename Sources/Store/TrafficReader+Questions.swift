@@ -1,5 +1,5 @@
 extension TrafficReader {
-    /// What is asked of one exchange after the other, each of them prepared once.
+    /// Queries for single exchanges, each prepared once.
     enum Question: Int, CaseIterable {
         case begin, end, version, exists, summary, record, block, heads, requestBody, responseBody, piece, messages,
             newestMessage

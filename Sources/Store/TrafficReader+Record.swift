@@ -1,16 +1,16 @@
 /// All that is kept of an exchange, apart from its bodies and messages.
 public struct TrafficRecord: Sendable {
-    /// What is kept of a body.
+    /// The kept part of a body.
     public struct Body: Sendable, Equatable {
-        /// Bytes that are kept, decoded where that was possible; 0 if there was no body.
+        /// Bytes that are kept, decoded if possible; 0 if there was no body.
         public let kept: Int64
-        /// More came than is kept.
+        /// More bytes came than are kept.
         public let isCut: Bool
-        /// Its content codings were undone.
+        /// Its content codings were decoded.
         public let isDecoded: Bool
-        /// Its content codings could not be undone, or not to the end.
+        /// Its content codings could not be decoded, or not to the end.
         public let isUndecodable: Bool
-        /// Some of it was not kept, for the disk was slow.
+        /// A part was not kept, since the disk was slow.
         public let isDropped: Bool
     }
 
@@ -75,7 +75,7 @@ extension TrafficReader {
             isUndecodable: flags.contains(.undecodable), isDropped: flags.contains(.dropped))
     }
 
-    /// Gives what is kept of a body in pieces of at most 64 KiB, until `each` says false.
+    /// Passes a kept body in pieces of at most 64 KiB to `each`, until it returns false.
     ///
     /// The store is not held while `each` works: if the exchange is removed meanwhile, the pieces end early.
     public func body(
@@ -89,7 +89,7 @@ extension TrafficReader {
         try body(of: id, side, in: block, each)
     }
 
-    /// The same of an exchange that was read, whose block need not be looked for.
+    /// The same for an exchange that was read, whose block is known.
     package func body(of record: TrafficRecord, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
         try body(of: record.summary.id, side, in: record.block, each)
     }
@@ -107,7 +107,7 @@ extension TrafficReader {
         }
     }
 
-    /// What does not lie in a block: the first row of a body, and those that follow.
+    /// Rows of a body that is not in a block: the first one, and those that follow.
     package func bodyRows(of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
         let first = try ask(side == .request ? .requestBody : .responseBody, id)
         guard try first.step(), let bytes = first.bytes(0) else { return first.reset() }

@@ -1,9 +1,9 @@
-/// What exchanges that have something in common come to.
+/// The figures of a group of exchanges.
 public struct TrafficGroup: Sendable, Equatable {
-    /// The host, the status or whatever it is; nil for exchanges that have none.
+    /// The group's value, such as a host or a status; nil for exchanges without one.
     public let name: String?
     public let count: Int64
-    /// Of these, those that did not go well.
+    /// Those of them that failed.
     public let failed: Int64
     public let requestBytes: Int64
     public let responseBytes: Int64

@@ -1,9 +1,9 @@
-/// Reads a store while others write to it; confined to whoever made it.
+/// Reads a store while others write to it; confined to its owner.
 ///
 /// Nothing is locked between two calls.
 public final class TrafficReader {
     let connection: SQLiteConnection
-    /// Nothing was written by anybody else since it was read.
+    /// No other connection has written since it was read.
     var lastBlock: ReadBlock?
     private var lastVersion: Int64?
     private var isAtOnce = false
@@ -52,7 +52,7 @@ public final class TrafficReader {
         return statement
     }
 
-    /// Another number than before says that somebody has written something since.
+    /// A changed number means that another connection has written since.
     public func version() throws(StoreFailure) -> Int64 {
         let statement = try ask(.version)
         defer { statement.reset() }

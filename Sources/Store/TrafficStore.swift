@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Everything that passed, on disk: an SQLite database that one thread writes and anybody reads.
+/// Recorded traffic on disk: an SQLite database that one thread writes and any process may read.
 ///
 /// Several processes may write to one file: each takes part in it as the only one would.
 public final class TrafficStore: Sendable {
@@ -14,8 +14,8 @@ public final class TrafficStore: Sendable {
 
     /// Opens the store, and makes it if it is missing.
     ///
-    /// Files are made with permissions 0600, the folder, if it is missing, with 0700. Exchanges that nobody can end any
-    /// more, for whoever recorded them is dead, are marked as broken off.
+    /// Files are made with permissions 0600, the folder, if it is missing, with 0700. Exchanges that cannot end any
+    /// more, since the process that recorded them has died, are marked as broken off.
     public static func open(_ path: String, _ settings: StoreSettings = StoreSettings()) throws(StoreFailure)
         -> TrafficStore
     {

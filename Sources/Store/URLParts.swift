@@ -1,4 +1,4 @@
-/// Where the parts of an absolute URL lie (RFC 3986 3); nil where there is none.
+/// The places of an absolute URL's parts (RFC 3986 3); nil for missing ones.
 package struct URLParts {
     package private(set) var scheme: Range<Int>?
     /// Without user, brackets and port.

@@ -147,7 +147,7 @@ struct WriteBatch {
         return start..<bytes.count
     }
 
-    /// Where rows have their bytes from; nil where there are none.
+    /// The place of a row's bytes; nil without any.
     struct Sources {
         let bytes: UnsafeRawPointer?
         let body: UnsafeRawPointer?
