@@ -1,7 +1,7 @@
 import Bytes
 
-/// Reads what stands between `-----BEGIN …-----` and `-----END` (RFC 7468), in pieces: a private key is replaced, all
-/// else stays as it is and is not looked at.
+/// Reads what stands between `-----BEGIN …-----` and `-----END` (RFC 7468), in pieces: a private key is replaced, other
+/// content is kept without being searched.
 struct ArmorScan {
     enum Begin {
         case none
@@ -50,7 +50,7 @@ struct ArmorScan {
         return index < end ? .none : .incomplete
     }
 
-    /// Reads on; gives where what follows begins.
+    /// Reads on; returns the place behind it.
     mutating func read(_ bytes: Span<UInt8>, from start: Int, to end: Int, into out: inout [UInt8]) -> Int {
         for index in start..<end {
             let byte = bytes[index]
@@ -64,7 +64,7 @@ struct ArmorScan {
             case UInt8(ascii: "-"):
                 flushBackslashes(into: &out)
                 dashes += 1
-                // The end line is written by others.
+                // The caller writes the end line.
                 if dashes == 2 {
                     finish(into: &out)
                     return index &+ 1

@@ -3,7 +3,7 @@ import Bytes
 /// A name without quotes of its own in front of a colon or an equals sign, as text shows it: `password: x`,
 /// `PASSWORD=x`, `['password'] = x`, `?token=x`, `{password:'x'}`.
 struct BareName {
-    /// How much of the text in front of the separator is looked at.
+    /// How much of the text in front of the separator is searched.
     static let reach = 128
     private static let longest = 64
 
@@ -12,10 +12,10 @@ struct BareName {
     let isVariable: Bool
     /// `?name=` and `&name=`.
     let isParameter: Bool
-    /// Whether nothing stands before it on its line.
+    /// Whether it is the first on its line.
     let isFirst: Bool
 
-    /// The name at the end of `text`, which `separator` follows; nil where there is none.
+    /// The name at the end of `text`, which `separator` follows; nil if there is none.
     init?(_ text: Span<UInt8>, before separator: UInt8) {
         var end = text.count
         guard end > 0, separator != UInt8(ascii: ":") || text[end &- 1] != UInt8(ascii: "\"") else { return nil }
@@ -29,12 +29,12 @@ struct BareName {
         while start > 0, end &- start <= Self.longest, Self.isNameByte(text[start &- 1]) { start &-= 1 }
         var before = start > 0 ? text[start &- 1] : 0x0A
         if before == UInt8(ascii: "\\"), end &- start > 5 {
-            // Some write quotes and ampersands in JSON so.
+            // Some encoders write quotes and ampersands in JSON like this.
             let escape = text.extracting(start..<start &+ 5)
             if escape.spells("u0022") { (start, before) = (start &+ 5, UInt8(ascii: "\"")) }
             if escape.spells("u0026") { (start, before) = (start &+ 5, UInt8(ascii: "&")) }
         }
-        // No name of a secret is shorter.
+        // Names of secrets are not shorter.
         guard end &- start >= 3, end &- start <= Self.longest else { return nil }
         name = start..<end
         isVariable = before == UInt8(ascii: "$")

@@ -2,15 +2,16 @@ import Bytes
 
 /// Replaces the secrets of one body, which comes in pieces.
 ///
-/// However the body is cut into pieces, the output is the same in the end. What is not yet decided is held back: at
-/// most a few tens of kilobytes, of a value no more than 64 KiB. The body must be without Content-Encoding.
+/// The output does not depend on how the body is cut into pieces. Undecided bytes are held back: at most a few tens of
+/// kilobytes, of a value no more than 64 KiB. The body must be without Content-Encoding.
 ///
-/// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), XML, HTML, and text. A body without a type, or with one that says nothing, is read as JSON if it begins like that. A body in
-/// UTF-16 or UTF-32, by its charset or its first bytes, is replaced as a whole, and so is text that begins in the middle
-/// (``PartialBody``). All else passes as it is.
+/// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), XML, HTML, and text. A body
+/// without a type, or with an unspecific one, is read as JSON if it begins like that. A body in UTF-16 or UTF-32, by
+/// its charset or its first bytes, is replaced as a whole, and so is text that begins in the middle (``PartialBody``).
+/// Other bodies are kept unchanged.
 public struct BodyRedaction {
     private enum Kind {
-        /// Not enough was read to tell.
+        /// Not enough bytes were read to decide.
         case undecided
         case unchanged
         case pairs(PairRedaction)
@@ -29,7 +30,7 @@ public struct BodyRedaction {
     private let type: MediaType
     private let beginsInside: Bool
     private var kind: Kind
-    /// What was read while nothing was decided.
+    /// Bytes that were read before the decision.
     private var start: [UInt8] = []
 
     init(contentType: [UInt8], core: RedactionCore, memo: RedactionCache? = nil) {
@@ -52,7 +53,7 @@ public struct BodyRedaction {
             }
     }
 
-    /// What may be written by now of all that came so far.
+    /// Appends the redacted form of the bytes that are decided by now.
     public mutating func redact(_ piece: Span<UInt8>) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(piece.count + 64)
@@ -70,7 +71,7 @@ public struct BodyRedaction {
         return out
     }
 
-    /// A body that comes in one piece; of JSON nothing need be kept for later ones then.
+    /// A body that comes in one piece, so that no state of JSON has to be kept.
     mutating func redactAll(_ body: Span<UInt8>, into out: inout [UInt8]) {
         if case .undecided = kind, case .pairs(var json)? = decide(body, isAll: false) {
             json.redact(body, into: &out)
@@ -145,7 +146,7 @@ public struct BodyRedaction {
         }
     }
 
-    /// What the body is, by its first bytes; nil when more of them are needed.
+    /// The kind of the body by its first bytes; nil if more of them are needed.
     private func decide(_ bytes: Span<UInt8>, isAll: Bool) -> Kind? {
         guard bytes.count >= (beginsInside ? Self.longestStart : 4) || isAll else { return nil }
         if beginsInside {
@@ -156,7 +157,7 @@ public struct BodyRedaction {
             if type.reading == .unknown, !type.isWide, !startsLikeWideJSON(bytes) { return .unchanged }
             return .whole(SecretValue(name: Array("body".utf8), core: core))
         }
-        // Compressed, and labelled as what it is not.
+        // Compressed, with the media type of a text.
         if isCompressed(bytes), type.reading != .unknown || !type.isNamed {
             return .whole(SecretValue(name: Array("body".utf8), core: core))
         }

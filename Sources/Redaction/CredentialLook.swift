@@ -1,15 +1,15 @@
 import Bytes
 
-/// What a credential looks like, whatever its name.
+/// The look of credentials, independent of names.
 enum CredentialLook {
     /// No known prefix begins a shorter one.
     static let shortest = 20
-    /// A random word shorter than that is as likely an identifier.
+    /// A shorter random word may as well be an identifier.
     private static let shortestRandom = 32
-    /// What is longer is content: pictures, fonts, certificates.
+    /// Longer words are content: pictures, fonts, certificates.
     private static let longestRandom = 256
 
-    /// How the credentials of well-known services begin, and how long they are at least.
+    /// Prefixes of the credentials of well-known services, and their minimum lengths.
     private static let prefixes: [(text: StaticString, count: Int)] = [
         ("ghp_", 36), ("gho_", 36), ("ghu_", 36), ("ghs_", 36), ("ghr_", 36), ("github_pat_", 40), ("glpat-", 20),
         ("gldt-", 20), ("glrt-", 20), ("sk_live_", 20), ("sk_test_", 20), ("rk_live_", 20), ("rk_test_", 20),
@@ -24,16 +24,16 @@ enum CredentialLook {
     /// A bit for each of the bytes that a prefix begins with.
     private static let firstLetters = prefixes.reduce(UInt64(0)) { $0 | 1 &<< UInt64($1.text.utf8Start[0] & 63) }
 
-    // MARK: Where to look
+    // MARK: Search
 
-    /// The first byte that must be looked at: a colon before a slash, three dashes, or a byte within eight that may all
+    /// The first byte that must be examined: a colon before a slash, three dashes, or a byte within eight that may all
     /// be of one word.
     static func candidate(in bytes: Span<UInt8>, from start: Int, to end: Int, isForm: Bool) -> Int {
         var index = start
         let escapes: UInt64 = isForm ? ~0 : 0
         while index &+ 8 <= end {
             let word = bytes.word(at: index)
-            // Beyond the first hit there may be wrong ones; what matters here is whether there is any.
+            // Beyond the first hit there may be wrong ones; here only the first one matters.
             let dashes = ByteSearch.equal(word, UInt8(ascii: "-"))
             let rules = dashes & dashes &>> 8 & dashes &>> 16
             let short = (word &- ByteSearch.ones &* 0x2B) & ~word & ByteSearch.highs
@@ -61,7 +61,7 @@ enum CredentialLook {
         index &+ 3 <= end && bytes[index] == 0x2D && bytes[index &+ 1] == 0x2D && bytes[index &+ 2] == 0x2D
     }
 
-    /// Where the end of a text begins that may go on to be a credential, or its end.
+    /// The beginning of a possible credential at the end of a text, or the text's end.
     static func openEnd(of bytes: Span<UInt8>, _ range: Range<Int>, _ encoding: TokenScanner.Encoding) -> Int {
         var start = range.upperBound
         while start > range.lowerBound {
@@ -77,7 +77,7 @@ enum CredentialLook {
 
     // MARK: URLs
 
-    /// What follows `://` in one of its spellings; beyond `end` when it is cut, nil when it is something else.
+    /// The place behind `://` in one of its spellings; beyond `end` if it is cut, nil for other text.
     static func authority(
         _ bytes: Span<UInt8>, from start: Int, to end: Int, _ encoding: TokenScanner.Encoding
     ) -> Int? {
@@ -154,7 +154,7 @@ enum CredentialLook {
             } else {
                 let unit = byte == escape(encoding) ? unitLength(bytes, index, to: end, encoding) : 0
                 if unit == 0 { break }
-                // One that is cut may be part of the word.
+                // An escape that is cut may be part of the word.
                 index = min(end, index &+ unit)
             }
         }
@@ -222,9 +222,9 @@ enum CredentialLook {
         return index
     }
 
-    /// What one pass over a word tells.
+    /// The facts that one pass over a word collects.
     struct Traits {
-        /// Digits 1, capitals 2, small letters 4, all else 8.
+        /// Digits 1, capitals 2, small letters 4, others 8.
         fileprivate var kinds: UInt8 = 0
         /// How often a byte is of another kind than the one before.
         fileprivate var turns = 0
@@ -267,7 +267,7 @@ enum CredentialLook {
         }
     }
 
-    /// What of a word is a credential.
+    /// The part of a word that is a credential.
     static func secret(
         in bytes: Span<UInt8>, _ word: Range<Int>, _ traits: Traits, before: () -> [UInt8], next: UInt8,
         _ encoding: TokenScanner.Encoding, alsoRandom: Bool
@@ -276,11 +276,11 @@ enum CredentialLook {
         guard found != nil || alsoRandom && traits.kinds & 7 == 7 && word.count >= shortestRandom else { return nil }
         let before = before()
         let front = before.suffix(8)
-        // `Bearer` is the other scanner's, and what `base64,` announces is content.
+        // `Bearer` is handled by ``TokenScanner``, and text after `base64,` is content.
         if front.hasSuffix("earer ") || front.hasSuffix("ase64,") || front.hasSuffix("earer+") { return nil }
         if found != nil { return found }
         let last = before.last ?? 0x0A
-        // A line of many, as mail and certificates have them.
+        // One line of wrapped text, as in mail and certificates.
         if isBreak(next), [60, 64, 72, 76].contains(word.count) { return nil }
         let isPath =
             bytes[word.lowerBound] == UInt8(ascii: "/") || ".:/?".utf8.contains(last) || next == UInt8(ascii: ".")
@@ -313,7 +313,7 @@ enum CredentialLook {
                     if end &- start >= prefix.count, isMixed(rest) { return start..<end }
                 }
             }
-            // Another may begin behind what is no letter and no digit.
+            // Another one may begin behind a byte that is no letter or digit.
             while start < word.upperBound, ByteSearch.isAlphanumeric(bytes[start]) { start &+= 1 }
             start &+= 1
         }
@@ -339,12 +339,12 @@ enum CredentialLook {
         return turns * 10 >= bytes.count * 3
     }
 
-    /// Whether a word is as random as a credential, and nothing else that is.
+    /// Whether a word is as random as a credential, and no other kind of random word.
     static func isRandom(_ word: [UInt8]) -> Bool {
         guard word.count >= shortestRandom, word.count <= longestRandom,
             word.withSpan({ Traits($0, 0..<word.count).areRandom })
         else { return false }
-        // A digest that says so, a public key (RFC 4253 6.6), a token's header or other text in base64.
+        // A labelled digest, a public key (RFC 4253 6.6), a token's header or other text in base64.
         let isDigest = word.starts(with: "sha".utf8) && word.dropFirst(6).first == UInt8(ascii: "-")
         return !isDigest && !word.starts(with: "AAAA".utf8) && !JWT.isText(word)
     }

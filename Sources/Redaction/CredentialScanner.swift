@@ -1,13 +1,13 @@
 import Bytes
 
-/// Replaces what looks like a credential wherever it stands in a text that comes in pieces: known prefixes, long random
+/// Replaces text that looks like a credential, anywhere in a text that comes in pieces: known prefixes, long random
 /// words, user and password of URLs and private keys (``CredentialLook``); and tokens, through ``TokenScanner``.
 ///
-/// What is not yet decided is held back: at most 4 KiB.
+/// Undecided bytes are held back: at most 4 KiB.
 struct CredentialScanner {
     private enum State {
         case idle
-        /// In a word that is too long to be looked at.
+        /// In a word that is too long to be examined.
         case longWord(hasDots: Bool)
         /// Behind `-----BEGIN … KEY-----`.
         case armor(ArmorScan)
@@ -22,7 +22,7 @@ struct CredentialScanner {
     }
 
     private static let longest = 4096
-    /// How much in front of a word is looked at.
+    /// How much in front of a word is examined.
     private static let reach = 8
 
     private let core: RedactionCore
@@ -31,10 +31,10 @@ struct CredentialScanner {
     private let findsRandom: Bool
     private var tokens: TokenScanner
     private var state = State.idle
-    /// What is not decided, and when it is worth another look.
+    /// Undecided bytes, and the length at which they are examined again.
     private var pending: [UInt8] = []
     private var wanted = 0
-    /// What came before it.
+    /// The bytes before them.
     private var context: [UInt8] = []
 
     init(core: RedactionCore, encoding: TokenScanner.Encoding, findsRandom: Bool = true) {
@@ -48,12 +48,12 @@ struct CredentialScanner {
             read(bytes, range, isLast: false, into: &out)
         } else {
             pending.append(bytes, range)
-            // So that the same bytes are not looked at for each of many small pieces.
+            // So that the same bytes are not examined again for each of many small pieces.
             if pending.count >= wanted { readPending(isLast: false, into: &out) }
         }
     }
 
-    /// Decides about what is left, as nothing follows.
+    /// Decides about the remaining bytes, at the end of the text.
     mutating func finish(into out: inout [UInt8]) {
         if !pending.isEmpty { readPending(isLast: true, into: &out) }
         if case .armor(var armor) = state { armor.finish(into: &out) }
@@ -72,7 +72,7 @@ struct CredentialScanner {
         _ bytes: Span<UInt8>, _ range: Range<Int>, isLast: Bool, into out: inout [UInt8]
     ) {
         var index = range.lowerBound
-        /// Where what is to be written unchanged begins.
+        /// The beginning of the bytes to be written unchanged.
         var kept = index
         while index < range.upperBound {
             switch state {
@@ -122,7 +122,7 @@ struct CredentialScanner {
         if context.count > Self.reach { context.removeFirst(context.count - Self.reach) }
     }
 
-    /// What stands in front of `index`, at most eight bytes.
+    /// At most eight bytes in front of `index`.
     private func before(_ index: Int, of bytes: Span<UInt8>, from start: Int) -> [UInt8] {
         var all = index &- start >= Self.reach ? [] : context
         all.append(bytes, max(start, index &- Self.reach)..<index)
@@ -166,7 +166,7 @@ struct CredentialScanner {
                 let code = bytes[index &+ 1] &<< 4 &+ (bytes[index &+ 2] | 0x20)
                 if bytes[index &+ 1] == 0x34, bytes[index &+ 2] == 0x30 { at = index }
                 if bytes[index &+ 1] == 0x33, code == 0x30 &+ 0x61, at < 0 { hasColon = true }
-                // A slash, and what else ends an authority.
+                // A slash and the other bytes that end an authority.
                 if bytes[index &+ 1] == 0x32, bytes[index &+ 2] | 0x20 == 0x66 { break }
             }
             index &+= 1
@@ -197,7 +197,7 @@ struct CredentialScanner {
     private func word(
         _ bytes: Span<UInt8>, _ floor: Int, _ hit: Int, _ end: Int, _ first: Int, _ isLast: Bool
     ) -> Finding {
-        // Digests, UUIDs and numbers are most of them.
+        // Most of them are digests, UUIDs and numbers.
         let hexEnd = CredentialLook.hexEnd(in: bytes, from: hit, to: end)
         if hexEnd &- hit >= 8, hexEnd < end, !CredentialLook.isWordByte(bytes[hexEnd]), bytes[hexEnd] != 0x5C,
             bytes[hexEnd] != 0x25
@@ -216,7 +216,7 @@ struct CredentialScanner {
         var stop = CredentialLook.wordEnd(in: bytes, from: hit, to: end, encoding, false)
         guard stop &- start >= CredentialLook.shortest || stop == end && !isLast else { return .nothing(until: stop) }
         let traits = CredentialLook.Traits(bytes, start..<stop)
-        // A JSON Web Token is the other scanner's.
+        // A JSON Web Token is handled by ``TokenScanner``.
         let isToken = traits.mayHoldToken
         if isToken { stop = CredentialLook.wordEnd(in: bytes, from: stop, to: end, encoding, true) }
         if stop &- start > Self.longest { return .longWord(until: stop, hasDots: isToken) }

@@ -10,13 +10,13 @@ struct FieldRedaction {
         case url
         case link
         case refresh
-        /// Names of protocols, among which programs that can send no other field hide their tokens.
+        /// Names of protocols, where programs that can send no other field put their tokens.
         case protocols
-        /// A host, or what Shunt says itself: anything may be quoted there.
+        /// A host, or a text of Shunt's own, which may quote any bytes.
         case text
-        /// Tokens, and secrets of URLs that stand in it.
+        /// Tokens, and secrets of URLs within it.
         case plain
-        /// Nothing is looked for.
+        /// It is not searched.
         case kept
 
         init(_ name: Span<UInt8>, names: SecretNames) {
@@ -115,7 +115,7 @@ struct FieldRedaction {
         }
     }
 
-    /// Whether this is what RFC 6265 4.1.1 and its successors know, and no second cookie behind it.
+    /// Whether this is an attribute of RFC 6265 4.1.1 or its successors, and no second cookie.
     private func isAttribute(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let equals = ByteSearch.byte(UInt8(ascii: "="), in: bytes, from: range.lowerBound, to: range.upperBound)
         let name = bytes.extracting(bytes.trimmed(range.lowerBound..<equals))
@@ -177,7 +177,7 @@ struct FieldRedaction {
         URLRedaction(core: core).redact(bytes, start..<value.upperBound, into: &out)
     }
 
-    /// Any other value: what stands in it like a URL loses its secrets, and tokens go.
+    /// Any other value: secrets of URLs within it and tokens are replaced.
     func redactPlain(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
         guard
             ByteSearch.either(
@@ -204,7 +204,8 @@ struct FieldRedaction {
             || byte == UInt8(ascii: ",")
     }
 
-    /// Names of subprotocols (RFC 6455 11.3.4): of a word like `bearer` all that follows goes, and what is no name.
+    /// Names of subprotocols (RFC 6455 11.3.4): replaces all text behind a word like `bearer`, and words that are no
+    /// names.
     func redactProtocols(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
         var index = value.lowerBound
         var isBehindScheme = false
@@ -226,8 +227,8 @@ struct FieldRedaction {
         Self.isScheme(name) || name.spells("jwt") || core.names.contains(name, in: .field)
     }
 
-    /// Where in the name of a protocol a secret begins: behind `authorization.` or `api-key.`, or at once where it is
-    /// none of the short names that protocols have.
+    /// The beginning of a secret in the name of a protocol: behind `authorization.` or `api-key.`, or at its start if
+    /// it is too long for a protocol's name.
     private func startOfSecret(_ bytes: Span<UInt8>, _ element: Range<Int>) -> Int {
         var start = element.lowerBound
         while start < element.upperBound {

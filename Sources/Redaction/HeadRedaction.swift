@@ -15,7 +15,7 @@ struct HeadRedaction {
         remembering(bytes, fields, .fields, into: &out) { redactFields(bytes, from: fields.lowerBound, into: &$0) }
     }
 
-    /// Does `redact`, unless it is known what that comes to.
+    /// Calls `redact`, unless the result is cached.
     @inline(__always)
     func remembering(
         _ bytes: Span<UInt8>, _ line: Range<Int>, _ kind: LineCache.Kind, into out: inout [UInt8],

@@ -48,7 +48,7 @@ struct JSONUnescaper {
         }
     }
 
-    /// Writes what still waits for its other half.
+    /// Writes a surrogate that still waits for its other half.
     mutating func finish(into out: inout [UInt8]) {
         if let lone = high { encode(lone, into: &out) }
         high = nil
@@ -75,7 +75,7 @@ struct JSONUnescaper {
         if value &- 0xD800 < 0x400 { high = value } else { encode(value, into: &out) }
     }
 
-    /// UTF-8 whatever the value is: for a digest a lone surrogate is as good as any other.
+    /// Lone surrogates are encoded like other values, which suffices for a digest.
     private func encode(_ value: UInt32, into out: inout [UInt8]) {
         func tail(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: value &>> shift) & 0x3F }
         switch value {

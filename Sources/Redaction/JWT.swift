@@ -4,9 +4,9 @@ import Bytes
 enum JWT {
     /// Whether a run of base64url holds a header: JSON with an `alg`.
     ///
-    /// What stands before the token in the same run may shift it: all four ways to group the letters are tried.
+    /// Text before the token in the same run may shift it: all four ways to group the letters are tried.
     static func isHeader(_ run: [UInt8]) -> Bool {
-        // As long as {"alg":""} is.
+        // The length of {"alg":""}.
         guard run.count >= 14 else { return false }
         let wanted = Array(#""alg""#.utf8)
         return (0..<4).contains { shift in
@@ -15,7 +15,7 @@ enum JWT {
         }
     }
 
-    /// `header.claims.` of a signed token, claims with secret names replaced; nil for everything else.
+    /// `header.claims.` of a signed token, claims with secret names replaced; nil for other texts.
     static func readableParts(of token: [UInt8], core: RedactionCore) -> [UInt8]? {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ $0.allSatisfy(isBase64URL) }), isHeader(Array(parts[0])) else {

@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// HMAC-SHA256 (RFC 2104) of what is appended, its key mixed in once for all values.
+/// HMAC-SHA256 (RFC 2104) of the appended bytes; the key is processed once for all values.
 struct KeyedDigest: Sendable {
     private var inner = SHA256_CTX()
     private var outer = SHA256_CTX()
 
-    /// Readies the state for the first value; copies of it serve all others.
+    /// Prepares the state after the key; each value starts with a copy of it.
     init(key: [UInt8]) {
         var block = [UInt8](repeating: 0, count: 64)
         if key.count > block.count {

@@ -1,11 +1,11 @@
 import Bytes
 
-/// Replaces the body of elements and the values of attributes with secret names, in XML and HTML that comes in
-/// pieces, whole or broken.
+/// Replaces the text of elements and the values of attributes with secret names, in XML and HTML that comes in pieces,
+/// whole or broken.
 ///
-/// A secret is the text in `<password>`, the value in `<user password="…">`, and what a tag says of something that it
-/// gives a secret name: `<input name="csrf_token" value="…">`, `<entry key="apiKey">…</entry>`,
-/// `<input type="password" value="…">`. In all else tokens are looked for.
+/// A secret is the text in `<password>`, the value in `<user password="…">`, and values beside a secret name in a tag:
+/// `<input name="csrf_token" value="…">`, `<entry key="apiKey">…</entry>`, `<input type="password" value="…">`. Other
+/// text is searched for tokens.
 struct MarkupRedaction {
     private enum Mode {
         case text
@@ -13,7 +13,7 @@ struct MarkupRedaction {
         case tag
         /// Of a secret element, up to `]]>`.
         case characterData
-        /// A tag too long to be looked into: it goes as a whole.
+        /// A tag that is too long to be read, and is replaced as a whole.
         case longTag(SecretValue)
     }
 
@@ -29,7 +29,7 @@ struct MarkupRedaction {
     /// Where a tag's end does not count.
     private var quote: UInt8?
     private var isAfterEquals = false
-    /// The secret element that this is in.
+    /// The secret element around the present text.
     private var secret: MarkupSecret?
     /// The text of an element that holds a name (`<name>password</name><value>x</value>`), then the name of a secret that
     /// the next element holds.
@@ -71,7 +71,7 @@ struct MarkupRedaction {
         }
     }
 
-    /// Ends the text; what was cut is replaced as far as it came.
+    /// Ends the text; a secret that was cut is replaced.
     mutating func finish(into out: inout [UInt8]) {
         switch mode {
         case .text, .characterData: break
@@ -104,7 +104,7 @@ struct MarkupRedaction {
         }
     }
 
-    /// The end of a tag that lies in this piece and holds no secret; nil for all others.
+    /// The end of a tag that is complete in this piece and has no secret; nil for others.
     private func plainTagEnd(_ bytes: Span<UInt8>, from open: Int) -> Int? {
         let isEnd = bytes[open &+ 1] == UInt8(ascii: "/")
         guard isEnd || ByteSearch.isAlphanumeric(bytes[open &+ 1]) else { return nil }
@@ -142,7 +142,7 @@ struct MarkupRedaction {
     private mutating func readTag(_ bytes: Span<UInt8>, from start: Int, into out: inout [UInt8]) -> Int {
         let byte = bytes[start]
         if tag.count <= Self.characterData.count, !canBeTag(byte) {
-            // It was text.
+            // It was no tag.
             mode = .text
             let text = tag
             text.withSpan { addText($0, 0..<text.count, into: &out) }
@@ -173,7 +173,7 @@ struct MarkupRedaction {
         return start + 1
     }
 
-    /// Whether what was read and this byte may begin a tag; a comment is text.
+    /// Whether the bytes so far and this one may begin a tag; a comment is text.
     private func canBeTag(_ byte: UInt8) -> Bool {
         if tag.count == 1 {
             return ByteSearch.isAlphanumeric(byte) || byte >= 0x80 || "/!?_:".utf8.contains(byte)
@@ -212,7 +212,7 @@ struct MarkupRedaction {
         return text.withSpan { core.names.contains($0.extracting($0.trimmed(0..<$0.count)), in: .member) }
     }
 
-    /// JSON in an attribute, its quotes as references, without its secrets; nil where it has none.
+    /// JSON in an attribute, its quotes as references, without its secrets; nil if it has none.
     private func redactedJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
         guard
             ByteSearch.byte(UInt8(ascii: "&"), in: bytes, from: range.lowerBound, to: range.upperBound)
@@ -230,7 +230,7 @@ struct MarkupRedaction {
         return redacted == text ? nil : redacted.flatMap { MarkupUnescaper.reference(for: $0) }
     }
 
-    /// The secret name that a tag gives to what it stands for.
+    /// The secret name that a tag gives to its value.
     private func givenName(_ tag: MarkupTag, _ bytes: Span<UInt8>) -> [UInt8]? {
         for attribute in tag.attributes {
             let name = bytes.extracting(MarkupTag.local(attribute.name, of: bytes))

@@ -12,14 +12,14 @@ struct MarkupSecret {
     private var depth = 1
     private var value: SecretValue?
     private var unescaper = MarkupUnescaper()
-    /// What may stand behind the value, which it is not part of.
+    /// White space that may follow the value and is not part of it.
     private var spaces: [UInt8] = []
     private var brackets = 0
     private var isCharacterDataOver = false
 
     /// - Parameters:
     ///   - element: as it is written in the tag.
-    ///   - name: what the secret is called in its replacement.
+    ///   - name: the secret's name in its replacement.
     init(element: [UInt8], called name: [UInt8], core: RedactionCore) {
         (self.element, self.name, self.core) = (element, name, core)
     }
@@ -66,10 +66,10 @@ struct MarkupSecret {
         if !isCharacterDataOver { literal(byte) }
     }
 
-    /// Whether what was added last ended the section.
+    /// Whether the last byte ended the section.
     func endsCharacterData() -> Bool { isCharacterDataOver }
 
-    /// Writes what stands for the text so far.
+    /// Writes the replacement of the text so far.
     mutating func endText(into out: inout [UInt8]) {
         if var whole = value {
             unescaper.finish(into: &whole.text)

@@ -1,6 +1,6 @@
 import Bytes
 
-/// One tag of XML or HTML, from `<` to `>`, or as far as it came.
+/// One tag of XML or HTML, from `<` to `>`, or its beginning.
 struct MarkupTag {
     struct Attribute {
         let name: Range<Int>

@@ -4,7 +4,7 @@ import Bytes
 struct MarkupUnescaper {
     private static let longestReference = 10
 
-    /// An ampersand and what followed, while it may be a reference.
+    /// An ampersand and the bytes behind it, while they may be a reference.
     private var reference: [UInt8] = []
 
     mutating func feed(_ byte: UInt8, into out: inout [UInt8]) {
@@ -28,7 +28,7 @@ struct MarkupUnescaper {
         }
     }
 
-    /// Writes what turned out to be no reference.
+    /// Writes bytes that turned out to be no reference.
     mutating func finish(into out: inout [UInt8]) {
         out.append(contentsOf: reference)
         reference.removeAll(keepingCapacity: true)

@@ -8,7 +8,7 @@ package struct MediaType {
         case multipart
         case json
         case text
-        /// Nothing is said of what it is.
+        /// The type says nothing about the content.
         case unknown
         case unchanged
     }
@@ -82,7 +82,7 @@ package struct MediaType {
         parameters(of: bytes).first { $0.name == "boundary" }?.value ?? []
     }
 
-    /// What follows a field's value, each name in small letters, quotes taken off (RFC 9110 5.6.6).
+    /// The parameters of a field's value, names in small letters, without quotes (RFC 9110 5.6.6).
     package static func parameters(of bytes: [UInt8]) -> [(name: String, value: [UInt8])] {
         var found: [(name: String, value: [UInt8])] = []
         var index = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count

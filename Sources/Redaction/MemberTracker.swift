@@ -2,14 +2,13 @@ import Bytes
 
 /// Follows JSON that comes in pieces, to know in which member a name stands.
 ///
-/// Of JSON that is broken it may have a wrong idea, and finds its way again at the next line. Objects within an array
-/// stand in the array's own member.
+/// In broken JSON its state may be wrong until the next line. Objects within an array stand in the array's own member.
 struct MemberTracker {
     private static let deepest = 64
     private static let longestName = 512
 
     private struct Level {
-        /// The member that this is the value of; nil at the top, or where it is too long.
+        /// The member whose value this is; nil at the top, or if its name is too long.
         var name: [UInt8]?
         /// An item of an array, which counts as the array itself.
         var isItem: Bool
@@ -31,14 +30,14 @@ struct MemberTracker {
         }
     }
 
-    /// A value was read by somebody else.
+    /// A value was read by another reader.
     ///
     /// - Parameter isInString: the quote that ends it, or ends the string that it stands in, is still to come.
     mutating func passValue(isInString: Bool) {
         (self.isInString, isEscaped, hasName) = (isInString, false, false)
     }
 
-    /// Whether what comes next stands directly in members of these names, the innermost last.
+    /// Whether the next value is directly in members of these names, the innermost last.
     func isInside(_ names: ArraySlice<NamePattern>) -> Bool {
         var rest = names
         for level in levels.reversed() where !level.isItem {

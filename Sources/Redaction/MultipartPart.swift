@@ -1,6 +1,6 @@
 import Bytes
 
-/// What one part of a multipart body holds.
+/// The kind of one part of a multipart body.
 struct MultipartPart {
     private indirect enum Content {
         case secret(SecretValue)

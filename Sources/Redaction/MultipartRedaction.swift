@@ -1,9 +1,9 @@
 import Bytes
 
-/// Replaces what parts with secret names hold, and reads all others by their own types (RFC 2046 5.1, RFC 7578).
+/// Replaces parts with secret names, and redacts the others by their own types (RFC 2046 5.1, RFC 7578).
 struct MultipartRedaction {
     private enum Mode {
-        /// What comes before the first part and after the last one.
+        /// The text before the first part and after the last one.
         case outside
         case head
         case part(MultipartPart)
@@ -16,7 +16,7 @@ struct MultipartRedaction {
     private var delimiter: [UInt8]
     private var mode = Mode.outside
     private var head: [UInt8] = []
-    /// A line's begin while it may be a delimiter, and the line break before it, which then belongs to it.
+    /// A line's beginning while it may be a delimiter, and the line break before it, which then belongs to it.
     private var line: [UInt8] = []
     private var lineBreak: [UInt8] = []
     private var isAtLineStart = true

@@ -4,7 +4,7 @@ struct NameScan {
     static let empty: UInt64 = 0xCBF2_9CE4_8422_2325
 
     private(set) var hash = empty
-    /// The hash of what follows the last opening bracket, dot or colon.
+    /// The hash of the part behind the last opening bracket, dot or colon.
     private(set) var lastPart = empty
     /// The hashes of the last word and of the last two: words end at separators and before capitals.
     private(set) var lastWord = empty

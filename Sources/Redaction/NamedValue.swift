@@ -39,7 +39,7 @@ struct NamedValue {
         }
     }
 
-    /// Whether a member holds what has the name.
+    /// Whether a member holds the value.
     static func isValue(_ name: Span<UInt8>) -> Bool {
         switch name.count {
         case 1: name.spells("v")
@@ -107,9 +107,9 @@ struct NamedValue {
 struct HeldValue {
     private static let longest = 2048
 
-    /// All that was read.
+    /// All bytes that were read.
     private(set) var text: [UInt8] = []
-    /// The secret's name, once it was read.
+    /// The secret's name, once it is known.
     private(set) var name: [UInt8]?
     private(set) var isOver = false
     private var isInString = false
@@ -118,7 +118,7 @@ struct HeldValue {
     /// A label and its colon were read.
     private var isNamed = false
 
-    /// Reads on; gives where what follows begins.
+    /// Reads on; returns the place behind it.
     mutating func read(_ bytes: Span<UInt8>, from start: Int, _ names: SecretNames) -> Int {
         for index in start..<bytes.count {
             let byte = bytes[index]
@@ -156,7 +156,7 @@ struct HeldValue {
         case UInt8(ascii: ":"):
             let last = text[lastString]
             isNamed = NamedValue.isLabel(last.span)
-            // The next one is held back for itself.
+            // The next one is held back separately.
             if NamedValue.isValue(last.span) { isOver = true }
         default: break
         }

@@ -3,10 +3,9 @@ import Bytes
 /// Replaces the values of secret names in JSON, settings, source code and other text that comes in pieces, whole or
 /// broken.
 ///
-/// It goes by quotes, not by grammar: what stands between two of them and is followed by a colon is a name, and so is a
-/// word before a colon or an equals sign. So neither a missing brace nor a stray quote nor the lines of JSON Lines or
-/// Server-Sent Events lead it astray, and JSON in a string in JSON is read as well, by the backslashes in front of its
-/// quotes.
+/// It goes by quotes, not by grammar: text between two of them that a colon follows is a name, and so is a word before
+/// a colon or an equals sign. So neither a missing brace nor a stray quote nor the lines of JSON Lines or Server-Sent
+/// Events lead it astray, and JSON in a string in JSON is read as well, by the backslashes in front of its quotes.
 struct PairRedaction {
     /// How a value without quotes is read behind a name without quotes.
     enum Grammar {
@@ -16,7 +15,7 @@ struct PairRedaction {
         case markup
         /// To the end of the word, or of the line if the name begins it.
         case text
-        /// Not at all: it is an expression. Parameters of URLs are read still.
+        /// Not at all: it is an expression. Parameters of URLs are still read.
         case code
     }
 
@@ -32,7 +31,7 @@ struct PairRedaction {
         case held(HeldValue)
     }
 
-    /// What is known of a value that is still to begin, if its name stood without quotes.
+    /// The state before a value whose name has no quotes.
     private struct Bare {
         var separator: UInt8
         var isVariable: Bool
@@ -54,7 +53,7 @@ struct PairRedaction {
     private var bare: Bare?
     /// The end of the text before this piece, in which a name without quotes may begin.
     private var tail: [UInt8] = []
-    /// The text since the last quote, as far as it came in earlier pieces; nil when it is too long for a name.
+    /// The text since the last quote in earlier pieces; nil if it is too long for a name.
     private var carried: [UInt8]? = []
     /// The name that awaits its colon, or whose value follows.
     private var name: [UInt8] = []
@@ -63,10 +62,10 @@ struct PairRedaction {
     private var level = 0
     /// Backslashes in front of a value's first quote.
     private var lead = 0
-    /// Where this is, if that may matter; and how much of the present piece it has seen.
+    /// The position in JSON, if rules depend on it; and how much of the present piece it has read.
     private var path: MemberTracker?
     private var seen = 0
-    /// A name that is given as a value, and how much of the present piece it has seen.
+    /// A name that is given as a value, and how much of the present piece it has read.
     private var named = NamedValue()
     private var namedSeen = 0
     /// Whether the last member was such a name.
@@ -81,7 +80,7 @@ struct PairRedaction {
 
     mutating func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
         var index = 0
-        /// Where what is to be written unchanged begins.
+        /// The beginning of the bytes to be written unchanged.
         var kept = 0
         (seen, namedSeen) = (0, 0)
         while index < bytes.count {
@@ -130,7 +129,7 @@ struct PairRedaction {
         scanner.scan(bytes, kept..<bytes.count, into: &out)
     }
 
-    /// Ends the text; a value that was cut is replaced as far as it came.
+    /// Ends the text; a value that was cut is replaced.
     mutating func finish(into out: inout [UInt8]) {
         if case .held(let held) = mode {
             mode = .text
@@ -143,7 +142,7 @@ struct PairRedaction {
         named.end()
     }
 
-    /// Writes a value whose name came, or did not come, behind it, and goes on with that.
+    /// Writes a value that was held back for the name behind it, and goes on behind it.
     private mutating func release(_ held: HeldValue, into out: inout [UInt8]) {
         let text = held.text
         var start = 0
@@ -170,7 +169,7 @@ struct PairRedaction {
         }
     }
 
-    /// Goes on to what ends a secret's name, or may do so.
+    /// Goes on to the end, or the possible end, of a secret's name.
     private mutating func readText(_ bytes: Span<UInt8>, from start: Int) -> Int {
         let memo = memo
         var index = start
@@ -236,7 +235,7 @@ struct PairRedaction {
         }
     }
 
-    /// What the name is beside a secret's.
+    /// The name's meaning, if it is no secret's.
     private var namedKind: NameCache.Kind {
         name.withSpan { Self.kind(of: $0) }
     }
@@ -245,7 +244,7 @@ struct PairRedaction {
         NamedValue.isLabel(name) ? .label : NamedValue.isValue(name) ? .value : .plain
     }
 
-    /// Whether a value begins that another member names, or may name: gives where to go on then.
+    /// Whether a value begins that another member names, or may name: returns where to go on then.
     private mutating func readNamed(_ kind: NameCache.Kind, from start: Int) -> Int? {
         let wasAfterLabel = isAfterLabel
         isAfterLabel = kind == .label
@@ -289,7 +288,7 @@ struct PairRedaction {
         var index = start
         if bare?.isNew == true {
             bare?.isNew = false
-            // A comparison, or what Swift, C++ and others put two colons between; `=>` gives a value, too.
+            // A comparison, or a name with two colons in Swift, C++ and others; `=>` gives a value, too.
             let isDouble = bytes[index] == bare?.separator
             if isDouble, bytes[index] == UInt8(ascii: ":") || grammar != .text { return leaveValue(index) }
             if bytes[index] == UInt8(ascii: ">"), bare?.separator == UInt8(ascii: "=") { index &+= 1 }
@@ -310,7 +309,7 @@ struct PairRedaction {
         let byte = bytes[index]
         let secret = SecretValue(name: name, core: core)
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`") {
-            // A quote without backslashes where JSON's own have some is the end of the string that all stands in.
+            // A quote without backslashes where JSON's own have some is the end of the string around it.
             if bare?.isParameter == true { return leaveValue(index) }
             mode = .value(ValueScan(string: secret, level: lead, quote: byte))
             index &+= 1
@@ -328,7 +327,7 @@ struct PairRedaction {
         return index
     }
 
-    /// What reads a value without quotes; nil where none can stand.
+    /// How a value without quotes is read; nil if there can be none.
     private func word(_ secret: SecretValue, _ bare: Bare, first: UInt8) -> WordScan? {
         // An escape such as a line break's, or a reference to a variable (GraphQL).
         if lead > 0, first == UInt8(ascii: "u"), grammar == .json {
@@ -353,7 +352,7 @@ struct PairRedaction {
         }
     }
 
-    /// Goes on with the text, as no value follows.
+    /// Goes on with the text, since no value follows.
     private mutating func leaveValue(_ index: Int) -> Int {
         (mode, lead, carried, bare, tail) = (.text, 0, [], nil, [UInt8(ascii: "\"")])
         return index
@@ -422,14 +421,14 @@ struct PairRedaction {
         // An even number is backslashes of the name itself.
         let depth = (range.upperBound - end) % 2 == 0 ? 0 : range.upperBound - end
         if isLast, let path {
-            // In a string in a string nobody knows where this is.
+            // In a string in a string the position is unknown.
             isSecret = depth > 0 || name.withSpan { core.names.hasPath(to: $0, at: path) }
         }
         level = depth
         return isSecret
     }
 
-    /// The same for a name without what surrounds it.
+    /// The same for a name without its surroundings.
     private mutating func isSecret(_ bytes: Span<UInt8>, _ raw: Range<Int>) -> Bool {
         let backslash = ByteSearch.byte(UInt8(ascii: "\\"), in: bytes, from: raw.lowerBound, to: raw.upperBound)
         if backslash == raw.upperBound {

@@ -2,15 +2,15 @@ import Bytes
 
 /// Finds the names of pairs by the quotes, colons and equals signs behind them.
 enum PairSearch {
-    /// The first quote that a colon or white space follows, or that nothing follows; the first equals sign, or colon
-    /// behind anything but a quote; or the end.
+    /// The first quote that a colon, white space or the end follows; the first equals sign, or colon behind anything
+    /// but a quote; or the end.
     @inline(__always)
     static func mark(in bytes: Span<UInt8>, from start: Int) -> Int {
         let end = bytes.count
         var index = start
         while index &+ 8 <= end {
             let word = bytes.word(at: index)
-            // Beyond the first hit there may be wrong ones, which cost a look.
+            // Beyond the first hit there may be wrong ones, which cost a check.
             let blank = (word &- ByteSearch.ones &* 0x21) & ~word
             let colon = ByteSearch.equal(word, UInt8(ascii: ":"))
             let quote = ByteSearch.equal(word, UInt8(ascii: "\""))
@@ -37,7 +37,7 @@ enum PairSearch {
         return end
     }
 
-    /// What follows the last quote before `end`, or `start` if there is none; nil if that is too far away.
+    /// The place behind the last quote before `end`, or `start` if there is none; nil if that is too far away.
     @inline(__always)
     static func nameStart(in bytes: Span<UInt8>, before end: Int, from start: Int, atMost longest: Int) -> Int? {
         var index = end

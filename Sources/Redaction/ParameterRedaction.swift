@@ -1,6 +1,6 @@
 import Bytes
 
-/// Replaces the values of secret parameters in a form (URL Standard, 5.1) or in what follows a URL's authority.
+/// Replaces the values of secret parameters in a form (URL Standard, 5.1) or behind a URL's authority.
 ///
 /// Parameters of a URL that stands, escaped once, in another parameter's value are found as well.
 struct ParameterRedaction {
@@ -38,7 +38,7 @@ struct ParameterRedaction {
     }
 
     mutating func redact(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
-        /// Where what is to be written unchanged begins.
+        /// The beginning of the bytes to be written unchanged.
         var kept = range.lowerBound
         var index = range.lowerBound
         while index < range.upperBound {
@@ -70,7 +70,7 @@ struct ParameterRedaction {
         if mode != .secret { scanner.scan(bytes, kept..<range.upperBound, into: &out) }
     }
 
-    /// Ends the text; a value that was cut is replaced as far as it came.
+    /// Ends the text; a value that was cut is replaced.
     mutating func finish(into out: inout [UInt8]) {
         if mode == .secret { endSecret(into: &out) }
         if mode == .json { endJSON(into: &out) }
@@ -80,7 +80,7 @@ struct ParameterRedaction {
         escape.removeAll()
     }
 
-    /// What of a value needs no step of its own: up to a separator, or to an escape that may be one or is cut.
+    /// The run of a value's bytes up to a separator, or to an escape that may be one or is cut.
     private func passValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -102,7 +102,7 @@ struct ParameterRedaction {
         return index
     }
 
-    /// Reads what of a name needs no step of its own.
+    /// Reads the run of a name's ordinary bytes.
     private mutating func passName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var index = range.lowerBound
         search: while index < range.upperBound {
@@ -181,7 +181,7 @@ struct ParameterRedaction {
         secret = SecretValue(name: name, core: core)
     }
 
-    /// The name without escapes that are left in it; nil where there are none.
+    /// The name without its remaining escapes; nil if there are none.
     private static func unescaped(_ name: [UInt8]) -> [UInt8]? {
         guard name.contains(UInt8(ascii: "%")) else { return nil }
         var plain: [UInt8] = []
@@ -219,7 +219,7 @@ struct ParameterRedaction {
             }
             json.append(byte)
             guard json.count > Self.longestJSON else { continue }
-            // Too long to be held back: all of it goes.
+            // Too long to be held back: all of it is replaced.
             (mode, secret) = (.secret, SecretValue(name: Array("json".utf8), core: core))
             scanner.finish(into: &out)
             secret?.append(json)
@@ -229,7 +229,7 @@ struct ParameterRedaction {
         return range.upperBound
     }
 
-    /// Writes JSON without its secrets; where there are none, as it came.
+    /// Writes JSON without its secrets, or unchanged if it has none.
     private mutating func endJSON(into out: inout [UInt8]) {
         let text = CredentialLook.plain(json.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
         var (redacted, pairs) = ([UInt8](), PairRedaction(core: core))
@@ -251,7 +251,7 @@ struct ParameterRedaction {
         out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
-    /// Reads on in a secret; gives where what follows it begins.
+    /// Reads on in a secret; returns the place behind it.
     private mutating func readSecret(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) -> Int {
         for index in range {
             let byte = bytes[index]
@@ -304,7 +304,7 @@ struct ParameterRedaction {
     private enum Escape {
         case incomplete
         case byte(UInt8)
-        /// What was taken for an escape, without the byte that showed that it is none.
+        /// The bytes of an invalid escape, without the byte that ended it.
         case none([UInt8])
     }
 

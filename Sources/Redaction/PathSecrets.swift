@@ -1,10 +1,10 @@
 import Bytes
 
-/// Finds segments of a path that are secrets: what follows `/reset-password/`, `/invite/`, `/magic/` and the like.
+/// Finds segments of a path that are secrets: those behind `/reset-password/`, `/invite/`, `/magic/` and the like.
 ///
 /// Such a segment counts unless it is a plain word or a short number: `/verify/status` and `/invite/42` stay.
 enum PathSecrets {
-    /// The first such segment of a path, and the one whose name says so, which may stand in front of that path.
+    /// The first such segment of a path, and the one that names it, which may be in front of that path.
     static func first(
         in bytes: Span<UInt8>, _ path: Range<Int>, behind earlier: Range<Int>?, _ names: SecretNames
     ) -> (name: Range<Int>, secret: Range<Int>)? {
@@ -27,7 +27,7 @@ enum PathSecrets {
 
     /// A word in small letters, perhaps several with `-` or `_` between, a version, a short number, a replacement.
     private static func isPlain(_ bytes: Span<UInt8>, _ segment: Range<Int>) -> Bool {
-        // In a route's pattern it stands for any.
+        // In a route's pattern `*` stands for any segment.
         if segment.count == 1, bytes[segment.lowerBound] == UInt8(ascii: "*") { return true }
         if isReplacement(bytes, segment) { return true }
         var (word, digits, letters) = (0, 0, 0)

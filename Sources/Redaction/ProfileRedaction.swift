@@ -1,6 +1,6 @@
-/// What one profile says of secrets, as it goes with each exchange.
+/// One profile's rules for secrets, handed over with each exchange.
 ///
-/// The store reads the rules once for each of these: give all exchanges of a profile the same one.
+/// The store compiles the rules once for each object: all exchanges of a profile should share one.
 public final class ProfileRedaction: Sendable {
     public let rules: RedactionRules
 

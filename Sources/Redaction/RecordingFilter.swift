@@ -2,7 +2,7 @@ import Bytes
 
 /// Replaces secrets before anything is written; confined to the recorder's thread.
 public protocol RecordingFilter {
-    /// The one for exchanges of a profile with rules of its own; nil for all others.
+    /// The filter for exchanges of a profile with rules of its own; nil for others.
     func filter(_ profile: ProfileRedaction?) -> any RecordingFilter
     func redact(url: Span<UInt8>, into out: inout [UInt8])
     /// A request's or a response's head, start line and fields.
@@ -10,13 +10,13 @@ public protocol RecordingFilter {
     /// Field lines alone.
     func redact(trailers: Span<UInt8>, into out: inout [UInt8])
     func redact(message: Span<UInt8>, isText: Bool, into out: inout [UInt8])
-    /// A text that may quote anything, perhaps cut off: a failure's message, a reason, a name.
+    /// A text that may quote any bytes, perhaps cut off: a failure's message, a reason, a name.
     func redact(text: Span<UInt8>, isCut: Bool, into out: inout [UInt8])
-    /// Appends what `redact` makes of texts that come again and again, which depends on nothing else.
+    /// Appends the result of `redact` for repeated texts; it must depend on the text alone.
     func remembering(_ texts: Span<UInt8>, into out: inout [UInt8], _ redact: (inout [UInt8]) -> Void)
-    /// For one body, whose body codings are off; nil if its bytes may stay as they are.
+    /// The filter of one body without content codings; nil if its bytes may be kept unchanged.
     func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)?
-    /// The same for a body that is at hand as a whole.
+    /// The same for a body that is complete.
     func redact(body: Span<UInt8>, contentType: [UInt8]?, into out: inout [UInt8])
 }
 
@@ -42,8 +42,8 @@ extension RecordingFilter {
 
 /// Replaces secrets in one body, which comes in pieces.
 public protocol BodyFilter {
-    /// Appends what can be said for sure by now.
+    /// Appends the bytes that are decided.
     mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8])
-    /// Appends what was held back.
+    /// Appends the bytes that were held back.
     mutating func finish(into out: inout [UInt8])
 }

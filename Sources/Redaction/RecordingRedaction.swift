@@ -1,11 +1,11 @@
 import Bytes
 
-/// Redaction as the store asks for it; remembers what it meets again and again.
+/// The store's redaction filter; caches repeated texts.
 public final class RecordingRedaction: RecordingFilter {
-    /// Stands for the type of a page on which Shunt says what went wrong, which may quote anything.
+    /// The mark of the type of Shunt's own error pages, which may quote any bytes.
     public static let pageType = Array("text/x-shunt-page".utf8)
 
-    /// As many profiles have rules of their own at the same time, and those of reloads before that still run.
+    /// Enough for the profiles with rules of their own, and those of earlier reloads that are still in use.
     private static let maxProfiles = 64
 
     private let key: [UInt8]
@@ -79,7 +79,7 @@ private struct BodyFilterOfType: BodyFilter {
     mutating func finish(into out: inout [UInt8]) { redaction.finish(into: &out) }
 }
 
-/// For a page of Shunt's own, which is read as a whole, or the like in pieces.
+/// Redacts a page of Shunt's own, as a whole or in pieces.
 private struct PageFilter: BodyFilter {
     private static let limit = 1 << 16
     let redaction: TextRedaction

@@ -1,17 +1,17 @@
 import Bytes
 import Platform
 
-/// What was found out before: most lines of heads and most names of members come again and again.
+/// A cache of lines of heads and names of members, most of which are repeated.
 ///
-/// It remembers a bounded number of short ones and changes nothing about what comes out. Confined to whoever made it.
+/// It holds a bounded number of short ones and does not change results. Confined to its owner.
 final class RedactionCache {
     var lines = LineCache()
     var names = NameCache()
 }
 
-/// Lines, and all lines of a head together, each with what stands in their place.
+/// Lines, and all lines of a head together, each with its redacted form.
 struct LineCache {
-    /// How they are read; the same bytes may mean something else elsewhere.
+    /// How they are read, since equal bytes may differ in meaning.
     enum Kind: UInt64 {
         case start = 0x9E37_79B9_7F4A_7C15
         case field = 0xC2B2_AE3D_27D4_EB4F
@@ -23,25 +23,25 @@ struct LineCache {
 
     private struct Entry {
         var hash: UInt64 = 0
-        /// Where the line stands, and behind it what stands in its place; nothing where the line was seen once: most
-        /// that come once never come again.
+        /// The place of the line and of its redacted form behind it; empty if the line was seen only once, since most
+        /// are never repeated.
         var start: Int32 = 0
         var count: Int32 = 0
-        /// -1 where the line stays as it is.
+        /// -1 if the line is kept unchanged.
         var redacted: Int32 = 0
-        /// It was asked for since it last had to fear for its place.
+        /// Used since the last eviction pass (CLOCK bit).
         var isUsed = false
     }
 
     private static let count = 1024
     private static let longest = 4096
-    /// When so many bytes are known it begins anew.
+    /// The number of bytes at which the cache is emptied.
     private static let limit = 1 << 20
 
     private var entries = ContiguousArray(repeating: Entry(), count: count)
     private var texts: [UInt8] = []
 
-    /// What a line is found by; not secret, and no proof of being equal.
+    /// The hash of a line; not secret, and no proof of equality.
     static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>, _ kind: Kind) -> UInt64 {
         var hash = kind.rawValue ^ UInt64(truncatingIfNeeded: range.count)
         var index = range.lowerBound
@@ -65,7 +65,7 @@ struct LineCache {
         return product.high ^ product.low
     }
 
-    /// Each has two places where it may be, so that two that come by turns need not drive each other out.
+    /// Each entry has two possible slots, so that two that alternate do not evict each other.
     @inline(__always)
     private func slot(of hash: UInt64) -> Int? {
         let first = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
@@ -73,7 +73,7 @@ struct LineCache {
         return entries[first ^ 1].hash == hash ? first ^ 1 : nil
     }
 
-    /// Writes what stands in a line's place, if that is known.
+    /// Writes a line's redacted form, if it is cached.
     mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>, _ hash: UInt64, into out: inout [UInt8]) -> Bool {
         guard let slot = slot(of: hash) else { return false }
         let entry = entries[slot]
@@ -88,12 +88,12 @@ struct LineCache {
         }
     }
 
-    /// Takes note of what was written for a line, from `start` on.
+    /// Caches the bytes that were written for a line, from `start` on.
     mutating func keep(_ bytes: Span<UInt8>, _ range: Range<Int>, _ hash: UInt64, _ out: [UInt8], from start: Int) {
         guard let slot = slot(of: hash) else {
             var slot = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
             if entries[slot].isUsed {
-                // The next one takes this place, unless it is asked for until then.
+                // The next entry takes this slot, unless it is used until then.
                 entries[slot].isUsed = entries[slot ^ 1].isUsed == false
                 slot ^= 1
             }
@@ -115,11 +115,11 @@ struct LineCache {
     }
 }
 
-/// Short names, each with what it is.
+/// Short names, each with its meaning.
 struct NameCache {
     enum Kind {
         case plain
-        /// A secret's, or one of which more than the name decides.
+        /// A secret's, or one that needs more than the name to decide.
         case secret
         /// Its value is a name, or has one beside it (``NamedValue``).
         case label
@@ -134,7 +134,7 @@ struct NameCache {
     private static let count = 256
     private var entries = ContiguousArray(repeating: Entry(), count: count)
 
-    /// What a name is, if that is known.
+    /// The meaning of a name, if it is cached.
     mutating func kind(_ name: ShortName) -> Kind? {
         let slot = name.hash & (Self.count &- 1)
         return entries[slot].name == name ? entries[slot].kind : nil
@@ -154,7 +154,7 @@ struct ShortName: Equatable {
     /// No name at all.
     fileprivate init() {}
 
-    /// nil for what is empty or too long.
+    /// nil if the name is empty or too long.
     @inline(__always)
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         guard range.count > 0, range.count <= 16 else { return nil }

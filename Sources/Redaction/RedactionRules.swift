@@ -1,6 +1,6 @@
-/// What is a secret beyond what Shunt takes for one by itself, and what is none.
+/// Additions to and exceptions from the names that are secret by default.
 ///
-/// Names count whatever their case; a `*` at either end stands for anything.
+/// Names are compared without case; a `*` at either end stands for anything.
 public struct RedactionRules: Sendable, Equatable {
     /// Names of fields, parameters and members whose values are secrets, too.
     public var names: [String]

@@ -4,11 +4,11 @@ import Bytes
 ///
 /// The name is that of the field, cookie, parameter or member, or `bearer`, `jwt`, `userinfo` or `body`; the digest is
 /// ten hexadecimal digits of an HMAC-SHA256 over the value without its escapes, so that equal values look equal
-/// wherever they stand, under one key. A value that is empty, `null`, `true` or `false` stays.
+/// everywhere under one key. A value that is empty, `null`, `true` or `false` stays.
 public struct Redactor: Sendable {
     let core: RedactionCore
 
-    /// The key is the store's own; whoever has it can test guesses of short values.
+    /// The key is the store's own; with it guesses of short values can be tested.
     public init(key: [UInt8], rules: RedactionRules = RedactionRules()) {
         core = RedactionCore(
             names: SecretNames(rules), digest: KeyedDigest(key: key), keepsClaims: rules.keepJWTClaims)
@@ -16,7 +16,7 @@ public struct Redactor: Sendable {
 
     /// A whole head: a request or status line, and field lines.
     ///
-    /// Credentials keep their scheme, cookies their names and attributes. All that is no secret stays byte for byte.
+    /// Credentials keep their scheme, cookies their names and attributes. All other bytes stay unchanged.
     public func redact(head: Span<UInt8>) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(head.count + 256)
@@ -53,7 +53,7 @@ public struct Redactor: Sendable {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// A text that may quote anything: a failure's message, or a reason.
+    /// A text that may quote any bytes: a failure's message, or a reason.
     public func redact(text: String) -> String {
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
@@ -63,7 +63,7 @@ public struct Redactor: Sendable {
 
     /// A WebSocket message, or the data of a Server-Sent Event.
     ///
-    /// Text is read as JSON, with whatever may stand around it. A binary message passes unless it begins as JSON does.
+    /// Text is read as JSON, also with other text around it. A binary message passes unless it begins as JSON does.
     public func redact(message: [UInt8], isText: Bool) -> [UInt8] {
         var body = body(contentType: isText ? "application/json" : "application/octet-stream")
         var out: [UInt8] = []
@@ -73,7 +73,7 @@ public struct Redactor: Sendable {
         return out
     }
 
-    /// What reads a body of this Content-Type; nil or empty when the message has none.
+    /// The reader of a body of this Content-Type; nil or empty when the message has none.
     ///
     /// - Parameter contentRange: the field that says where a part of a body begins.
     public func body(contentType: String?, contentRange: String? = nil) -> BodyRedaction {

@@ -1,18 +1,18 @@
 import Bytes
 
-/// A secret that is not there any more: `<redacted:name:digest>`, also escaped as in a URL.
+/// The replacement of a secret: `<redacted:name:digest>`, also escaped as in a URL.
 public struct Replacement: Sendable, Hashable {
     public let name: String
     public let digest: String
 
     private static let mark = Array("redacted".utf8)
-    /// Bytes of one, at most.
+    /// The maximum length of one.
     package static let longest = 72
 
-    /// Whether one could be there.
+    /// Whether the bytes may contain one.
     package static func isMentioned(in bytes: [UInt8]) -> Bool { !places(in: bytes).isEmpty }
 
-    /// A text cut where secrets are missing.
+    /// A part of a text that is cut at its replacements.
     package enum Part: Equatable {
         case text(String)
         case secret(Replacement)

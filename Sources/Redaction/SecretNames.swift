@@ -6,7 +6,7 @@ import Bytes
 /// brackets or behind a dot (`user[pwd]`, `user.pwd`) counts by its last part, too, and some words count at the end of
 /// any name: `cardCvv`, `login_otp`, `nova-senha`.
 final class SecretNames: Sendable {
-    /// Where a name stands: `key` and `code` are secrets in a query, but seldom in JSON.
+    /// The place of a name: `key` and `code` are secrets in a query, but seldom in JSON.
     enum Place: UInt8, Sendable {
         case field = 1
         case parameter = 2
@@ -17,11 +17,11 @@ final class SecretNames: Sendable {
     private let table: ContiguousArray<(hash: UInt64, places: UInt8)>
     /// A bit for each hash in the table, so that most names need not be looked up.
     private let filter: SIMD8<UInt64>
-    /// What somebody's rules add, each with where it counts.
+    /// Names of additional rules, each with the places where it counts.
     private let patterns: [(name: NamePattern, places: UInt8)]
     private let kept: [NamePattern]
     private let hasPatterns: Bool
-    /// Members by those that they stand in, the outermost first.
+    /// Members by their paths, the outermost name first.
     private let paths: [[NamePattern]]
     let hasPaths: Bool
 
@@ -91,12 +91,12 @@ final class SecretNames: Sendable {
         paths.contains { $0.last?.matches(name) == true } && !keeps(name)
     }
 
-    /// Whether a path ends in this name, and what it stands in fits.
+    /// Whether a path ends in this name, and its outer names fit.
     func hasPath(to name: Span<UInt8>, at place: MemberTracker) -> Bool {
         paths.contains { $0.last?.matches(name) == true && place.isInside($0.dropLast()) } && !keeps(name)
     }
 
-    /// Whether somebody's rules say that values of this name stay.
+    /// Whether rules keep values of this name.
     func keeps(_ name: Span<UInt8>) -> Bool { kept.contains { $0.matches(name) } }
 
     @inline(__always)
@@ -126,7 +126,7 @@ final class SecretNames: Sendable {
         "dbpasswd", "userpass", "smtppass", "mysqlpass", "subscriptionkey", "ocpapimsubscriptionkey", "xfunctionskey",
     ]
 
-    /// What is a secret at the end of any name.
+    /// Words that are secret at the end of any name.
     private static let words =
         [
             "pwd", "passphrase", "passcode", "privatekey", "accesskey", "authkey", "signingkey", "encryptionkey",

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What all redaction of one store goes by.
+/// State that all redaction of one store shares.
 final class RedactionCore: Sendable {
     let names: SecretNames
     let digest: KeyedDigest
@@ -11,9 +11,9 @@ final class RedactionCore: Sendable {
     }
 }
 
-/// A secret that is being read, in bounded memory, and what is written in its place.
+/// A secret that is being read, in bounded memory, and its replacement.
 struct SecretValue {
-    /// How a replacement must be written to be what it is for a reader of what surrounds it.
+    /// How a replacement is escaped in its surroundings.
     enum Style {
         case plain
         /// For queries and forms: `<` and `>` are escaped (RFC 3986).
@@ -30,11 +30,11 @@ struct SecretValue {
     /// The name as it is written in the replacement.
     private var name = SIMD32<UInt8>()
     private var nameLength = 0
-    /// What was digested of a long value: one state, or none as yet.
+    /// The digest's state of a long value, if any bytes were digested.
     private var digested: [KeyedDigest] = []
-    /// What is not yet digested: all of the value as long as it is not a long one.
+    /// Bytes that are not digested yet: all of a short value.
     ///
-    /// Whoever appends to it calls ``settle()`` after that.
+    /// After appending, ``settle()`` has to be called.
     var text: [UInt8] = []
 
     init(name: [UInt8], core: RedactionCore) {
@@ -74,7 +74,7 @@ struct SecretValue {
         settle()
     }
 
-    /// Digests what is more than is kept.
+    /// Digests the bytes above the limit.
     mutating func settle() {
         guard text.count > (core.keepsClaims ? Self.longestKept : 4096) else { return }
         if digested.isEmpty { digested.append(core.digest) }
@@ -82,7 +82,7 @@ struct SecretValue {
         text.removeAll(keepingCapacity: true)
     }
 
-    /// Whether there is nothing to hide: empty, or a word that says no more than yes, no or nothing.
+    /// Whether the value is harmless: empty, or a word such as `true`, `false` or `null`.
     var isHarmless: Bool {
         guard !isLong, text.count <= 5 else { return false }
         return text.withSpan { text in
@@ -96,7 +96,7 @@ struct SecretValue {
         }
     }
 
-    /// Writes the replacement, or the value itself where it is harmless.
+    /// Writes the replacement, or the value itself if it is harmless.
     mutating func finish(_ style: Style, into out: inout [UInt8]) {
         if isHarmless {
             out.append(contentsOf: text)

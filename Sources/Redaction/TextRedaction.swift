@@ -1,14 +1,14 @@
 import Bytes
 
-/// Replaces the secrets of a text that may quote anything: a failure's message, a reason, a line that was no request.
+/// Replaces the secrets of a text that may quote any bytes: a failure's message, a reason, a line that was no request.
 ///
-/// Word by word: user and password of URLs and of what was meant as a host, also where the quotation was cut off
-/// before the `@`, secret parameters, and what follows the name of a secret field. What is in doubt is replaced.
+/// Word by word: user and password of URLs and of intended hosts, also where the quotation was cut off before the `@`,
+/// secret parameters, and text behind the name of a secret field. Doubtful text is replaced.
 struct TextRedaction {
     let core: RedactionCore
     /// It was cut off somewhere, perhaps in the middle of a password.
     var isCut = false
-    /// It stands where a field line should: a name may lack its colon.
+    /// It is in the place of a field line: a name may lack its colon.
     var isFieldLine = false
 
     func redact(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
@@ -38,8 +38,8 @@ struct TextRedaction {
         body.finish(into: &out)
     }
 
-    /// What follows the name of a secret field, as in `"Authorization Basic dTpw"` or `Cookie: a=1`, to the closing
-    /// quote or the end; nil where the word is no such name.
+    /// The text behind the name of a secret field, as in `"Authorization Basic dTpw"` or `Cookie: a=1`, to the closing
+    /// quote or the end; nil if the word is no such name.
     private func credentials(
         _ bytes: Span<UInt8>, _ word: Range<Int>, to limit: Int
     ) -> (name: Range<Int>, value: Range<Int>)? {
@@ -64,7 +64,7 @@ struct TextRedaction {
         start + 10 <= bytes.count && bytes.extracting(start..<start + 10).spells("<redacted:")
     }
 
-    /// Without quotes, brackets and what else stands around a name.
+    /// Without quotes, brackets and similar bytes around a name.
     private func trimmedName(_ bytes: Span<UInt8>, _ range: Range<Int>, hasColon: Bool) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, !ByteSearch.isAlphanumeric(bytes[start]) { start += 1 }
@@ -119,7 +119,7 @@ struct TextRedaction {
             && !authority.starts(with: "profile:".utf8)
     }
 
-    /// Where what follows `://` begins, or 0.
+    /// The place behind `://`, or 0.
     private func endOfScheme(_ text: [UInt8]) -> Int {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return 0 }
         let slashes = text[(colon + 1)...].prefix { UserinfoRedaction.isSlash($0) }

@@ -75,7 +75,7 @@ struct TokenScanner {
         escapes.removeAll()
     }
 
-    /// Whether a token is being read that will be replaced whatever follows.
+    /// Whether a token is being read that will be replaced in any case.
     private var isInToken: Bool {
         guard escapes.raw.isEmpty else { return false }
         switch state {

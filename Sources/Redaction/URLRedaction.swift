@@ -92,7 +92,7 @@ struct URLRedaction {
             || end - TokenSearch.candidate(in: bytes, from: start, to: end, escape: nil) >= TokenSearch.shortest
     }
 
-    /// What follows `//` at the begin or behind a scheme; empty when there is none.
+    /// The part behind `//` at the beginning or behind a scheme; empty if there is none.
     private func authority(of bytes: Span<UInt8>, in range: Range<Int>) -> Range<Int> {
         var index = range.lowerBound
         while index < range.upperBound, bytes[index] != UInt8(ascii: "/") {
