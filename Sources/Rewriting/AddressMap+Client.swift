@@ -1,7 +1,7 @@
 package import Bytes
 
 extension AddressMap {
-    /// Puts what a response says of an address as the client is to see it; false if it does not fit.
+    /// Writes an address in a response as the client's; false if it does not fit.
     ///
     /// - Parameter range: where it lies, without white space around it.
     func rewriteForClient(_ form: Form, _ range: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
@@ -29,7 +29,7 @@ extension AddressMap {
         return true
     }
 
-    /// Appends an address of a response as the client is to see it.
+    /// Appends an address of a response, rewritten for the client.
     package func appendForClient(
         _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer

@@ -1,6 +1,6 @@
 /// An address of ours in a response.
 struct ClientAddress {
-    /// What stands in front of the rest for clients.
+    /// What replaces its beginning for clients.
     enum Front {
         case nothing, slash
         /// The client's own scheme and authority.
@@ -10,7 +10,7 @@ struct ClientAddress {
     }
 
     let front: Front
-    /// Where that begins which goes on as it is.
+    /// The beginning of the unchanged rest.
     let rest: Int
 
     init(_ front: Front, rest: Int) {
@@ -19,11 +19,11 @@ struct ClientAddress {
     }
 }
 
-// What of a response names one of the addresses.
+// The part of a response that names one of the addresses.
 extension AddressMap {
-    /// What follows the own origin in a URL that spells it as the origin itself does, as nearly all do.
+    /// The rest of a URL that begins with the own origin in its usual spelling, as nearly all do.
     ///
-    /// nil also where it takes a closer look to say.
+    /// nil also if a closer comparison is needed.
     @inline(__always)
     func restOfOwn(_ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>) -> Int? {
         let end = range.lowerBound &+ ownPrefix.count
@@ -35,7 +35,7 @@ extension AddressMap {
         return hasBasePath ? rest(of: bytes, end..<range.upperBound, below: own, text) : end
     }
 
-    /// What is spelled in another way, or names another origin.
+    /// The same for other spellings and other origins.
     func findOther(
         _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>, client: ClientName
     ) -> ClientAddress? {
@@ -81,7 +81,7 @@ extension AddressMap {
         return book.hosts.index(of: spelled, in: bytes, text)
     }
 
-    /// A URL of one of our hosts; nil for nearly all others, and for what is none.
+    /// A URL of one of the book's hosts; nil for nearly all others, and for other text.
     @inline(__always)
     private func reference(_ bytes: Span<UInt8>, _ range: Range<Int>) -> AddressReference? {
         guard let (scheme, length) = AddressReference.scheme(bytes, range) else {
@@ -109,9 +109,9 @@ extension AddressMap {
     /// A path from the root loses the own origin's base path.
     private func findPath(_ range: Range<Int>, of bytes: Span<UInt8>, _ text: Span<UInt8>) -> ClientAddress? {
         guard hasBasePath, let rest = rest(of: bytes, range, below: own, text) else { return nil }
-        // Without a slash it would stand for the page that it is found on.
+        // Without a slash it would be relative to the page.
         if rest == range.upperBound || bytes[rest] != 0x2F { return ClientAddress(.slash, rest: rest) }
-        // What is left would begin like another host, `//evil.test`.
+        // The rest would begin like another host, `//evil.test`.
         let isLikeHost = rest &+ 1 < range.upperBound && isSlashToSome(bytes[rest &+ 1])
         return ClientAddress(isLikeHost ? .authority : .nothing, rest: rest)
     }
@@ -119,7 +119,7 @@ extension AddressMap {
     /// Browsers take a backslash for a slash, and tabs for nothing.
     private func isSlashToSome(_ byte: UInt8) -> Bool { byte == 0x2F || byte == 0x5C || byte <= 0x20 }
 
-    /// Where that begins which the client knows; nil if it is not below the origin's base path.
+    /// The beginning of the client's path; nil if it is not below the origin's base path.
     func rest(of bytes: Span<UInt8>, _ path: Range<Int>, below address: MappedAddress, _ text: Span<UInt8>) -> Int? {
         let base = address.basePath
         if base.isEmpty { return path.lowerBound }

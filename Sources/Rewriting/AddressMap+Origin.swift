@@ -1,7 +1,7 @@
 package import Bytes
 
 extension AddressMap {
-    /// Puts what a request says of an address as the origin is to see it; false if it does not fit.
+    /// Writes an address in a request as the origin's; false if it does not fit.
     ///
     /// - Parameter range: where it lies, without white space around it.
     func rewriteForOrigin(_ form: Form, _ range: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
@@ -9,7 +9,7 @@ extension AddressMap {
         return copy.replace(range.lowerBound..<end, by: text, front, to: &out)
     }
 
-    /// Appends an address of a request as the origin is to see it.
+    /// Appends an address of a request, rewritten for the origin.
     package func appendForOrigin(
         _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
         to out: inout Buffer
@@ -25,7 +25,7 @@ extension AddressMap {
         return .appended
     }
 
-    /// Up to where the origin knows an address in another way, and in which one, as a range of the map's bytes.
+    /// The end of the part that is replaced for the origin, and its replacement as a range of the map's bytes.
     @inline(__always)
     private func findForOrigin(
         _ form: Form, _ range: Range<Int>, _ copy: inout HeadCopy
@@ -43,7 +43,7 @@ extension AddressMap {
         return (end, prefix.lowerBound..<(form == .origin ? prefix.upperBound : base.upperBound))
     }
 
-    /// Whether a client's origin, which lies in other bytes, is that one of ours which a response names.
+    /// Whether a client's origin, in other bytes, is the one that a response names.
     func isOrigin(
         _ page: Range<Int>, of requestBytes: Span<UInt8>, _ value: Range<Int>, in copy: borrowing HeadCopy
     ) -> Bool {
@@ -73,7 +73,7 @@ extension AddressMap {
         return find(start..<range.upperBound, behindScheme: bytes, text, authority: authority, client: copy.client)
     }
 
-    /// The same for what is spelled in another way, or names another host.
+    /// The same for other spellings and other hosts.
     @inline(never)
     private func find(
         _ range: Range<Int>, behindScheme bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>,
@@ -88,7 +88,7 @@ extension AddressMap {
         return (reference.end, index)
     }
 
-    /// Whom a client's URL means: who responds to this request, or who responds for another host under the same label.
+    /// The origin that a client's URL means: the one of this request, or the one of another host under the same label.
     private func index(
         of reference: AddressReference, _ bytes: Span<UInt8>, _ text: Span<UInt8>, authority: Span<UInt8>,
         _ own: AddressReference, client: ClientName

@@ -1,4 +1,4 @@
-/// Which addresses stand for each other in the exchanges of one route: an origin's, and the one clients use for it.
+/// Maps addresses of origins to those that clients use, and back, for one route.
 public final class AddressMap: Sendable {
     /// What the routes of the profile share.
     let book: AddressBook
@@ -42,7 +42,7 @@ public final class AddressMap: Sendable {
 
     var indices: Range<Int> { 0..<book.addresses.count &+ 1 }
 
-    /// What is looked for in a field's value.
+    /// The kind of addresses in a field's value.
     public enum Form: Sendable {
         /// Absolute URLs, and those without a scheme (`//host/path`).
         case url
@@ -52,7 +52,7 @@ public final class AddressMap: Sendable {
         case origin
     }
 
-    /// What became of a URL.
+    /// The result for a URL.
     package enum Outcome: Sendable {
         case appended
         /// It names none of the addresses; nothing was appended.

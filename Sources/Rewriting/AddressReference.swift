@@ -1,9 +1,9 @@
 /// The beginning of a URL: its scheme, host and port (RFC 3986 3), read strictly.
 ///
-/// What readers could take for another host than is meant here (user information, backslashes, escapes) is none.
+/// Text that readers could take for another host (user information, backslashes, escapes) is no reference.
 struct AddressReference {
     enum Scheme {
-        /// It is left to where the reference stands.
+        /// The scheme is that of the page or request.
         case inherited
         case http, https, ws, wss
 
@@ -37,7 +37,7 @@ struct AddressReference {
         if takesAnyPort { return nil }
     }
 
-    /// The scheme with the length of it and its `://`; nil if it is none of the web's.
+    /// The scheme with the length of it and its `://`; nil if it is not http or https.
     @inline(__always)
     static func scheme(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (Scheme, Int)? {
         let word = TextWords.small(bytes.word(at: range.lowerBound))
@@ -95,7 +95,7 @@ struct AddressReference {
         end = index
     }
 
-    /// Whether all of `text` is an authority that could be read, and none that takes any port.
+    /// Whether all of `text` is a valid authority, without `:*`.
     @inline(__always)
     static func isAuthority(_ text: Span<UInt8>) -> Bool {
         let host = TextWords.first(text, 0..<text.count, TextWords.notOfHosts)

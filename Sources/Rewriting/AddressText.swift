@@ -4,7 +4,7 @@ import Bytes
 ///
 /// All ranges must lie within their bytes.
 enum AddressText {
-    /// Whether both are equal, whatever the case of ASCII letters (RFC 3986 6.2.2.1).
+    /// Whether both are equal, ignoring the case of ASCII letters (RFC 3986 6.2.2.1).
     @inline(__always)
     static func isSame(_ bytes: Span<UInt8>, _ range: Range<Int>, _ other: Span<UInt8>, _ known: Range<Int>) -> Bool {
         // Nearly always both are spelled alike.
@@ -43,13 +43,13 @@ enum AddressText {
         matches(bytes, range, other, known) { $0 == $1 }
     }
 
-    /// Whether `range` begins with `text`, which is written in small letters, in whatever case.
+    /// Whether `range` begins with `text`, which is written in small letters, ignoring case.
     @inline(__always)
     static func hasPrefix(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
         range.count >= text.utf8CodeUnitCount && TextWords.stands(text, bytes, range.lowerBound)
     }
 
-    /// Whether `range` spells `text`, which is written in small letters, in whatever case.
+    /// Whether `range` spells `text`, which is written in small letters, ignoring case.
     @inline(__always)
     static func spells(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
         range.count == text.utf8CodeUnitCount && hasPrefix(bytes, range, text)

@@ -2,7 +2,7 @@ import Bytes
 
 /// The places of one byte in a range, one after another, eight bytes at a time: a cursor that is given the bytes.
 struct ByteCursor {
-    /// A high bit for each place that was seen and not told yet.
+    /// A high bit for each place that was found and not returned yet.
     private var hits: UInt64 = 0
     /// Where the word begins that they lie in.
     private var start: Int

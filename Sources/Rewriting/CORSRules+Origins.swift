@@ -4,9 +4,9 @@ extension CORSRules {
     /// The longest value of a request that is echoed.
     static var maxEchoed: Int { 4096 }
 
-    /// Whether pages of that origin may ask, spelled as in an Origin field.
+    /// Whether pages of that origin, spelled as in an Origin field, are allowed.
     ///
-    /// An opaque origin, `null`, must be listed: anybody can have it.
+    /// An opaque origin, `null`, must be listed, since any page can have it.
     public func allows(origin: Span<UInt8>) -> Bool {
         guard !origin.isEmpty, origin.count <= Self.maxEchoed else { return false }
         let isOpaque = origin.count == 4 && CookieText.begins(origin, 0..<4, with: "null")
@@ -17,7 +17,7 @@ extension CORSRules {
         return false
     }
 
-    /// Whether a request asks if another one may be made (Fetch, CORS-preflight request).
+    /// Whether a request is a preflight (Fetch, CORS-preflight request).
     public static func isPreflight(method: HTTP.Method, names: FieldNameSet) -> Bool {
         method == .options && names.contains(.origin) && names.contains(.accessControlRequestMethod)
     }

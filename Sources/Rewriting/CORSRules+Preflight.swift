@@ -2,9 +2,9 @@ public import Bytes
 public import HTTP
 
 extension CORSRules {
-    /// Appends the field lines that response a preflight (Fetch, CORS protocol), or nothing and false.
+    /// Appends the field lines of the response to a preflight (Fetch, CORS protocol), or nothing and false.
     ///
-    /// A page that may not ask gets no more than Vary, from which its browser concludes that it may not.
+    /// A page that is not allowed gets only Vary, so that its browser refuses the request.
     public func appendPreflight(requestFields: [Field], from bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
         let mark = out.count
         guard appendPermission(requestFields, bytes, to: &out),
@@ -17,7 +17,7 @@ extension CORSRules {
         return true
     }
 
-    /// The origin of a request whose page may ask.
+    /// The origin of a request whose page is allowed.
     func allowedOrigin(_ fields: [Field], _ bytes: Span<UInt8>) -> Range<Int>? {
         guard let origin = fields.first(where: { $0.id == .origin })?.value,
             allows(origin: bytes.extracting(origin))
@@ -25,7 +25,7 @@ extension CORSRules {
         return origin
     }
 
-    /// Appends who may read the response, or a part of it and false.
+    /// Appends the fields that name the allowed page, or a part of them and false.
     func appendReader(_ origin: Range<Int>, _ bytes: Span<UInt8>, to out: inout Buffer) -> Bool {
         HeadWriter.appendField(.accessControlAllowOrigin, bytes.extracting(origin), to: &out)
             && (!allowsCredentials || out.appendWhole("Access-Control-Allow-Credentials: true\r\n"))
@@ -46,7 +46,7 @@ extension CORSRules {
         return out.appendWhole("Access-Control-Allow-Private-Network: true\r\n")
     }
 
-    /// Appends the list, or what was asked for where there is none; no line where nothing was.
+    /// Appends the list, or the requested names if it is empty; no line without any.
     private func append(
         _ name: FieldName, _ list: [String], or asked: FieldName, _ fields: [Field], _ bytes: Span<UInt8>,
         to out: inout Buffer

@@ -13,8 +13,8 @@ extension CORSRules {
 
     /// Appends the field lines that let a page read a response (Fetch, CORS protocol), or nothing and false.
     ///
-    /// They stand for the origin's fields of ``responseNames``. Vary is there whether a page asks or not: a cache must not
-    /// response one with what it keeps for another.
+    /// They stand for the origin's fields of ``responseNames``. Vary is there whether a page asks or not: a cache must
+    /// not send one page the response for another.
     public func appendResponse(
         requestFields: [Field], from requestBytes: Span<UInt8>, responseFields: [Field],
         from responseBytes: Span<UInt8>, to out: inout Buffer

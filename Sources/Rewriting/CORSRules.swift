@@ -1,12 +1,12 @@
-/// How cross-origin requests of web pages are answered for a route (the Fetch standard's CORS protocol).
+/// A route's rules for cross-origin requests of web pages (the Fetch standard's CORS protocol).
 public struct CORSRules: Hashable, Sendable {
-    /// Which pages may ask: `https://app.shop.test`, `https://*.shop.test`, `http://localhost:*`; empty for all.
+    /// Which pages are allowed: `https://app.shop.test`, `https://*.shop.test`, `http://localhost:*`; empty for all.
     public var origins: [String]
     /// Cookies may be sent along.
     public var allowsCredentials: Bool
-    /// Empty for whatever is asked for.
+    /// Empty for all that are requested.
     public var methods: [String]
-    /// Empty for whatever is asked for.
+    /// Empty for all that are requested.
     public var headers: [String]
     /// Fields of responses that pages may read besides the usual ones.
     public var exposedHeaders: [String]

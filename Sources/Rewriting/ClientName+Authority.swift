@@ -1,7 +1,7 @@
 extension ClientName {
     /// The environment's label, with its `--`.
     ///
-    /// All of these stay within the authority, whatever the lengths say.
+    /// All of these stay within the authority, even if the lengths are wrong.
     @inline(__always)
     func label(_ authority: Span<UInt8>) -> Range<Int> {
         0..<min(max(labelLength, 0), host(authority).upperBound)

@@ -1,4 +1,4 @@
-/// How a client named Shunt in its request: what origins' addresses become on the way back.
+/// How a client named Shunt in its request: the name that replaces origins' addresses in responses.
 ///
 /// It goes with the authority's bytes, `api.shop.test:4884`, which are passed beside it.
 public struct ClientName: Sendable {

@@ -1,7 +1,7 @@
-/// What becomes of a cookie's Domain on the way from an origin to a client (RFC 6265bis 5.6.3).
+/// How a cookie's Domain is changed on the way from an origin to a client (RFC 6265bis 5.6.3).
 enum CookieDomain {
     enum Outcome {
-        /// As it is: a client refuses or takes it as it would the origin's.
+        /// Unchanged: a client refuses or accepts it as it would the origin's.
         case same
         /// Host-only from now on.
         case leftOut

@@ -12,13 +12,13 @@ extension CookieJar {
             if keeps(cookie.name, isHidden: true, in: bytes) { return false }
             guard isAtHome(scope, in: bytes, settings: settings) else { return true }
             let standing = standing(of: cookie, in: bytes)
-            // Where all there is under the plain name is another environment's, what was kept aside takes its place.
+            // If the plain name only has another environment's cookie, the kept twin replaces it.
             return standing.isThere && !standing.isKnown && standing.news == nil
         }
     }
 
-    /// Appends the one Cookie line that the environment's origin gets, in place of those the request has; nothing if
-    /// no cookie is left.
+    /// Appends the one Cookie line that the environment's origin gets, in place of the request's lines; nothing without
+    /// a cookie.
     ///
     /// False if it does not fit; a part was appended then.
     func appendRequest(
@@ -34,7 +34,7 @@ extension CookieJar {
         return isFirst || out.appendWhole("\r\n")
     }
 
-    /// Whether a request's cookies are none but the environment's, under their own names.
+    /// Whether all cookies of a request are the environment's, under their own names.
     func isUnchanged(in bytes: Span<UInt8>) -> Bool {
         for cookie in cookies {
             guard cookie.owner == .plain, cookie.verdict == .news, cookie.spelled == cookie.name else { return false }

@@ -1,9 +1,9 @@
 internal import Bytes
 
 extension CookieJar {
-    /// What is added to one response at most, roughly.
+    /// The approximate limit of what is added to one response.
     ///
-    /// Beyond that nothing changes hands: the plain cookies stay with whom they are, and are not sent to anybody else.
+    /// Beyond it the plain cookies stay with their environment, and are not sent to another one.
     private static let maxBytes = 16384
 
     /// Appends lines that hand the plain cookies over to the environment, and keep its twins as its scripts want them;

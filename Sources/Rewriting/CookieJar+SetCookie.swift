@@ -37,8 +37,8 @@ extension CookieJar {
 
     /// Appends an origin's Set-Cookie as it is kept in the environment's jar, or nothing and false.
     ///
-    /// A client has one cookie of a name, path and domain, whether scripts may read it or not. So what is set as one
-    /// kind is deleted as the other, and what an origin deletes is gone under all of its names.
+    /// A client has one cookie of a name, path and domain, whether scripts may read it or not. So a cookie that is set
+    /// as one kind is deleted as the other, and one that an origin deletes is deleted under all of its names.
     static func append(
         _ plan: SetCookiePlan, _ field: Field, from bytes: Span<UInt8>, settings: RewriteRules.Settings,
         authority: Span<UInt8>, client: ClientName, to out: inout Buffer

@@ -1,19 +1,19 @@
 extension CookieJar {
-    /// Whose a plain cookie is.
+    /// The environment of a plain cookie.
     enum Verdict {
         /// Its value is that of the environment's twin.
         case known
         /// The environment's, and new or changed by a script.
         case news
-        /// Left by the environment that the marker names, as the environment of the request is another one.
+        /// It belongs to the environment that the marker names, which is not the request's.
         case left
-        /// A response that was under way during a switch brought it, or it lies where it cannot be deleted.
+        /// It was set by a response that was under way during a switch, or it cannot be deleted.
         case foreign
         /// A hidden cookie of the environment has that name.
         case outdated
     }
 
-    /// What scripts set is often alike by chance, as `de` or `true`; what is as long as this, and the same, is a copy.
+    /// Short values of scripts are often equal by chance, as `de` or `true`; equal values of this length are copies.
     static var minOfCopy: Int { 16 }
 
     func verdict(of cookie: Cookie, isAtHome: Bool, in bytes: Span<UInt8>) -> Verdict {

@@ -1,9 +1,9 @@
 internal import Bytes
 internal import HTTP
 
-/// How a client keeps the cookies of several environments apart (opt-in), Shunt itself keeping nothing.
+/// Keeps the cookies of several environments apart in the client (opt-in); Shunt itself stores none.
 ///
-/// - `shunt~JAR~h~name` is a cookie that scripts may not read. Nobody but Shunt knows it under that name.
+/// - `shunt~JAR~h~name` is a cookie that scripts may not read. Only Shunt uses that name.
 /// - `shunt~JAR~v~name` is the twin of one that scripts may read, which is kept under its own name too: under that name
 ///   there is only one at a time, and scripts may change it.
 /// - `shunt~env` names the jar that the cookies under their own names belong to.
@@ -39,7 +39,7 @@ struct CookieJar {
         fileprivate(set) var scope = 0
     }
 
-    /// What is beyond is not sent, nor cared for.
+    /// Further cookies are not sent, nor kept.
     static let maxCookies = 200
     /// More labels than that are not counted: one digit.
     static let maxLabels = 9

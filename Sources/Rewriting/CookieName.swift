@@ -3,8 +3,8 @@ internal import Bytes
 /// Names of cookies that mean something to browsers, or to Shunt itself.
 ///
 /// Cookies of Shunt are `shunt-device` and all that begin with `shunt~`. Of those, `shunt~~name` is an origin's cookie
-/// under a name that nobody treats specially; the others belong to jars (see ``CookieJar``), whose names never begin
-/// with `~`.
+/// under a name without special meaning; the others belong to jars (see ``CookieJar``), whose names never begin with
+/// `~`.
 enum CookieName {
     static var own: StaticString { "shunt~" }
     static var escape: StaticString { "shunt~~" }

@@ -57,7 +57,7 @@ extension CookieRewriter {
         return SetCookieAttributes.Attribute(bytes, segment)
     }
 
-    /// Whether a name that begins so is none that ``CookieName`` knows, nor empty in front of a `=`.
+    /// Whether a name with this beginning is unknown to ``CookieName``, and not empty in front of a `=`.
     @inline(__always)
     private static func isOrdinary(_ word: UInt64) -> Bool {
         switch word & 0xFF {

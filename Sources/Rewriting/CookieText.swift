@@ -29,13 +29,13 @@ enum CookieText {
         return true
     }
 
-    /// Whether the range begins with `text`, which is in small letters, in whatever case.
+    /// Whether the range begins with `text`, which is in small letters, ignoring case.
     @inline(__always)
     static func beginsInAnyCase(_ bytes: Span<UInt8>, _ range: Range<Int>, with text: StaticString) -> Bool {
         range.count >= text.utf8CodeUnitCount && TextWords.stands(text, bytes, range.lowerBound)
     }
 
-    /// Whether the range is `text`, which is in small letters, in whatever case.
+    /// Whether the range is `text`, which is in small letters, ignoring case.
     @inline(__always)
     static func spells(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
         range.count == text.utf8CodeUnitCount && beginsInAnyCase(bytes, range, with: text)

@@ -1,24 +1,24 @@
 import Bytes
 import HTTP
 
-/// What became last of a field that most responses of an origin repeat word by word, as they do with its policies.
+/// Caches the last rewriting of a field that most responses of an origin repeat, such as policies.
 ///
-/// They are long, and to find what they name takes longer than all else in a head.
+/// They are long, and rewriting them takes longer than the rest of a head.
 struct FieldCache {
     private enum Outcome { case none, same, changed, leftOut }
 
-    /// More is not remembered.
+    /// Longer ones are not cached.
     private static let maxBytes = 8192
 
     private var outcome = Outcome.none
-    /// Fields since one was equal to what was remembered.
+    /// Fields since the last hit.
     private var misses = 0
     private var client = ClientName(isSecure: false, hostLength: 0)
     private var authority = ContiguousArray<UInt8>()
     private var value = ContiguousArray<UInt8>()
     private var result = ContiguousArray<UInt8>()
 
-    /// Does with a field what was done with one like it for a client of the same name; nil if that was another one.
+    /// Repeats the cached rewriting of an equal field for a client of the same name; nil if the field differs.
     mutating func rewrite(_ field: Field, in copy: inout HeadCopy, to out: inout Buffer) -> Bool? {
         guard outcome != .none, client.isSecure == copy.client.isSecure,
             client.hostLength == copy.client.hostLength, client.labelLength == copy.client.labelLength,
@@ -33,11 +33,11 @@ struct FieldCache {
         }
     }
 
-    /// Remembers what became of a field.
+    /// Caches the rewriting of a field.
     ///
     /// - Parameter start: where in `out` its value begins, if there is one and it was changed.
     mutating func remember(_ field: Field, _ copy: borrowing HeadCopy, in out: borrowing Buffer, from start: Int) {
-        // What never comes twice, for the sake of a nonce, is hardly worth it.
+        // Fields with a nonce never repeat, and are rarely cached.
         misses &+= 1
         guard misses < 4 || misses & 15 == 0 else { return }
         outcome = .none

@@ -1,9 +1,9 @@
 import Bytes
 
-/// Copies the lines of a head with changes in between: what lies between two of them goes in one copy.
+/// Copies the lines of a head with changes in between: the lines between two of them are copied at once.
 ///
-/// Places lie within the head's bytes and are told in their order. What does not fit makes a function return false;
-/// what was appended until then is the caller's to take back.
+/// Places lie within the head's bytes and are passed in their order. A function returns false if its bytes do not fit;
+/// the caller removes a part that was appended.
 struct HeadCopy: ~Escapable {
     let bytes: Span<UInt8>
     /// The request's, as the client sent it.
@@ -11,9 +11,9 @@ struct HeadCopy: ~Escapable {
     let client: ClientName
     /// Up to where the bytes have been dealt with.
     private(set) var position: Int
-    /// Something goes on in another way than it came, or not at all.
+    /// A field was changed or dropped.
     var isChanged = false
-    /// What ``hasPlainAuthority`` has found out.
+    /// The result of ``hasPlainAuthority``.
     private var isPlain: Bool?
 
     @_lifetime(copy bytes, copy authority)
@@ -25,7 +25,7 @@ struct HeadCopy: ~Escapable {
         position = start
     }
 
-    /// The authority is a host and maybe a port, and nothing that others could read in another way.
+    /// The authority is a host and maybe a port, and unambiguous.
     var hasPlainAuthority: Bool {
         mutating get {
             if let isPlain { return isPlain }
@@ -77,7 +77,7 @@ struct HeadCopy: ~Escapable {
 
     func mark(_ out: borrowing Buffer) -> Mark { Mark(position: position, isChanged: isChanged, count: out.count) }
 
-    /// Takes back all that was done since.
+    /// Restores that state.
     mutating func restore(_ mark: Mark, in out: inout Buffer) {
         position = mark.position
         isChanged = mark.isChanged
@@ -85,11 +85,11 @@ struct HeadCopy: ~Escapable {
     }
 }
 
-/// What became of a part of a field.
+/// The result for a part of a field.
 enum FieldOutcome {
     /// It goes on, changed or not.
     case written
-    /// Nothing is left of it, so that it is to be left out.
+    /// It is empty now and has to be left out.
     case emptied
     case noRoom
 }

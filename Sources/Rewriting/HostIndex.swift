@@ -71,7 +71,7 @@ struct HostIndex: Sendable {
             (at, start, end) = (range.lowerBound, range.lowerBound, range.upperBound)
         }
 
-        /// The text is over, and some host goes on: known once ``next(_:_:_:)`` returned nil.
+        /// The text has ended within a host: known once ``next(_:_:_:)`` returned nil.
         var breaksOff: Bool { !fitting.isEmpty }
 
         /// The next host, and where it ends in the text.

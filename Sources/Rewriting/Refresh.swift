@@ -1,7 +1,8 @@
 import Bytes
 
 extension AddressMap {
-    /// Refresh, as browsers read it (HTML, shared declarative refresh steps): `5; url=...` with all that they let pass.
+    /// Refresh, as browsers read it (HTML, shared declarative refresh steps): `5; url=...` with all variants that they
+    /// accept.
     func rewriteRefresh(_ value: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
         guard let url = refreshURL(copy.bytes, value) else { return true }
         return rewriteForClient(.reference, url, in: &copy, to: &out)

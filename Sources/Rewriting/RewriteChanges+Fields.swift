@@ -1,7 +1,7 @@
 import HTTP
 
 extension FieldName {
-    /// What it is called in the log that a response's field was rewritten or left out.
+    /// The log's names of response fields that were rewritten or left out.
     @inline(__always)
     var change: RewriteChanges {
         switch self {

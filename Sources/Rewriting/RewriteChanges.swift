@@ -1,4 +1,4 @@
-/// What was rewritten in an exchange, for the log.
+/// The changes to an exchange, for the log.
 public struct RewriteChanges: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }

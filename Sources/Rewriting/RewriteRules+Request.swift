@@ -2,9 +2,9 @@ public import Bytes
 public import HTTP
 
 extension RewriteRules {
-    /// Appends a request's fields as the origin is to see them.
+    /// Appends a request's fields, rewritten for the origin.
     ///
-    /// Those that may not be forwarded are left out (RFC 9110 7.6.1). False if they do not all fit; nothing was
+    /// Fields that must not be forwarded are left out (RFC 9110 7.6.1). False if they do not all fit; nothing was
     /// appended then.
     ///
     /// - Parameters:
@@ -32,7 +32,7 @@ extension RewriteRules {
         return false
     }
 
-    /// Which cookies are the environment's shows in all together.
+    /// The environment's cookies can only be determined from all of them together.
     @inline(never)
     private func appendJar(
         requestFields fields: [Field], from bytes: Span<UInt8>, _ authority: Span<UInt8>, _ client: ClientName,
@@ -43,7 +43,7 @@ extension RewriteRules {
             changes: &changes)
     }
 
-    /// Appends all that can be judged by itself, or a part of it and false.
+    /// Appends all fields that are rewritten one by one, or a part of them and false.
     @inline(__always)
     private func copy(
         requestFields fields: [Field], dropping dropped: FieldNameSet, from bytes: Span<UInt8>,
@@ -67,7 +67,7 @@ extension RewriteRules {
         }
     }
 
-    /// Appends a request's field as the origin is to see it, or nothing where it is not to.
+    /// Appends a request's field, rewritten for the origin, or nothing if it is dropped.
     ///
     /// False if it does not fit; nothing was appended then.
     package func append(

@@ -3,9 +3,9 @@ public import HTTP
 import Synchronization
 
 extension RewriteRules {
-    /// Appends a response's fields as the client is to see them.
+    /// Appends a response's fields, rewritten for the client.
     ///
-    /// Those that may not be forwarded are left out (RFC 9110 7.6.1). False if they do not all fit; nothing was
+    /// Fields that must not be forwarded are left out (RFC 9110 7.6.1). False if they do not all fit; nothing was
     /// appended then.
     ///
     /// - Parameters:
@@ -20,7 +20,7 @@ extension RewriteRules {
     ) -> Bool {
         let mark = out.count
         var made: RewriteChanges = []
-        // Held once for all fields.
+        // Retained once for all fields.
         let (map, addresses) = (map, settings.addresses)
         let fits = fields.withUnsafeBufferPointer { fields in
             guard let first = fields.first, let last = fields.last else { return true }
@@ -52,7 +52,7 @@ extension RewriteRules {
         return true
     }
 
-    /// Appends a response's field as the client is to see it, or nothing where it is not to.
+    /// Appends a response's field, rewritten for the client, or nothing if it is dropped.
     ///
     /// False if it does not fit; nothing was appended then.
     package func append(
@@ -64,7 +64,7 @@ extension RewriteRules {
             client: client, to: &out, changes: &changes)
     }
 
-    /// Whether a response lets just the page read it that asked, under the name that the origin was told.
+    /// Whether a response allows only the page of the request, under the name that was sent to the origin.
     ///
     /// One origin may stand behind several of the client's hosts; then only the request tells which one is meant.
     package func allows(
@@ -105,7 +105,7 @@ extension RewriteRules {
         }
     }
 
-    /// A field that most responses repeat; whoever finds the memo in use does without.
+    /// A field that most responses repeat; a caller that finds the cache in use does not use it.
     private func rewrite(
         repeated field: Field, _ memo: borrowing Mutex<FieldCache>, _ map: AddressMap?, in copy: inout HeadCopy,
         to out: inout Buffer
@@ -121,7 +121,7 @@ extension RewriteRules {
         return true
     }
 
-    /// Out of line, for all settings are retained here.
+    /// Out of line, since all settings are retained here.
     @inline(never)
     private func rewrite(unusualCookie field: Field, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
         CookieRewriter.rewrite(setCookie: field, settings: settings, in: &copy, to: &out)

@@ -1,11 +1,11 @@
 public import HTTP
 import Synchronization
 
-/// What is rewritten in the heads of one route's exchanges.
+/// The rules for rewriting the heads of one route's exchanges.
 public final class RewriteRules: Sendable {
-    /// What a route's settings come to.
+    /// A route's settings, compiled.
     public struct Settings: Sendable {
-        /// The origin and its neighbours; nil where the origin goes by the client's own names.
+        /// The origin and its neighbours; nil if the origin uses the client's own names.
         ///
         /// Cookies need it, too.
         public var addresses: AddressMap?
@@ -15,7 +15,7 @@ public final class RewriteRules: Sendable {
         public var jar: String?
         /// Some profile has a jar, so that cookies bear the name of theirs.
         public var usesJars = false
-        /// Takes out what would pin a client to an address.
+        /// Takes out fields that would pin a client to an address.
         public var removesPins = true
         public var removesClearSiteData = false
         public var cors: CORSRules?
@@ -54,7 +54,7 @@ public final class RewriteRules: Sendable {
         [.location, .contentLocation, .refresh, .link, .accessControlAllowOrigin]
     }
 
-    /// What an origin says of its host, clients would keep for the host that stands for many origins.
+    /// Clients would apply an origin's statement about its host to a host that stands for many origins.
     private static var pins: FieldNameSet {
         [
             .strictTransportSecurity, .altSvc, .publicKeyPins, .publicKeyPinsReportOnly, .expectCt, .reportTo,

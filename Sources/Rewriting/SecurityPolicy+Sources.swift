@@ -1,13 +1,13 @@
 import Bytes
 
 extension AddressMap {
-    /// The same as for URLs with a source expression of a security policy (CSP3 2.3.1).
+    /// Maps source expressions of a security policy like URLs (CSP3 2.3.1).
     func rewrite(source range: Range<Int>, in copy: inout HeadCopy, to out: inout Buffer) -> Bool {
         let (authority, client) = (copy.authority, copy.client)
         guard let source = HostSource(copy.bytes, range, of: self), !authority.isEmpty,
             let found = find(source, copy.bytes, authority: authority, client: client)
         else { return true }
-        // Siblings that nothing maps are still loaded from where they are.
+        // Siblings that are not mapped are still loaded from their own hosts.
         guard
             source.isWildcard
                 ? copy.upTo(range.upperBound, to: &out) && out.appendWhole(" ") : copy.upTo(range.lowerBound, to: &out)
@@ -31,7 +31,7 @@ private struct HostSource {
     let reference: AddressReference
     let path: Range<Int>
 
-    /// nil also for nearly all hosts that are none of the map's.
+    /// nil also for nearly all hosts that are not in the map.
     @inline(__always)
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>, of map: AddressMap) {
         var start = range.lowerBound
@@ -47,7 +47,7 @@ private struct HostSource {
                 ? AddressReference(scheme ?? .inherited, bytes, authority)
                 : map.reference(scheme ?? .inherited, bytes, authority)
         else { return nil }
-        // `data:` is a scheme, whatever hosts are called.
+        // `data:` is a scheme, even if a host has that name.
         if reference.hasColon, reference.port == nil, !reference.takesAnyPort { return nil }
         self.reference = reference
         path = reference.end..<range.upperBound

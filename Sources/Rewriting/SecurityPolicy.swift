@@ -1,7 +1,8 @@
 import Bytes
 import HTTP
 
-/// Content-Security-Policy and its Report-Only (CSP3): what would pin a client to an address goes, sources are mapped.
+/// Content-Security-Policy and its Report-Only (CSP3): directives that would pin a client to an address are dropped,
+/// sources are mapped.
 struct SecurityPolicy {
     /// nil leaves sources as they are.
     let map: AddressMap?
@@ -57,7 +58,7 @@ struct SecurityPolicy {
                 hasDropped = true
                 guard isFirst || copy.leaveOut(start &- 1..<end, to: &out) else { return .noRoom }
             } else if name.range.isEmpty, isFirst, hasDropped {
-                // What is left of an empty directive behind one that was dropped.
+                // The rest of an empty directive behind a dropped one.
             } else {
                 if isFirst, hasDropped {
                     guard copy.leaveOut(body..<name.range.lowerBound, to: &out) else { return .noRoom }
@@ -105,7 +106,7 @@ struct SecurityPolicy {
     }
 }
 
-/// A directive's name, and what its values are.
+/// A directive's name, and the kind of its values.
 private struct DirectiveName {
     enum Kind {
         case sources
@@ -147,7 +148,7 @@ private struct DirectiveName {
         }
     }
 
-    /// Whether the last eight bytes are `text`, in whatever case.
+    /// Whether the last eight bytes are `text`, ignoring case.
     @inline(__always)
     private static func ends(_ bytes: Span<UInt8>, _ name: Range<Int>, _ text: StaticString) -> Bool {
         TextWords.small(bytes.word(at: name.upperBound &- 8)) == TextWords.word(of: text)

@@ -13,7 +13,7 @@ struct SetCookieLine {
     var spelling = Spelling.plain
     /// Deletes the cookie of that name, path and domain instead of setting it.
     var erases = false
-    /// `/` is its path whatever the origin says.
+    /// `/` is its path, not the origin's.
     var isRoot = false
     /// Scripts are not to see it even if the origin's may be seen.
     var isHidden = false
@@ -28,7 +28,7 @@ struct SetCookieLine {
             appendPair(plan, from: bytes, settings: settings, client: client, to: &out)
         else { return false }
         var cursor = SetCookieAttributes(plan.attributes)
-        // What stays as it is goes in one copy.
+        // The unchanged rest is copied at once.
         var run = plan.attributes.lowerBound..<plan.attributes.lowerBound
         while let attribute = cursor.attribute(bytes) {
             let segment = attribute.segment
@@ -79,7 +79,7 @@ struct SetCookieLine {
             else { return false }
         }
         if erases { return out.appendWhole("=") }
-        // What follows the name, spacing included, as it was sent.
+        // The rest behind the name, spacing included, as it was sent.
         let rest = plan.cookie.name.isEmpty ? plan.cookie.value : plan.cookie.name.upperBound..<plan.pair.upperBound
         return (!plan.cookie.name.isEmpty || out.appendWhole("=")) && out.appendWhole(bytes.extracting(rest))
     }

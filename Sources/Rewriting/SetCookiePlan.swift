@@ -1,7 +1,7 @@
 import Bytes
 internal import HTTP
 
-/// What a Set-Cookie value says, and what is to become of it.
+/// A Set-Cookie value, and how it is rewritten.
 struct SetCookiePlan {
     /// `name=value`, up to the first `;`.
     let pair: Range<Int>
@@ -13,14 +13,14 @@ struct SetCookiePlan {
     private(set) var isChanged = false
     /// The Domain that clients see, as a range of the authority; nil for a cookie of one host.
     private(set) var domain: Range<Int>?
-    /// Its name promises what its attributes do not keep: no client takes it (RFC 6265bis 5.7).
+    /// Its attributes do not fulfil its name's prefix: clients refuse it (RFC 6265bis 5.7).
     private(set) var isRefused = false
 
-    /// What becomes of the last Domain, which nearly always is the only one.
+    /// How the last Domain is changed, which nearly always is the only one.
     private var domainAction = Action.same
     private var domains = 0
 
-    /// What becomes of one attribute.
+    /// How one attribute is changed.
     enum Action {
         case same, leftOut
         /// A range of the authority takes the value's place.
@@ -72,7 +72,7 @@ struct SetCookiePlan {
         }
     }
 
-    /// What becomes of an attribute, without judging a Domain twice.
+    /// How an attribute is changed, without judging a Domain twice.
     @inline(__always)
     func action(
         for attribute: SetCookieAttributes.Attribute, in bytes: Span<UInt8>, settings: RewriteRules.Settings,
@@ -117,7 +117,7 @@ struct SetCookiePlan {
         }
     }
 
-    /// What is below an origin's base path is below `/` to clients.
+    /// Paths below an origin's base path are below `/` for clients.
     private static func path(_ value: Range<Int>, in bytes: Span<UInt8>, below addresses: AddressMap) -> Action {
         let base = addresses.own.basePath
         guard !base.isEmpty, value.count >= base.count else { return .same }

@@ -81,7 +81,7 @@ enum TextWords {
         return word | (((fromA ^ beyondZ) & ~word & 0x8080_8080_8080_8080) &>> 2)
     }
 
-    /// Whether `text`, which is written in small letters, stands there in whatever case.
+    /// Whether `text`, which is written in small letters, is there, ignoring case.
     ///
     /// The caller has seen that there is room for it.
     @inline(__always)

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What the byte in front of an address says, with escapes of JSON, JavaScript and URLs undone.
+/// The character in front of an address, without escapes of JSON, JavaScript and URLs.
 extension Span where Element == UInt8 {
     /// Whether what begins here is only the end of another scheme, as in `git+https:`.
     ///

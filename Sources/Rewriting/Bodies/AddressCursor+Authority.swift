@@ -59,7 +59,7 @@ extension AddressCursor {
             switch behind.peek(bytes).character {
             case .unknown: return .unknown
             case .end: return nil
-            // A host with its root's dot: what would replace it could not bear one behind its port.
+            // A host with a final dot, which the replacement could not have behind its port.
             case .byte(0x2F), .byte(0x3A), .byte(0x3F), .byte(0x23), .byte(0x40): return .no
             case .byte(let byte): return isHostByte(byte) ? .no : nil
             }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Reads what follows an address's slashes character by character, with the escapes of its form undone.
+/// Reads the text behind an address's slashes character by character, with the escapes of its form undone.
 struct AddressCursor {
     /// A character: an ASCII byte, or one from 0x80 on for all that is not ASCII.
     enum Character {

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What an address begins with, its host not counted.
+/// The beginning of an address, without its host.
 struct AddressHead {
     enum Scheme {
         case http, https, ws, wss

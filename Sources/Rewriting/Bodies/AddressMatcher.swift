@@ -1,4 +1,4 @@
-/// What is known of an address in a body.
+/// The state of an address in a body.
 enum AddressVerdict {
     case foreign
     /// It begins here, and more bytes have to come.
@@ -9,7 +9,7 @@ enum AddressVerdict {
 /// An address of an origin.
 struct AddressMatch {
     let head: AddressHead
-    /// Where what it is replaced by ends: behind the port or the base path.
+    /// The end of the replaced part: behind the port or the base path.
     let end: Int
     /// Which of the map's addresses.
     let address: Int

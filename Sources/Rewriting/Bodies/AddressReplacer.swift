@@ -8,17 +8,17 @@ final class AddressReplacer: BodyStage {
 
     private let table: AddressTable
     private let window: UnsafeMutableRawBufferPointer
-    /// The window's a body that is not out yet; in front of it lie a few bytes that are, for their context.
+    /// The window's bytes that are not written yet; in front of them lie a few written ones, for context.
     private var start = 0
     private var end = 0
     /// Up to here nothing is to be replaced.
     private var quiet = 0
     /// What begins there, once all before it is out.
     private var match: AddressMatch?
-    /// Something came that was not looked at yet.
+    /// There are bytes that were not examined yet.
     private var isNew = false
     private var isAtEnd = false
-    /// What goes in place of an address, as far as it did not fit yet.
+    /// The rest of a replacement that did not fit yet.
     private var replacement: [UInt8] = []
     private var replacementStart = 0
 
@@ -55,7 +55,7 @@ final class AddressReplacer: BodyStage {
         return total
     }
 
-    /// Copies what is decided.
+    /// Copies the decided bytes.
     private func give(into room: UnsafeMutableRawBufferPointer, _ given: inout Int) {
         if replacementStart < replacement.count {
             let count = min(replacement.count - replacementStart, room.count - given)
@@ -102,7 +102,7 @@ final class AddressReplacer: BodyStage {
         quiet = isAtEnd ? end : AddressHead.unfinished(bytes, minimum: quiet)
     }
 
-    /// Takes what fits behind what waits.
+    /// Appends as much input as fits to the window.
     private func fill(_ input: UnsafeRawBufferPointer) -> Int {
         if window.count - end < min(input.count, StageLink.size / 2) {
             let kept = max(0, start - AddressHead.contextLength)
@@ -131,7 +131,7 @@ final class AddressReplacer: BodyStage {
         replacement.append(contentsOf: window[head.schemeEnd..<head.slashes.range.upperBound])
         let authority = table.authority(of: match.address)
         if head.slashes.form == .percent {
-            // The F of %2F tells which case is wanted.
+            // The F of %2F determines the case.
             appendEncoded(authority, isUpperCase: window[head.slashes.range.upperBound - 1] == 0x46)
         } else {
             replacement.append(contentsOf: authority)

@@ -1,4 +1,4 @@
-/// What is looked for in a body, and what it becomes: an ``AddressMap`` seen by one client.
+/// The addresses to find in a body, with their replacements: an ``AddressMap`` for one client.
 struct AddressTable {
     let map: AddressMap
     /// The client's own scheme is https.
@@ -16,7 +16,7 @@ struct AddressTable {
         port = Self.port(of: authority)
     }
 
-    /// What clients have in place of the host and port of one of the map's addresses.
+    /// The replacement of the host and port of one of the map's addresses.
     func authority(of index: Int) -> [UInt8] {
         let host = map.address(index).clientHost
         return host.isEmpty ? authority : label + map.text.extracting(host).copied + port

@@ -47,7 +47,7 @@ final class BodyChain: BodyStage {
             }
         }
         total.isFinished = finished.last ?? true
-        // What follows the end of the last stage's stream is nobody's.
+        // Bytes behind the end of the last stage's stream are dropped.
         if total.isFinished { total.taken = input.count }
         return total
     }

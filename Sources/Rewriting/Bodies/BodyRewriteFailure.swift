@@ -1,6 +1,6 @@
-/// Why a body could not be rewritten to its end: what the origin sent does not decode.
+/// Why a body could not be rewritten to its end: the origin's bytes could not be decoded.
 ///
-/// Part of the body may have reached the client by then; the exchange can only be broken off.
+/// Part of the body may have reached the client by then; the response can only be cut off.
 public struct BodyRewriteFailure: Error, Equatable, Sendable {
     /// What is wrong.
     public enum Kind: Sendable {

@@ -1,7 +1,7 @@
 public import Bytes
 public import HTTP
 
-/// What a body's rewriting asks of the heads around it.
+/// Changes to heads that a body's rewriting needs.
 extension BodyRewriter {
     /// Fields of a response that say something about the body's length or bytes, and go when it is rewritten.
     ///
@@ -53,7 +53,7 @@ extension BodyRewriter {
         /// All others are refused.
         case exclusion
 
-        /// nil for what is left out.
+        /// nil for codings that are left out.
         init?(_ value: Span<UInt8>, _ member: Range<Int>) {
             var end = member.lowerBound
             while end < member.upperBound, value[end] != 0x3B { end += 1 }

@@ -5,11 +5,11 @@
 /// plain (`https://host`), escaped (`https:\/\/host`, `\u002F`) or percent-encoded (`https%3A%2F%2Fhost`). Without a
 /// scheme (`//host`) it counts behind a quote, a backtick, `(`, `=`, `,`, `;`, white space or nothing.
 ///
-/// Memory is bounded, whatever the body decodes to. It is confined to one worker.
+/// Memory is bounded, independent of the decoded length. It is confined to one worker.
 public final class BodyRewriter {
     /// The body is decoded, and encoded again with the same codings.
     public let decodes: Bool
-    /// The last step stopped for the sake of others on its worker: call again whatever room it left.
+    /// The last step stopped to let other tasks of its worker run: call again even if it left room.
     ///
     /// A few bytes may decode to gigabytes, and be a few again when encoded.
     public private(set) var isInterrupted = false
@@ -67,7 +67,7 @@ public final class BodyRewriter {
         chain = stages.count == 1 ? stages[0] : BodyChain(stages)
     }
 
-    /// Takes what it can of the body and gives what fits of the rewritten one.
+    /// Reads a part of the body and writes a part of the rewritten one.
     ///
     /// Room left over says that all of the input was taken and that nothing more comes of it, unless
     /// ``isInterrupted`` says otherwise. A full room says: call again, with the rest of the input, maybe empty, and
@@ -75,8 +75,8 @@ public final class BodyRewriter {
     ///
     /// - Parameters:
     ///   - isLast: nothing follows this input.
-    ///   - flush: nothing may follow for long: everything decided comes out, only what may be the beginning of an
-    ///     address stays.
+    ///   - flush: nothing may follow for long: all decided bytes are written, only the possible beginning of an address
+    ///     stays.
     /// - Returns: bytes taken and given, and whether the rewritten body is complete.
     public func step(
         _ input: UnsafeRawBufferPointer, isLast: Bool, flush: Bool = false, into room: UnsafeMutableRawBufferPointer

@@ -1,16 +1,16 @@
 import Bytes
 
-/// What a stage is told about the bytes that it is given.
+/// What follows the input of a stage.
 enum StageMode {
     /// More will come.
     case more
-    /// More may come, but not soon: whatever is decided shall come out.
+    /// More may come, but not soon: all decided bytes are to be written.
     case flush
     /// These are the last.
     case finish
 }
 
-/// What a stage did.
+/// The result of a stage's step.
 struct StageProgress {
     var taken = 0
     var given = 0
@@ -22,7 +22,7 @@ struct StageProgress {
 
 /// One link of the chain that a body goes through, in bounded memory.
 protocol BodyStage: AnyObject {
-    /// Takes what it can and gives what fits.
+    /// Reads a part of the input and writes a part of the output.
     ///
     /// Room that is left over says that all input was taken, and that nothing more comes out in this mode.
     func run(
@@ -30,7 +30,7 @@ protocol BodyStage: AnyObject {
     ) throws(BodyRewriteFailure) -> StageProgress
 }
 
-/// What lies between two stages.
+/// The buffer between two stages.
 final class StageLink {
     /// So little that it stays in a core's cache.
     static let size = 32 * 1024

@@ -1,6 +1,6 @@
 import CBrotli
 
-/// Undoes br (RFC 7932); what follows the stream is dropped.
+/// Decodes br (RFC 7932); what follows the stream is dropped.
 final class BrotliDecoder: BodyStage {
     private let state: OpaquePointer
     private var isEmpty = true

@@ -1,6 +1,6 @@
 import CBrotli
 
-/// Does br (RFC 7932).
+/// Encodes br (RFC 7932).
 final class BrotliEncoder: BodyStage {
     private let state: OpaquePointer
     /// Something was taken since all came out.

@@ -22,7 +22,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
         return codings
     }
 
-    /// The coding of that name, in whatever case.
+    /// The coding of that name, ignoring case.
     init?(_ value: Span<UInt8>, _ range: Range<Int>) {
         if value.isText("gzip", in: range) || value.isText("x-gzip", in: range) {
             self = .gzip

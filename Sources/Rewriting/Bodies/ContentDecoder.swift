@@ -1,4 +1,4 @@
-/// Undoes the content codings of one body while it streams, in bounded memory (RFC 9110 8.4).
+/// Decodes the content codings of one body while it streams, in bounded memory (RFC 9110 8.4).
 ///
 /// Confined to one thread.
 public final class ContentDecoder {

@@ -27,12 +27,12 @@ extension Span where Element == UInt8 {
         return first..<last
     }
 
-    /// Whether the range spells `text`, which is written in small letters, in whatever case.
+    /// Whether the range spells `text`, which is written in small letters, ignoring case.
     func isText(_ text: StaticString, in range: Range<Int>) -> Bool {
         range.count == text.utf8CodeUnitCount && hasText(text, in: range)
     }
 
-    /// Whether the range begins with `text`, which is written in small letters, in whatever case.
+    /// Whether the range begins with `text`, which is written in small letters, ignoring case.
     func hasText(_ text: StaticString, in range: Range<Int>) -> Bool {
         let length = text.utf8CodeUnitCount
         guard range.count >= length else { return false }

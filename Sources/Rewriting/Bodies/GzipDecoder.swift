@@ -1,4 +1,4 @@
-/// Undoes gzip: all members (RFC 1952 2.2), and whatever garbage follows the last one is dropped.
+/// Decodes gzip: all members (RFC 1952 2.2), and garbage behind the last one is dropped.
 final class GzipDecoder: BodyStage {
     private enum State {
         case nothing, member

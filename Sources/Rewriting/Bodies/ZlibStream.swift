@@ -40,7 +40,7 @@ struct ZlibStream: ~Copyable {
     func call(
         _ flush: Int32, _ input: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) -> (status: Int32, taken: Int, given: Int) {
-        // zlib counts in 32 bits; whoever has more calls again.
+        // zlib counts in 32 bits; longer input takes several calls.
         let available = UInt32(clamping: input.count)
         let space = UInt32(clamping: room.count)
         let bytes = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
