@@ -1,6 +1,6 @@
 import JSON
 
-/// What a request to the admin interface carries: one object, or nothing.
+/// The body of a request to the admin interface: one object, or nothing.
 struct AdminBody {
     private let value: JSONValue?
 
@@ -17,7 +17,7 @@ struct AdminBody {
         guard value?.object != nil else { throw AdminRefusal(400, "the body is no object", advice: "Send one.") }
     }
 
-    /// A text that has to be there.
+    /// A required text.
     func text(_ name: String, example: String) throws(AdminRefusal) -> String {
         guard let text = value?[name]?.string else {
             throw AdminRefusal(400, "the body has no text \"\(name)\"", advice: "Send \(example).")
@@ -25,7 +25,7 @@ struct AdminBody {
         return text
     }
 
-    /// A text, or nil where there is none or null.
+    /// An optional text; nil also for null.
     func optionalText(_ name: String, example: String) throws(AdminRefusal) -> String? {
         guard let member = value?[name], !member.isNull else { return nil }
         guard let text = member.string else {
@@ -51,7 +51,7 @@ struct AdminBody {
         return integer
     }
 
-    /// A whole number, or nil where there is none or null.
+    /// An optional whole number; nil also for null.
     func optionalInteger(_ name: String, example: String) throws(AdminRefusal) -> Int? {
         guard let member = value?[name], !member.isNull else { return nil }
         return try integer(name, example: example)

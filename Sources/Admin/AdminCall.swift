@@ -1,10 +1,10 @@
 import Engine
 import Filter
 
-/// A request as a route's response sees it.
+/// A request as the handler of a route sees it.
 struct AdminCall {
     let request: HandledRequest
-    /// What stands for the path's segment in braces.
+    /// The value of the path's segment in braces.
     let segment: String
     private let query: FormBody
 
@@ -42,7 +42,7 @@ struct AdminCall {
         return number
     }
 
-    /// One of several words; the first one where there is none.
+    /// One of several words; the first one by default.
     func choice<Value>(_ name: String, of values: [(name: String, value: Value)]) throws(AdminRefusal) -> Value {
         let text = query[name] ?? values.first?.name ?? ""
         guard let found = values.first(where: { $0.name == text }) else {

@@ -3,18 +3,18 @@ public import JSON
 import Platform
 public import Reactor
 
-/// Why a question to a running Shunt has no response.
+/// Why a request to a running Shunt has no response.
 public enum AdminClientFailure: Error, Sendable {
     case unreachable(port: UInt16, SystemError)
-    /// It did not respond in time, though somebody accepted the connection.
+    /// It did not respond in time, though the connection was accepted.
     case timedOut(port: UInt16, seconds: Int)
-    /// What came back is no response of an admin interface.
+    /// The response is not one of an admin interface.
     case garbled(port: UInt16)
-    /// Shunt said no, for this reason.
+    /// Shunt refused, for this reason.
     case refused(status: Int, message: String, advice: String?, response: JSONValue)
 }
 
-/// What is to be done with mocks.
+/// Sends requests to a running Shunt; blocks until it has responded.
 public struct MocksChange: Sendable {
     /// `on`, `off`, `only` or `reset`.
     public let state: String
@@ -34,13 +34,13 @@ public struct AdminClient: Sendable {
     private static let seconds = 5
     /// Thousands of routes with mocks take seconds to read on a slow machine.
     private static let reloadSeconds = 60
-    /// Many origins that are silent take their time, one batch after the other.
+    /// Many silent origins take long, one batch after the other.
     private static let probeSeconds = 300
     private let record: AdminRecord
 
     public init(_ record: AdminRecord) { self.record = record }
 
-    /// What it says of itself, typed and as it came.
+    /// Its status, typed and as received.
     public func status() throws(AdminClientFailure) -> (status: AdminStatus, json: JSONValue) {
         let value = try ask("GET", "/v1/status", [])
         guard let status = AdminStatus(value) else { throw .garbled(port: record.adminPort) }
@@ -51,7 +51,7 @@ public struct AdminClient: Sendable {
         try ask("POST", "/v1/use") { $0.member("profile", profile) }
     }
 
-    /// Lets one device have a profile, or with nil go with the active one.
+    /// Sets the profile of one device; with nil it follows the active one.
     /// - Parameter device: a device's name, or any client address.
     public func use(_ profile: String?, device: String) throws(AdminClientFailure) -> JSONValue {
         try ask("POST", "/v1/use") {
@@ -70,8 +70,8 @@ public struct AdminClient: Sendable {
 
     public func devices() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/devices", []) }
 
-    /// Asks for a code that pairs a device.
-    /// - Parameter profile: what the device gets at once; with nil it goes with the active one.
+    /// Requests a code that pairs a device.
+    /// - Parameter profile: what the device gets at once; with nil it follows the active one.
     public func pair(profile: String?) throws(AdminClientFailure) -> JSONValue {
         try ask("POST", "/v1/pair") { $0.member("profile", profile) }
     }
@@ -155,7 +155,7 @@ public struct AdminClient: Sendable {
         return value
     }
 
-    /// Status and the body of a response that ends with its connection and is not chunked.
+    /// The status and the body of a response that ends with its connection and is not chunked.
     static func read(_ bytes: [UInt8]) -> (status: Int, body: JSONValue)? {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")

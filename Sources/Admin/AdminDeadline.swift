@@ -1,15 +1,15 @@
 import Engine
 import Reactor
 
-/// Until when a request may be carried out, as its client said: a command that gave up has told its user that nothing
-/// happened, and the request may still lie in a queue then.
+/// The time until which a request may be carried out, as set by its client: a command that gave up has reported that
+/// nothing happened, while the request may still be queued.
 enum AdminDeadline {
     /// Nanoseconds of the machine's monotonic clock, which both ends share.
     static let field = "Shunt-Deadline"
-    /// What is left of the client's patience for the response to get there.
+    /// Time reserved for the response to reach the client.
     private static let margin: UInt64 = Limits.second
 
-    /// The field's value for a client that waits so long from now on.
+    /// The field's value for a client that waits this long from now on.
     static func value(patience seconds: Int, now: Instant = .now()) -> String {
         "\(now.after(UInt64(seconds) * Limits.second - margin))"
     }

@@ -2,7 +2,7 @@ public import Engine
 public import Platform
 public import Reactor
 
-/// What stays the same for as long as a Shunt runs.
+/// Facts that do not change while Shunt runs.
 public struct AdminFacts: Sendable {
     public var pid: Int32
     public var version: String
@@ -10,13 +10,13 @@ public struct AdminFacts: Sendable {
     public var startedAt: Int64
     /// The URLs that apps are to use.
     public var urls: [String]
-    /// Where the pages for devices listen; none where they are switched off.
+    /// Where the pages for devices listen; empty if they are switched off.
     public var pages: [SocketAddress]
     /// Their URLs.
     public var pageURLs: [String]
     /// Absolute path of the folder with the profiles.
     public var profilesDirectory: String
-    /// The file that traffic is kept in; nil where it is not.
+    /// The store's file; nil without a store.
     public var store: String?
 
     public init(
@@ -34,9 +34,9 @@ public struct AdminFacts: Sendable {
     }
 }
 
-/// What became of an attempt to read the profiles anew.
+/// The result of reading the profiles again.
 public struct ReloadReport: Sendable {
-    /// One sentence each; empty when the files say what they said before.
+    /// One sentence each; empty if nothing has changed.
     public var changes: [String]
     /// `file:line:column: message`; not empty means that the old profiles stay.
     public var problems: [String]
@@ -47,17 +47,17 @@ public struct ReloadReport: Sendable {
     }
 }
 
-/// What the admin interface lets the program around it do.
+/// Actions of the program around the admin interface.
 public struct AdminActions: Sendable {
-    /// Reads the profiles anew.
+    /// Reads the profiles again.
     public var reload: @Sendable () async -> ReloadReport
-    /// Is told that another profile was made active.
+    /// Called when another profile was made active.
     public var didUse: @Sendable (_ old: String, _ new: String) -> Void
-    /// Is told what happened to a device.
+    /// Called when a device has changed.
     public var didChangeDevice: @Sendable (DeviceEvent) -> Void
-    /// Is told that a profile may be written to for a while.
+    /// Called when a profile may be written to for a while.
     public var didUnlock: @Sendable (Unlocking) -> Void
-    /// Is told that a profile was locked again before its time was over.
+    /// Called when a profile was locked again before its time was over.
     public var didLock: @Sendable (Unlocking) -> Void
     /// Is told what was done with which mocks, and for which device alone.
     public var didChangeMocks: @Sendable (_ change: MockChange, _ mocks: String, _ device: String?) -> Void

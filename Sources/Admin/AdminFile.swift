@@ -16,15 +16,15 @@ public struct AdminFile: Sendable {
     /// Makes the folder, which only this user can read.
     public func makeDirectory() throws(FileFailure) {
         try Files.makeDirectory(directory, mode: 0o700)
-        // A token must not end up in somebody's repository.
+        // The token must not end up in a repository.
         if !Files.exists(directory + "/.gitignore") {
             try Files.write(Array("*\n".utf8), to: directory + "/.gitignore", mode: 0o600)
         }
     }
 
-    /// What of the folder is not there, though the Shunt at `port` runs; whole paths.
+    /// The missing files of the folder of the running Shunt at `port`, as absolute paths.
     ///
-    /// Nothing where the project itself is gone: nobody looks for a Shunt there.
+    /// Empty if the project itself is gone, since commands do not look there.
     public func missing(port: UInt16) -> [String] {
         guard Files.isDirectory(Path.directory(of: directory)) else { return [] }
         return [directory + "/.gitignore", path(port)].filter { !Files.exists($0) }
@@ -42,7 +42,7 @@ public struct AdminFile: Sendable {
         unlink(path(port))
     }
 
-    /// The Shunts that run with these profiles, by port; what was left behind by others is removed.
+    /// The Shunts that run with these profiles, by port; files of processes that have ended are removed.
     public func running() -> [AdminRecord] {
         var found: [AdminRecord] = []
         for name in (try? Files.names(in: directory)) ?? [] where name.hasSuffix(".json") {
@@ -53,7 +53,7 @@ public struct AdminFile: Sendable {
         return found.sorted { $0.port < $1.port }
     }
 
-    /// What the file says, if nobody but this user can have written it.
+    /// The file's record, if only this user can have written it.
     private func read(_ file: String) -> AdminRecord? {
         var status = stat()
         guard lstat(file, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
@@ -62,7 +62,7 @@ public struct AdminFile: Sendable {
         return AdminRecord(json: bytes)
     }
 
-    /// The process is there, and somebody listens: after a reboot its number may be another program's.
+    /// The process runs, and its port is open: after a reboot its number may be another program's.
     private func isAlive(_ record: AdminRecord) -> Bool {
         guard kill(record.pid, 0) == 0 || errno == EPERM else { return false }
         do throws(SystemError) {

@@ -1,9 +1,9 @@
 import Engine
 
-/// Who may ask: programs of this machine that know the token, and no web page.
+/// Admits programs of this machine that know the token, and refuses web pages.
 ///
-/// A page that the user's browser shows can send requests to loopback. It gives itself away by its `Origin`, by the
-/// name it used to get here (DNS rebinding), and it does not know the token.
+/// A page that the user's browser shows can send requests to loopback. It is recognised by its `Origin`, by the host
+/// that it used (DNS rebinding), and it does not know the token.
 struct AdminGate: Sendable {
     let token: AdminToken
     let port: UInt16
@@ -31,7 +31,7 @@ struct AdminGate: Sendable {
         }
     }
 
-    /// Throws unless the body is said to be JSON: forms of web pages cannot say so.
+    /// Throws unless the body is said to be JSON: forms of web pages cannot have that type.
     func admitBody(of request: HandledRequest) throws(AdminRefusal) {
         let type = request.field("Content-Type").flatMap { $0.split(separator: ";").first } ?? ""
         guard type.lowercased().filter({ $0 != " " && $0 != "\t" }) == "application/json" else {

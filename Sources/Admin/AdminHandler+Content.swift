@@ -2,7 +2,7 @@ import Engine
 import Inspection
 import Store
 
-// What passed, as bytes: bodies, and exports.
+// Recorded traffic as bytes: bodies, and exports.
 extension AdminHandler {
     func sendBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
@@ -29,7 +29,7 @@ extension AdminHandler {
             ])
     }
 
-    /// What a head says, if it can stand in another one.
+    /// A field of a recorded head, if it is valid in another one.
     private static func mediaType(_ bytes: [UInt8]?) -> String {
         guard let bytes, bytes.contains(UInt8(ascii: "/")), bytes.count <= 256,
             bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
@@ -42,13 +42,13 @@ extension AdminHandler {
         let isHAR = try call.choice("format", of: [("har", true), ("jsonl", false)])
         let version = facts.version
         let desk = try desk()
-        // What can be said now should not be said by a response that breaks off.
+        // Failures that are known now get an error response, not one that is cut off.
         _ = try await desk.read { (reader) throws(StoreFailure) in try reader.newest() }
         let stream = try desk.stream { reader, stream in
             var search = TrafficSearch(reader, filter)
             let output = ExportOutput { stream.send($0) }
             search.mayGoOn = { () throws(StoreFailure) in
-                // A search that finds nothing would not notice that nobody waits for it any more.
+                // A search without results would not notice that its client has left.
                 if stream.isCancelled { throw StoreFailure(.other, path: desk.path, "nobody reads the export") }
             }
             if isHAR {

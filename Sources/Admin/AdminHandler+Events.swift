@@ -9,7 +9,7 @@ extension AdminHandler {
         let last = try Self.lastEvent(call.request)
         let desk = try desk()
         let path = desk.path
-        // From this moment on, not from when the thread has started.
+        // From this moment on, not from the start of the thread.
         let start = try await desk.read { (reader) throws(StoreFailure) in
             let newest = try reader.newest() ?? 0
             return last ?? newest

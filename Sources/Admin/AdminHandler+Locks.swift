@@ -40,7 +40,7 @@ extension AdminHandler {
         }
     }
 
-    /// A profile that can be unlocked: the guard asks for those of kind production, by whichever profile a request goes.
+    /// A profile that can be unlocked: the guard requires those of kind production, for requests of any profile.
     private func guarded(_ name: String) throws(AdminRefusal) -> Profile {
         let profile = try profile(named: name)
         guard profile.kind == .production else {

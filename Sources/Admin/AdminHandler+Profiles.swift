@@ -3,7 +3,7 @@ import JSON
 import Profiles
 import Reactor
 
-// Which profile responds: for all, or for one device.
+// The active profile, and those of devices.
 extension AdminHandler {
     func use(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
         if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {

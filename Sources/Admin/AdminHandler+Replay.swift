@@ -7,7 +7,7 @@ import Store
 extension AdminHandler {
     private static let example = "{\"profile\": \"NAME\", \"times\": 1, \"force\": false}"
 
-    /// Sends a recorded request again, and tells what is different now.
+    /// Sends a recorded request again, and returns the differences.
     func replay(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
         let body = try call.body()

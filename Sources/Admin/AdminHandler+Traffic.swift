@@ -3,7 +3,7 @@ import Inspection
 import JSON
 import Store
 
-// What passed, as lists and numbers.
+// Recorded traffic as lists and numbers.
 extension AdminHandler {
     func listTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let filter = try call.filter()
@@ -64,7 +64,7 @@ extension AdminHandler {
     }
 }
 
-/// Where a page of exchanges begins, as text that means something to this interface alone.
+/// Where a page of exchanges begins, as opaque text.
 struct TrafficCursor {
     private let isOldestFirst: Bool
     private let last: Int64?

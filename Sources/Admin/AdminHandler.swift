@@ -3,9 +3,9 @@ import JSON
 import Profiles
 import Synchronization
 
-/// Responses the admin interface; ``AdminRoute`` lists what it can be asked for.
+/// Responds to requests to the admin interface; ``AdminRoute`` lists them.
 ///
-/// It refuses everything until ``listens(on:)`` told it the port that requests must name.
+/// It refuses all requests until ``listens(on:)`` told it the port that requests must name.
 public final class AdminHandler: Handler {
     let proxy: Proxy
     let actions: AdminActions
@@ -40,10 +40,10 @@ public final class AdminHandler: Handler {
         }
     }
 
-    /// Lets nobody wait for the store any more.
+    /// Ends all reads of the store.
     func close() { storeDesk?.close() }
 
-    /// Whoever reads the store for those who ask.
+    /// The threads that read the store.
     func desk() throws(AdminRefusal) -> StoreQueries {
         guard let storeDesk else { throw .noStore }
         return storeDesk

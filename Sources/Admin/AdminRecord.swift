@@ -1,12 +1,12 @@
 import JSON
 
-/// What a running Shunt leaves behind for the commands that talk to it.
+/// The file of a running Shunt for the commands that talk to it.
 public struct AdminRecord: Sendable {
     /// The proxy's port, which names the file.
     public var port: UInt16
     public var pid: Int32
     public var urls: [String]
-    /// Where devices choose.
+    /// The URLs of the pages for devices.
     public var pages: [String]
     /// Port of the admin interface at 127.0.0.1.
     public var adminPort: UInt16

@@ -1,10 +1,10 @@
 import Store
 
-/// Why the admin interface does not do what was asked.
+/// Why the admin interface refuses a request.
 struct AdminRefusal: Error {
     let status: Int
     let message: String
-    /// What to do next.
+    /// The next step.
     let advice: String?
     /// Where in a filter, from 1.
     let column: Int?
@@ -24,7 +24,7 @@ struct AdminRefusal: Error {
 }
 
 extension AdminRefusal {
-    /// Something is asked for that takes others' time at present.
+    /// Too many requests of this kind run at present.
     static func busy(_ message: String) -> AdminRefusal {
         AdminRefusal(503, message, advice: "Try again in a moment.", fields: [("Retry-After", "1")])
     }

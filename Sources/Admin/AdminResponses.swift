@@ -10,7 +10,7 @@ extension HandledResponse {
         return json(status, writer.bytes)
     }
 
-    /// No cache may keep a response, and no browser may take it for anything else.
+    /// No cache may keep a response, and no browser may sniff another type.
     static func json(
         _ status: Int, _ body: [UInt8], type: String = "application/json",
         fields: [(name: String, value: String)] = []
@@ -18,7 +18,7 @@ extension HandledResponse {
         HandledResponse(status: status, fields: common(type) + fields, body: body + [UInt8(ascii: "\n")])
     }
 
-    /// A response whose body is made while it is sent.
+    /// A response whose body is produced while it is sent.
     static func stream(
         _ stream: HandledStream, type: String, fields: [(name: String, value: String)] = []
     ) -> HandledResponse {
@@ -29,7 +29,7 @@ extension HandledResponse {
         [("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
     }
 
-    /// A problem, with what else its object has (RFC 9457).
+    /// A problem with additional members (RFC 9457).
     static func refusal(
         _ refusal: AdminRefusal, _ members: (inout JSONWriter) -> Void = { _ in }
     ) -> HandledResponse {

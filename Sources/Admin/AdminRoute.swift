@@ -1,14 +1,14 @@
 import Engine
 import Store
 
-/// Something that the admin interface can be asked for; `docs/openapi.json` describes each.
+/// A route of the admin interface; `docs/openapi.json` describes each.
 package struct AdminRoute: Sendable {
     typealias Response = @Sendable (AdminHandler, AdminCall) async throws(AdminRefusal) -> HandledResponse
 
     package let method: String
-    /// A segment in braces stands for any.
+    /// A segment in braces matches any.
     package let path: String
-    /// What a query may have.
+    /// The allowed query parameters.
     package let query: [String]
     let response: Response
 
@@ -75,7 +75,7 @@ package struct AdminRoute: Sendable {
         },
     ]
 
-    /// The route that a request line names, and what stands for its segment in braces.
+    /// The route that a request line names, and the value of its segment in braces.
     static func find(method: String, path: some StringProtocol) throws(AdminRefusal) -> (AdminRoute, String) {
         let candidates = all.compactMap { route in route.segment(of: path).map { (route, $0) } }
         let wanted = method == "HEAD" ? "GET" : method
@@ -89,14 +89,14 @@ package struct AdminRoute: Sendable {
         throw AdminRefusal(404, "the admin interface has no \(path)", advice: "It has \(known).")
     }
 
-    /// What stands for the segment in braces, empty if there is none; nil if the path is another one.
+    /// The value of the segment in braces, empty if there is none; nil if the path is another one.
     private func segment(of path: some StringProtocol) -> String? {
         let own = self.path.split(separator: "/", omittingEmptySubsequences: false)
         let given = path.split(separator: "/", omittingEmptySubsequences: false)
         guard own.count == given.count else { return nil }
         var found = ""
         for (own, given) in zip(own, given) where own != given {
-            // A name that is taken for something else is no exchange's.
+            // A reserved name is no exchange's.
             guard own.hasPrefix("{"), given.first?.isNumber ?? false else { return nil }
             found = String(given)
         }

@@ -17,10 +17,11 @@ public final class AdminServer: Sendable {
         let handler = AdminHandler(proxy: proxy, token: token, facts: facts, actions: actions)
         self.handler = handler
         var limits = Limits()
-        // A few commands at a time; the port is no place to sit on.
+        // Enough for a few commands at a time; idle connections are closed soon.
         limits.connections = 64
         limits.idleTime = 30 * Limits.second
-        // Commands send a request as soon as they are connected; who does not is ended soon, or for one that does.
+        // Commands send a request as soon as they are connected; a connection without a request is ended soon, or for a
+        // new one.
         limits.makesRoom = true
         limits.silentTime = 2 * Limits.second
         limits.headTime = 2 * Limits.second

@@ -1,7 +1,7 @@
 import Engine
 public import JSON
 
-/// What a running Shunt says of itself.
+/// The status of a running Shunt.
 public struct AdminStatus: Sendable {
     public struct Profile: Sendable {
         public let name: String
@@ -13,7 +13,7 @@ public struct AdminStatus: Sendable {
     public struct Unlocked: Sendable {
         public let profile: String
         public let reason: String
-        /// What is left of it.
+        /// The remaining seconds.
         public let seconds: Int
     }
 

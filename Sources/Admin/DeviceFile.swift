@@ -5,7 +5,7 @@ import JSON
 public import Platform
 import Reactor
 
-/// `.shunt/devices.json` beside a folder of profiles: paired devices stay paired when Shunt starts anew.
+/// `.shunt/devices.json` beside a folder of profiles: paired devices stay paired when Shunt starts again.
 ///
 /// Tokens are not in it, only their digests. It is written on a thread of its own, at each change.
 public final class DeviceFile: Sendable {
@@ -19,7 +19,7 @@ public final class DeviceFile: Sendable {
         path = directory + "/devices.json"
     }
 
-    /// The devices of the last run; none where the file is missing, broken or might be somebody else's work.
+    /// The devices of the last run; none if the file is missing, broken, or may have been written by another user.
     public func read() -> [Device] {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
@@ -30,7 +30,7 @@ public final class DeviceFile: Sendable {
 
     /// Writes the file whenever a device changes.
     ///
-    /// - Parameter failed: is told when that does not work.
+    /// - Parameter failed: called if writing fails.
     public func follow(_ devices: Devices, failed: @escaping @Sendable (FileFailure) -> Void) {
         devices.onChange { [queue, path, directory, weak devices] in
             guard let devices else { return }

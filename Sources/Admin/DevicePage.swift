@@ -3,12 +3,12 @@ import Engine
 import Profiles
 import Reactor
 
-/// The page that says who responds to a client, as HTML without scripts.
+/// The page that shows a client its profile, as HTML without scripts.
 struct DevicePage {
     let choice: ProfileChoice?
     /// The device whose token the client shows.
     let device: Device?
-    /// What its forms must carry.
+    /// The key that its forms must contain.
     let formKey: String
     /// The client's address.
     let client: String
@@ -23,7 +23,7 @@ struct DevicePage {
             "<h1>\(HTMLText.escaped(profile))</h1>\(why)\(device.map(controls) ?? Self.codeForm)")
     }
 
-    /// Asks whether to pair: what is fetched by a link alone must change nothing.
+    /// Asks whether to pair, since following a link must change nothing.
     func confirmation(of code: String) -> HandledResponse {
         guard !code.isEmpty else {
             return Self.html(200, title: "Pair this device", "<h1>Pair this device</h1>" + Self.codeForm)
@@ -79,7 +79,7 @@ struct DevicePage {
 
     private var key: String { "<input type=\"hidden\" name=\"key\" value=\"\(formKey)\">" }
 
-    /// What a profile is, and what of it is read-only: that goes by where requests arrive, as the guard does.
+    /// A profile's kind, and the origins that are read-only for it, by the rule of the guard.
     private func kind(of profile: Profile) -> String {
         let reached = choice?.library.productionProfiles(reachedBy: profile) ?? []
         if profile.kind == .production {
@@ -119,7 +119,7 @@ struct DevicePage {
         let common = [
             (name: "Content-Type", value: "text/html; charset=utf-8"), (name: "Cache-Control", value: "no-store"),
             (name: "X-Content-Type-Options", value: "nosniff"), (name: "X-Frame-Options", value: "DENY"),
-            // Pages that opened this one in a window, or load it as a picture, get nothing of it.
+            // Pages that opened this one in a window, or load it as a picture, cannot read it.
             (name: "Cross-Origin-Opener-Policy", value: "same-origin"),
             (name: "Cross-Origin-Resource-Policy", value: "same-origin"),
             // Not `no-referrer`: browsers would send the buttons' requests with `Origin: null`.

@@ -4,17 +4,17 @@ import Profiles
 import Reactor
 import Synchronization
 
-/// What happened to a device, for somebody to tell.
+/// A change of a device, for the log.
 public enum DeviceEvent: Sendable {
     case paired(Device)
-    /// It has another profile, or goes with the active one.
+    /// It has another profile, or follows the active one.
     case assigned(Device)
     case forgotten(name: String)
 }
 
-/// The pages that say who responds to a client, with the buttons that change it.
+/// The pages that show a client its profile, with buttons that change it.
 ///
-/// They have no power but over the device that asks; the admin interface is elsewhere. They refuse everything until
+/// They change only the device of the request; the admin interface is separate. They refuse all requests until
 /// ``listens(on:)`` told them the port that requests must name.
 public final class DevicePages: Handler {
     private let devices: Devices
@@ -23,7 +23,7 @@ public final class DevicePages: Handler {
     private let didChange: @Sendable (DeviceEvent) -> Void
     private let port = Mutex<UInt16?>(nil)
 
-    /// - Parameter choose: says who responds to the client of a request.
+    /// - Parameter choose: finds the profile for the client of a request.
     public init(
         devices: Devices, locks: Locks, choose: @escaping @Sendable (HandledRequest) -> ProfileChoice?,
         didChange: @escaping @Sendable (DeviceEvent) -> Void = { _ in }
@@ -47,7 +47,7 @@ public final class DevicePages: Handler {
             case ("GET", "/"), ("HEAD", "/"): return page(request).response(200)
             case ("GET", "/status.json"), ("HEAD", "/status.json"): return status(request)
             case ("GET", "/pair"), ("HEAD", "/pair"):
-                // Changes nothing: whatever shows a preview of a link fetches it, too.
+                // Changes nothing, since previews of links fetch it, too.
                 return page(request).confirmation(of: FormBody(target: request.target)["code"] ?? "")
             case ("POST", "/pair"): return try pair(request)
             case ("POST", "/use"): return try use(request)
@@ -116,7 +116,7 @@ public final class DevicePages: Handler {
         if let wanted, choose(request)?.library[wanted] == nil {
             throw PageRefusal(404, "There is no profile “\(wanted)” any more.")
         }
-        // A phone that came back to the network under another address is followed there.
+        // A phone that returns to the network with another address keeps its profile.
         if let changed = devices.assign(wanted, to: device.name, at: request.client) { didChange(.assigned(changed)) }
         return Self.seeOther(cookie: nil)
     }
@@ -128,7 +128,7 @@ public final class DevicePages: Handler {
         return Self.seeOther(cookie: Self.cookie("", age: 0, isSecure: request.isSecure))
     }
 
-    /// The device whose token the client shows: an address alone must not be enough to change something.
+    /// The device whose token the client shows: an address alone must not suffice to change something.
     ///
     /// The form must be one that was made for it, which pages of other origins cannot read.
     private func device(_ request: HandledRequest, _ form: FormBody) throws(PageRefusal) -> Device {
@@ -150,7 +150,7 @@ public final class DevicePages: Handler {
             + (isSecure ? "; Secure" : "")
     }
 
-    /// After a change: the page, asked for anew.
+    /// After a change: redirects to the page.
     private static func seeOther(cookie: String?) -> HandledResponse {
         let fields = [(name: "Location", value: "/"), (name: "Cache-Control", value: "no-store")]
         return HandledResponse(status: 303, fields: fields + (cookie.map { [("Set-Cookie", $0)] } ?? []), body: [])

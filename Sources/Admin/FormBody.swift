@@ -2,7 +2,7 @@ import Bytes
 
 /// Names and values as forms send them and queries carry them (application/x-www-form-urlencoded, URL standard 5.1).
 struct FormBody {
-    /// Pairs that are read; what comes behind them does not count.
+    /// Pairs that are read; further pairs are ignored.
     private static let limit = 32
     private let pairs: [(name: String, value: String)]
 
@@ -19,7 +19,7 @@ struct FormBody {
         self.init(query.count > 1 ? Array(query[1]) : [])
     }
 
-    /// In their order, each as often as it is there.
+    /// In their order, with repetitions.
     var names: [String] { pairs.map(\.name) }
 
     subscript(_ name: String) -> String? { pairs.first { $0.name == name }?.value }

@@ -1,7 +1,7 @@
 import Platform
 public import Reactor
 
-/// A blocking connection to a port of 127.0.0.1: what a command needs that asks one question.
+/// A blocking connection to a port of 127.0.0.1: for a command that sends one request.
 public struct LoopbackConnection: ~Copyable {
     public let descriptor: CInt
 

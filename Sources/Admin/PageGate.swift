@@ -2,19 +2,18 @@ import Engine
 import Profiles
 import Reactor
 
-/// Who may use the pages: clients of this machine and of private networks; and who may change something there: the
-/// pages themselves.
+/// Admits clients of this machine and of private networks to the pages, and changes only from the pages themselves.
 ///
 /// The pages have a port of their own, and with it an origin of their own: the scripts of other pages, those behind
-/// Shunt included, cannot read them, and what they send names another `Origin`. Cookies are no help in telling them
-/// apart, for those belong to a host with all its ports.
+/// Shunt included, cannot read them, and their requests have another `Origin`. Cookies do not distinguish them, since
+/// they belong to a host with all its ports.
 struct PageGate {
     /// The port of the pages.
     let port: UInt16
 
     func admit(_ request: HandledRequest) throws(PageRefusal) {
         try Self.admitClient(request)
-        // Whatever names another port is of another origin, however it came here (`Alt-Svc` leads browsers so).
+        // A request that names another port has another origin, even if it arrives here (by `Alt-Svc`, say).
         guard request.port == port else {
             throw PageRefusal(
                 421, "Shunt's own pages are at port \(port), and this asks for “\(request.authority)”.",
@@ -22,7 +21,7 @@ struct PageGate {
         }
     }
 
-    /// A stranger's name that leads here (DNS rebinding) would make the stranger's pages ones of this origin.
+    /// Pages of an unknown host that resolves to this machine (DNS rebinding) would share this origin.
     static func admitHost(of request: HandledRequest, _ library: ProfileLibrary) throws(PageRefusal) {
         guard library.isKnown(host: request.host) else {
             throw PageRefusal(
@@ -38,7 +37,7 @@ struct PageGate {
         }
     }
 
-    /// Throws unless the body is a form that one of the pages sent because somebody pressed a button.
+    /// Throws unless the body is a form that one of the pages sent by a button.
     static func admitChange(_ request: HandledRequest) throws(PageRefusal) {
         let type = request.field("Content-Type").flatMap { $0.split(separator: ";").first } ?? ""
         guard type.lowercased().filter({ $0 != " " && $0 != "\t" }) == "application/x-www-form-urlencoded" else {
@@ -62,7 +61,8 @@ struct PageGate {
         return named.host == request.host.lowercased() && named.port == request.port
     }
 
-    /// Where browsers say more (https://www.w3.org/TR/fetch-metadata/), it must be a page's form in a window.
+    /// If browsers send Fetch Metadata (https://www.w3.org/TR/fetch-metadata/), it must describe a page's form in a
+    /// window.
     private static func isNavigation(_ request: HandledRequest) -> Bool {
         for (name, value) in [
             ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document"),
@@ -74,12 +74,12 @@ struct PageGate {
     }
 }
 
-/// Why a page is not shown, or does not do what was asked; in words for whoever holds the device.
+/// Why a page is not shown or a change is refused, in words for the device's user.
 struct PageRefusal: Error {
     let status: Int
     let message: String
     let fields: [(name: String, value: String)]
-    /// A link to the pages would lead to somebody else's.
+    /// A link to the pages would lead to another host.
     let isElsewhere: Bool
 
     init(

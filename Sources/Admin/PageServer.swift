@@ -11,7 +11,7 @@ public final class PageServer: Sendable {
     ///
     /// - Parameters:
     ///   - addresses: those of the proxy with another port, so that exactly its clients reach them.
-    ///   - proxy: whose clients choose here.
+    ///   - proxy: the proxy whose clients choose here.
     public init(
         addresses: [SocketAddress], identities: Identities, for proxy: Proxy,
         didChange: @escaping @Sendable (DeviceEvent) -> Void
@@ -20,7 +20,7 @@ public final class PageServer: Sendable {
             devices: proxy.devices, locks: proxy.locks, choose: { [weak proxy] in proxy?.choice(for: $0) },
             didChange: didChange)
         var limits = Limits()
-        // A page is small, and asked for by hand.
+        // Pages are small, and requested by hand.
         limits.connections = 256
         limits.makesRoom = true
         limits.headTime = 5 * Limits.second

@@ -1,10 +1,10 @@
 public import Engine
 import Synchronization
 
-/// What the proxy responds under `/__shunt/`: where the pages are.
+/// Responds under `/__shunt/` with a link to the pages.
 ///
-/// It shares its origin with the pages behind Shunt, whose scripts can send it whatever they like and read all of it.
-/// So it changes nothing and tells nothing but the port.
+/// It shares its origin with the pages behind Shunt, whose scripts can send it any request and read its responses. So
+/// it changes nothing and reveals only the port.
 public final class PageSignpost: Handler {
     private let port = Mutex<UInt16?>(nil)
 
@@ -18,7 +18,7 @@ public final class PageSignpost: Handler {
             try PageGate.admitClient(request)
             guard let port = port.withLock({ $0 }) else { throw PageRefusal(503, "Shunt is starting.") }
             let host = request.host
-            // It goes into a URL: names and addresses, and nothing that means more there.
+            // It becomes part of a URL, so it may only be a name or an address.
             guard !host.isEmpty, host.utf8.allSatisfy(Self.isOfHost) else {
                 throw PageRefusal(404, "Shunt's own pages are at port \(port) of this host.")
             }

@@ -3,9 +3,9 @@ import JSON
 import Profiles
 import Redaction
 
-/// What became of asking all origins, as JSON: the admin interface and the command say the same.
+/// The results of a probe as JSON, for the admin interface and the command.
 public enum ProbeReport {
-    /// What an origin said may be quoted, and is shown to people; none of it is kept, so any key will do.
+    /// Messages may quote an origin and are shown to people; they are not stored, so that any key will do.
     private static let redactor = Redactor(key: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
 
     /// `{"origins": […]}`, times in milliseconds.
@@ -34,7 +34,7 @@ public enum ProbeReport {
             ]
             for (name, time) in parts {
                 object.key(name)
-                // Tenths are as fine as anybody can make use of.
+                // Tenths of a millisecond are precise enough.
                 if let time { object.value(Double(time / 100_000) / 10) } else { object.null() }
             }
         }

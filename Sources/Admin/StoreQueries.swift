@@ -3,7 +3,7 @@ import Reactor
 import Store
 import Synchronization
 
-/// Reads the store for those who ask the admin interface, on threads of their own: a search may take seconds.
+/// Reads the store for the admin interface, on threads of its own, since a search may take seconds.
 final class StoreQueries: Sendable {
     private struct State {
         var asking: [UInt64: @Sendable () -> Void] = [:]
@@ -12,9 +12,9 @@ final class StoreQueries: Sendable {
         var isClosed = false
     }
 
-    /// Questions that are answered at once.
+    /// Queries that run at the same time.
     private static let maxAsking = 8
-    /// Contents that are on their way at once; each keeps a thread.
+    /// Streams that are produced at the same time; each keeps a thread.
     private static let maxStreams = 16
     /// The store's file.
     let path: String
@@ -22,7 +22,7 @@ final class StoreQueries: Sendable {
 
     init(path: String) { self.path = path }
 
-    /// Responses nothing any more, and lets nobody wait; what is being read is read to its end by itself.
+    /// Refuses new reads and ends all waits; reads under way finish by themselves.
     func close() {
         let asking = state.withLock { state in
             state.isClosed = true
@@ -32,7 +32,7 @@ final class StoreQueries: Sendable {
         for giveUp in asking.values { giveUp() }
     }
 
-    /// Does something that may take long.
+    /// Runs work that may take long.
     func ask<Value: Sendable>(
         _ body: @escaping @Sendable () throws(AdminRefusal) -> Value
     ) async throws(AdminRefusal) -> Value {
@@ -76,7 +76,7 @@ final class StoreQueries: Sendable {
         }
     }
 
-    /// Makes content of the store; a failure breaks it off.
+    /// Produces a body from the store; a failure cuts it off.
     func stream(
         isEndless: Bool = false, _ body: @escaping @Sendable (TrafficReader, HandledStream) throws -> Void
     ) throws(AdminRefusal) -> HandledStream {
@@ -113,7 +113,7 @@ final class StoreQueries: Sendable {
     }
 }
 
-/// Somebody who waits for a result; the first one counts.
+/// A wait for a result; the first result counts.
 private final class PendingQuery<Value: Sendable>: Sendable {
     typealias Waiting = CheckedContinuation<Result<Value, AdminRefusal>, Never>
     private let waiting = Mutex<Waiting?>(nil)

@@ -3,16 +3,15 @@ import Inspection
 import JSON
 import Store
 
-/// What passes, as server-sent events for one who listens; confined to that one's thread.
+/// Exchanges as server-sent events for one listener; confined to its thread.
 ///
-/// Nothing is kept for slow listeners but what they have not taken yet: the store has the rest, and of that they get the
-/// newest.
+/// For a slow listener only unsent bytes are kept: it gets the newest of the other exchanges from the store.
 struct TrafficEvents {
-    /// Exchanges that somebody may be behind.
+    /// Exchanges that a listener may be behind.
     private static let maxBehind: Int64 = 1000
-    /// Milliseconds between two looks at the store.
+    /// Milliseconds between two reads of the store.
     private static let interval = 100
-    /// Of silence; then a comment tells both ends that the other one is there.
+    /// Milliseconds of silence before a comment, which keeps the connection alive.
     private static let patience = Duration.seconds(15)
 
     private let follower: TrafficFollower
@@ -25,9 +24,9 @@ struct TrafficEvents {
         spoke = clock.now
     }
 
-    /// Goes on until nobody listens any more.
+    /// Runs until the listener leaves.
     mutating func run() throws(StoreFailure) {
-        // Milliseconds until a browser that was cut off comes again.
+        // Milliseconds before a browser reconnects.
         send("retry: 1000\n\n")
         repeat {
             let skipped = try follower.skip(keeping: Self.maxBehind)
@@ -37,11 +36,11 @@ struct TrafficEvents {
         } while stream.pause(milliseconds: Self.interval)
     }
 
-    /// False when nobody listens any more.
+    /// Returns false when the listener has left.
     private mutating func send(_ summary: TrafficSummary, isNew: Bool) -> Bool {
         var writer = JSONWriter()
         writer.object { summary.write(to: &$0) }
-        // One that was told of before does not move the place where a listener goes on.
+        // An exchange that was sent before does not change the listener's position.
         return send((isNew ? "id: \(summary.id)\n" : "") + "event: exchange\ndata: \(writer.text)\n\n")
     }
 

@@ -3,14 +3,14 @@ public import Inspection
 import Redaction
 public import Store
 
-/// The recorded response, and what makes a new one comparable with it.
+/// The recorded response, and the redaction that makes a new one comparable.
 public struct RecordedResponse: Sendable {
     /// Bytes of a body that are compared.
     package static let bodyLimit = 16 << 20
     public let response: ComparedResponse
     private let redactor: Redactor?
 
-    /// Nil where the exchange is gone.
+    /// Nil if the exchange was removed.
     public init?(_ reader: TrafficReader, _ id: Int64) throws(StoreFailure) {
         let record = try reader.record(id)
         guard let record else { return nil }
@@ -24,11 +24,11 @@ public struct RecordedResponse: Sendable {
         response = ComparedResponse(
             status: record.summary.exchange.status, fields: HeadText(head).fields, body: body,
             isCut: state.isCut || state.isDropped || state.isUndecodable || body.count >= Self.bodyLimit)
-        // What is replaced in one must be replaced in the other: equal secrets get equal digests.
+        // Secrets must be replaced in both: equal ones get equal digests.
         redactor = .comparing(head: head, body: body, key: try reader.redactionKey())
     }
 
-    /// The new response with its secrets replaced where the recorded one's are.
+    /// The new response, redacted like the recorded one.
     public func comparable(_ replayed: ReplayedResponse) -> ComparedResponse {
         guard let redactor else {
             return ComparedResponse(

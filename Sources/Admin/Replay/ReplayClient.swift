@@ -4,12 +4,12 @@ public import JSON
 import Platform
 import Reactor
 
-/// What came back.
+/// The response.
 public struct ReplayedResponse: Sendable {
     public let status: Int
     public let head: [UInt8]
     public let body: [UInt8]
-    /// There was more than is compared.
+    /// It is longer than the compared part.
     public let isCut: Bool
     /// Microseconds to its last byte.
     public let time: Int64
@@ -26,7 +26,7 @@ public struct ReplayClient: Sendable {
     private let port: UInt16
     private let profile: String?
 
-    /// - Parameter profile: Who shall respond; with nil it is whoever would respond to this machine.
+    /// - Parameter profile: the profile to ask; with nil the one for clients of this machine.
     public init(port: UInt16, profile: String?) {
         self.port = port
         self.profile = profile
