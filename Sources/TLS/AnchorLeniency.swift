@@ -2,8 +2,8 @@ import COpenSSL
 
 /// Forgives a trust anchor the faults of form that X509_V_FLAG_X509_STRICT finds in it.
 ///
-/// RFC 5280 does not bind anchors (6.1.1 d: a name and a key are all that counts of one), and browsers look at nothing
-/// else: some public roots and what a plain `openssl req -x509` makes have such faults.
+/// RFC 5280 does not bind anchors (6.1.1 d: only its name and its key count), and browsers check nothing else: some
+/// public roots and certificates of a plain `openssl req -x509` have such faults.
 enum AnchorLeniency {
     private static let faults: Set<CInt> = [
         X509_V_ERR_CA_BCONS_NOT_CRITICAL, X509_V_ERR_CA_CERT_MISSING_KEY_USAGE,
@@ -12,11 +12,11 @@ enum AnchorLeniency {
         X509_V_ERR_PATHLEN_WITHOUT_KU_KEY_CERT_SIGN, X509_V_ERR_KU_KEY_CERT_SIGN_INVALID_FOR_NON_CA,
     ]
 
-    /// OpenSSL calls it for each certificate that it has looked at, and for each fault.
+    /// OpenSSL calls it for each certificate that it has checked, and for each fault.
     static let judge: @convention(c) (CInt, OpaquePointer?) -> CInt = { isGood, context in
         guard isGood == 0, let context, faults.contains(X509_STORE_CTX_get_error(context)) else { return isGood }
         let depth = X509_STORE_CTX_get_error_depth(context)
-        // The last of the chain, and not one that the peer has only sent.
+        // The last of the verified chain, not only one that the peer sent.
         guard depth == shunt_X509_stack_count(X509_STORE_CTX_get0_chain(context)) - 1,
             X509_STORE_CTX_get_num_untrusted(context) <= depth
         else { return 0 }

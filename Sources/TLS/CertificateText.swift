@@ -19,7 +19,7 @@ func certificateHosts(_ certificate: OpaquePointer) -> [String] {
         if kind == GEN_IPADD {
             if let address = addressText(raw) { hosts.append(address) }
         } else {
-            // Whatever a certificate says ends in somebody's terminal.
+            // Names of a certificate are printed on terminals.
             hosts.append(
                 String(decoding: raw.map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self))
         }
@@ -43,7 +43,7 @@ func timeText(_ time: UnsafePointer<ASN1_TIME>?) -> String {
     return "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
 }
 
-/// What `print` writes to a memory BIO; empty where it fails.
+/// The output of `print` to a memory BIO; empty if it fails.
 func text(_ print: (OpaquePointer) -> Bool) -> String {
     guard let bio = BIO_new(BIO_s_mem()) else { return "" }
     defer { BIO_free(bio) }

@@ -4,13 +4,13 @@ import COpenSSL
 public enum VerificationPolicy: Sendable, Hashable {
     /// Chain and host name, against the system's authorities and those in these PEM files.
     ///
-    /// Whatever certificate stands in such a file is trusted as it is, be it an authority or an origin's own.
+    /// Each certificate in such a file is a trust anchor, an authority's or an origin's own.
     case standard(extraAuthorities: [String])
     /// Everything is accepted; ``Session/verification`` still tells what would have been wrong.
     case none
 }
 
-/// What connections to origins under one policy share.
+/// The context of connections to origins under one policy.
 ///
 /// Sendable because SSL_CTX is counted and locked inside OpenSSL and is not changed after `init`.
 public final class ClientContext: @unchecked Sendable {
@@ -27,7 +27,7 @@ public final class ClientContext: @unchecked Sendable {
     ) throws(TLSFailure) {
         self.policy = policy
         let protocols = try ContextSettings.encode(alpn: alpn)
-        // What a server of some age still speaks; it costs a longer hello and nothing else.
+        // For older servers; the only cost is a longer hello.
         pointer = try ContextSettings.make(
             TLS_client_method(), extraSuites: ":HIGH:!aNULL:!eNULL:!PSK:!SRP:!aDSS:!CAMELLIA:!ARIA")
         // From here on `deinit` frees the pointer, also where this throws.
@@ -39,7 +39,7 @@ public final class ClientContext: @unchecked Sendable {
             store.put(session)
             return 1
         }
-        // What RFC 5280 asks of the extensions below the trust anchor; without it OpenSSL lets much of that pass.
+        // Requires the extensions of RFC 5280 below the trust anchor, much of which OpenSSL does not check otherwise.
         X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_X509_STRICT))
         switch policy {
         case .none:

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// What server and client contexts have in common.
+/// Settings that server and client contexts have in common.
 enum ContextSettings {
-    /// AES-128-GCM first: the fastest suite where there is hardware for it, and nobody is known to need more.
+    /// AES-128-GCM first: the fastest suite on hardware that supports it, and strong enough.
     private static let suites13 = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
     private static let suites12 =
         "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
@@ -10,7 +10,7 @@ enum ContextSettings {
 
     /// A new SSL_CTX for TLS 1.2 and 1.3, with the versions, suites and groups of Mozilla's intermediate profile.
     ///
-    /// - Parameter extraSuites: what else is acceptable in TLS 1.2, for origins of an older kind.
+    /// - Parameter extraSuites: further suites in TLS 1.2, for older origins.
     static func make(_ method: OpaquePointer?, extraSuites: String = "") throws(TLSFailure) -> OpaquePointer {
         ERR_clear_error()
         guard let context = SSL_CTX_new(method) else { throw .configuration("no TLS context could be made") }

@@ -27,7 +27,7 @@ extension DevelopmentCA {
         let key = try loadOrCreateKey(keyFile)
         var kept = [key]
         do throws(TLSFailure) {
-            // A key alone is what an interrupted start leaves behind: its certificate was never seen by anybody.
+            // A key without a certificate is left by an interrupted start: its certificate was never used.
             let certificate =
                 hasCertificate
                 ? try PEM.certificates(in: try SecretFile.read(certificateFile), from: certificateFile)[0]

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The authority that signs what Shunt shows to clients.
+/// The authority that signs the certificates for clients.
 ///
 /// Sendable because its keys and its certificate are not changed after `init`, OpenSSL counts them atomically, and
 /// the cache of leaves has a lock.
@@ -47,7 +47,7 @@ public final class DevelopmentCA: @unchecked Sendable {
         return X509_check_private_key(certificate, key) == 1
     }
 
-    /// What clients are to trust.
+    /// The certificate that clients are to trust.
     public var certificatePEM: String { text { PEM_write_bio_X509($0, certificate) == 1 } }
 
     /// How many leaves are kept.
@@ -59,7 +59,7 @@ public final class DevelopmentCA: @unchecked Sendable {
     /// A new leaf for one DNS name or IP address.
     public func mint(host: String) throws(TLSFailure) -> Identity { try mint(host: host, daysAgo: 0) }
 
-    /// A leaf as it would have been made some time ago, for tests of what has expired.
+    /// A leaf as if it was made some time ago, for tests of expiry.
     package func mint(host: String, daysAgo: Int) throws(TLSFailure) -> Identity {
         guard let name = HostName(host) else {
             throw TLSFailure(.configuration, "“\(host)” is neither a host name nor an IP address")
@@ -75,7 +75,7 @@ public final class DevelopmentCA: @unchecked Sendable {
         return Identity(certificate: leaf, key: leafKey)
     }
 
-    /// The leaf for a host asked for by name, from the cache where it has one that lasts.
+    /// The leaf for a host asked for by name, from the cache if that has one that is valid long enough.
     func identity(for host: String) throws(TLSFailure) -> Identity {
         if let kept = leaves.find(host) { return kept }
         guard let name = HostName(host) else {
@@ -85,7 +85,7 @@ public final class DevelopmentCA: @unchecked Sendable {
         return leaves.keep(try mint([name]), for: name.text)
     }
 
-    /// The leaf for a client that asked for no name: it means this machine, by whatever address it found it.
+    /// The leaf for a client that asked for no name: a leaf for the addresses of this machine.
     func identity(forConnection descriptor: CInt) throws(TLSFailure) -> Identity {
         let address = HostName.local(of: descriptor)
         let label = "by address " + (address?.text ?? "")

@@ -15,7 +15,7 @@ struct ErrorStack {
 
     /// Empties the stack, as must be before each call whose error is to be read.
     ///
-    /// Looks first: emptying walks through all sixteen places, which shows in a profile.
+    /// Only if there is an error, since emptying visits all sixteen entries, which shows in a profile.
     @inline(__always)
     static func clear() {
         if ERR_peek_error() != 0 { ERR_clear_error() }
@@ -35,7 +35,7 @@ struct ErrorStack {
         }
     }
 
-    /// The first error of the TLS library itself: what a peer did, or did not like.
+    /// The first error of the TLS library itself: a fault of the peer, or its alert.
     var tlsReason: Int? { entries.first(where: \.isFromTLS)?.reason }
 
     /// All of it in one line.

@@ -2,8 +2,8 @@ import Platform
 
 /// A host as it may stand in a certificate: lower-case DNS name, or an IP address.
 ///
-/// Names are ASCII (letters, digits, hyphen, and the underscore that container networks use): whoever has others
-/// encodes them first. This is what makes it safe to put them into OpenSSL's comma-separated configuration syntax.
+/// Names are ASCII (letters, digits, hyphen, and the underscore that container networks use): callers encode other
+/// names first. This makes it safe to put them into OpenSSL's comma-separated configuration syntax.
 struct HostName: Hashable, Sendable {
     let text: String
     let isAddress: Bool
@@ -12,7 +12,7 @@ struct HostName: Hashable, Sendable {
         var text = host.utf8.elementsEqual(host.lowercased().utf8) ? host : host.lowercased()
         if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
         if Self.isAddress(text.prefix { $0 != "%" }) {
-            // A zone (fe80::1%en0) is this machine's affair and never part of a certificate.
+            // A zone (fe80::1%en0) is local to this machine and never part of a certificate.
             self.text = String(text.prefix { $0 != "%" })
             isAddress = true
             return

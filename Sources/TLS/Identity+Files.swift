@@ -1,7 +1,7 @@
 import COpenSSL
 
 extension Identity {
-    /// A certificate (leaf first, then what leads to its authority) and its key, both PEM files.
+    /// A certificate (leaf first, then the intermediates) and its key, both PEM files.
     public static func load(certificateFile: String, keyFile: String) throws(TLSFailure) -> Identity {
         var certificates = try PEM.certificates(in: try SecretFile.read(certificateFile), from: certificateFile)
         let certificate = certificates.removeFirst()

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A certificate, what leads from it to an authority, and its private key.
+/// A certificate, its intermediates, and its private key.
 ///
 /// Sendable because OpenSSL's objects are counted atomically and these are not changed after `init`.
 public final class Identity: @unchecked Sendable {
@@ -25,7 +25,7 @@ public final class Identity: @unchecked Sendable {
     /// The certificate in words.
     public var summary: SeenCertificate { SeenCertificate(certificate) }
 
-    /// The certificate and what leads to its authority.
+    /// The certificate and its intermediates.
     public var certificatePEM: String {
         let own = text { PEM_write_bio_X509($0, certificate) == 1 }
         return (0..<shunt_X509_stack_count(chain)).reduce(into: own) { pem, index in

@@ -2,14 +2,14 @@ import COpenSSL
 
 /// Making keys and certificates: P-256 and ECDSA with SHA-256 throughout.
 enum Minting {
-    /// Who signs: an authority's certificate and key.
+    /// The signer: an authority's certificate and key.
     struct Signer {
         let certificate: OpaquePointer
         let key: OpaquePointer
     }
 
     private static let day = 24 * 60 * 60
-    /// Clocks of phones and virtual machines run late.
+    /// Back-dating, since clocks of phones and virtual machines may be slow.
     private static let backDating = 1
     /// Back-dating included; CA/Browser Forum ballot SC-081 goes down to 47 days in 2029.
     private static let leafDays = 45

@@ -2,7 +2,7 @@ import Bytes
 import COpenSSL
 import Platform
 
-/// Whose authority it is, so that people can tell several in a trust store apart.
+/// The owner's name of an authority, which distinguishes several in a trust store.
 enum Owner {
     /// As in "Shunt development CA (ada@engine 4f1c09)": at most 64 characters (RFC 5280, ub-common-name).
     ///

@@ -13,7 +13,7 @@ public enum ProtocolVersion: Sendable, CaseIterable {
     case tls12, tls13
 }
 
-/// What all connections of clients share, on every worker.
+/// The context of all connections of clients, on every worker.
 ///
 /// Sendable because SSL_CTX is counted and locked inside OpenSSL and is not changed after `init`; everything else is
 /// immutable. One context for all workers lets a ticket given by one be taken by another.
@@ -91,7 +91,7 @@ private func chooseCertificate(_ ssl: OpaquePointer?, _ context: UnsafeMutableRa
     }
 }
 
-/// Accepts the name, so that a ticket belongs to it, or refuses what can be no host.
+/// Accepts the name, so that a ticket belongs to it, or refuses an invalid host.
 private func judgeServerName(
     _ ssl: OpaquePointer?, _ alert: UnsafeMutablePointer<CInt>?, _: UnsafeMutableRawPointer?
 ) -> CInt {

@@ -28,14 +28,15 @@ extension Session {
             total += count
         } while total < room.count && (wire.pointee.readiness.pointee.isReadable || SSL_has_pending(ssl) == 1)
         if total > 0 { return .bytes(total) }
-        // Responses of the protocol itself may have piled up on the way.
+        // Responses of the protocol itself may have accumulated meanwhile.
         if wire.pointee.waiting > 0 { wire.pointee.send() }
         return wire.pointee.isWriteBlocked ? .wantWrite : .wantRead
     }
 
     /// Encrypts and sends; `.bytes(n)` says that n bytes are taken, though some of them may wait for ``flush()``.
     ///
-    /// More than one record's worth leaves in gathered sends. At most ``Wire/limit`` and one record wait in memory.
+    /// More than one record's worth is sent in gathered writes. At most ``SocketBIO/limit`` and one record wait in
+    /// memory.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(TLSFailure) -> SessionOutcome {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return try flush() }
         if wire.pointee.waiting > 0 {
@@ -67,9 +68,9 @@ extension Session {
         return .bytes(total)
     }
 
-    /// Sends what waits: `.bytes(0)` says that nothing does any more.
+    /// Sends waiting bytes: `.bytes(0)` says that none remain.
     ///
-    /// Free of charge when nothing waits.
+    /// Costs nothing when none wait.
     public func flush() throws(TLSFailure) -> SessionOutcome {
         if wire.pointee.waiting > 0 { wire.pointee.send() }
         try throwSendError()

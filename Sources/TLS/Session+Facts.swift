@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// What is known of a connection; meaningful once the handshake is done.
+/// Facts of a connection; valid once the handshake is done.
 extension Session {
     /// The name the client asked for (SNI).
     public var serverName: String? {
@@ -28,11 +28,11 @@ extension Session {
 
     /// Bytes already taken from the socket wait in the session: read before suspending on the socket.
     public var hasPendingPlaintext: Bool {
-        // A close_notify that came right behind data is used up with it, and nothing else may come to tell of it.
+        // A close_notify right behind data is consumed with it, and no further event may report it.
         SSL_has_pending(ssl) == 1 || deferredFailure != nil || SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0
     }
 
-    /// The peer has sent what was not read: plaintext, whole records, its end, or a part of a record.
+    /// The peer has sent bytes that were not read: plaintext, whole records, its end, or a part of a record.
     ///
     /// Whole records may hold no plaintext, as those with session tickets do: a read tells.
     public var hasPendingInput: Bool {

@@ -22,7 +22,7 @@ extension Session {
 
     private func handshakeFailure(_ reason: CInt) -> TLSFailure {
         let stack = ErrorStack.take()
-        // The alert that tells the peer may still wait.
+        // The alert for the peer may still wait.
         wire.pointee.send()
         if let callbackFailure { return callbackFailure }
         if let code = stack.tlsReason {
@@ -61,7 +61,7 @@ extension Session {
         return commonFailure(code, stack)
     }
 
-    /// What OpenSSL says of a first record that is none.
+    /// OpenSSL's reasons for an invalid first record.
     private static let foreign = [
         Int(SSL_R_WRONG_VERSION_NUMBER), Int(SSL_R_HTTP_REQUEST), Int(SSL_R_HTTPS_PROXY_REQUEST),
         Int(SSL_R_PACKET_LENGTH_TOO_LONG),
@@ -69,7 +69,7 @@ extension Session {
 }
 
 extension Session {
-    /// Who is at the other end, in the words of DESIGN.md.
+    /// The other end: a client or an origin.
     var peer: String { isServer ? "client" : "origin" }
 
     func broken(_ failure: TLSFailure) -> TLSFailure {

@@ -1,7 +1,7 @@
 public import Bytes
 import COpenSSL
 
-/// How far a call on a ``Session`` came.
+/// The result of a call on a ``Session``.
 public enum SessionOutcome: Sendable, Equatable {
     /// Done, with this many bytes of plaintext.
     case bytes(Int)
@@ -26,7 +26,7 @@ public final class Session {
     private let context: AnyObject
     /// Where sessions gained here go, in a client.
     let resumption: ResumptionStore?
-    /// What went wrong inside a callback, which can only tell OpenSSL that it failed.
+    /// The failure of a callback, which can only report to OpenSSL that it failed.
     var callbackFailure: TLSFailure?
     /// A failure met after bytes had already been read: the next read throws it.
     var deferredFailure: TLSFailure?
@@ -73,7 +73,8 @@ public final class Session {
     }
 
     deinit {
-        // SSL_free takes a connection without close_notify for broken and spoils the session in the resumption store.
+        // SSL_free treats a connection without close_notify as broken and invalidates the session in the resumption
+        // store.
         if isEstablished && !isBroken { SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
         SSL_free(ssl)
         wire.pointee.dropOutput()

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// OpenSSL's view of a ``Wire``: a BIO method made once for the whole process.
+/// OpenSSL's view of a ``SocketBIO``: a BIO method made once for the whole process.
 extension SocketBIO {
-    /// A BIO over `wire`, which must outlive it.
+    /// A BIO over the object, which must outlive it.
     static func makeBIO(_ wire: UnsafeMutablePointer<SocketBIO>) -> OpaquePointer? {
         guard let method = method.pointer, let bio = BIO_new(method) else { return nil }
         BIO_set_data(bio, wire)
@@ -34,7 +34,7 @@ extension SocketBIO {
         }
         BIO_meth_set_ctrl(method) { bio, command, _, _ in
             switch command {
-            // What could not be sent waits in the wire; the session sees to it.
+            // Unsent bytes wait in the ``SocketBIO``; the session sends them.
             case BIO_CTRL_FLUSH: return 1
             case BIO_CTRL_EOF: return SocketBIO.of(bio)?.pointee.sawEnd == true ? 1 : 0
             default: return 0

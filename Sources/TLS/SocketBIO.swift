@@ -2,19 +2,19 @@ import Bytes
 import COpenSSL
 import Platform
 
-/// One session's way to its socket: what OpenSSL's BIO callbacks work on.
+/// The socket of one session, for OpenSSL's BIO callbacks.
 ///
-/// It accepts every byte OpenSSL wants to send: what the socket does not take waits in memory of its own, which is
-/// freed as soon as it is empty. So OpenSSL never holds a half-sent record, and a write can always be repeated with
-/// other bytes. The session bounds what waits: it writes no further record past ``limit``.
+/// It accepts every byte OpenSSL wants to send: bytes that the socket does not take wait in a buffer, which is freed as
+/// soon as it is empty. So OpenSSL never holds a half-sent record, and a write can always be repeated with other bytes.
+/// The session bounds the waiting bytes: it writes no further record past ``limit``.
 struct SocketBIO {
     /// Bytes waiting for the socket beyond which no record is added.
     static let limit = 64 * 1024
-    /// Four full records and their overhead: what one gathered send carries.
+    /// Four full records and their overhead, sent in one gathered write.
     private static let gatheredCapacity = 4 * (16 * 1024 + 256)
 
     let readiness: UnsafeMutablePointer<Readiness>
-    /// Records are collected instead of sent one by one; whoever sets it calls ``send()`` afterwards.
+    /// Records are collected instead of sent one by one; ``send()`` has to be called afterwards.
     var isGathering = false
     /// The peer closed the connection (end of file, not close_notify).
     var sawEnd = false
@@ -32,7 +32,7 @@ struct SocketBIO {
     /// More waits than writes alone can leave: nothing is read before some of it is sent.
     var isWriteBlocked: Bool { waiting > 2 * Self.limit }
 
-    /// Reads from the socket; nil where it has nothing now.
+    /// Reads from the socket; nil if it has no bytes now.
     mutating func receive(_ into: UnsafeMutableRawPointer, _ count: Int) -> Int? {
         // A peer that makes us respond (KeyUpdate, RFC 8446, 4.6.3) and never reads must not fill our memory.
         guard readiness.pointee.isReadable, !isWriteBlocked else { return nil }
@@ -64,7 +64,7 @@ struct SocketBIO {
         if sent < count && sendError == 0 { keep(bytes + sent, count - sent) }
     }
 
-    /// Sends what waits, as far as the socket takes it.
+    /// Sends waiting bytes, as far as the socket takes them.
     mutating func send() {
         guard let output, start < end else { return }
         start += transmit(output + start, end - start)

@@ -20,7 +20,7 @@ enum SystemAuthorities {
             }
         }
         if !files.isEmpty {
-            // Somebody named exactly these certificates: each is an anchor, even one that signed nothing.
+            // The profile names exactly these certificates: each is an anchor, even one that is no authority.
             X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), UInt(X509_V_FLAG_PARTIAL_CHAIN))
         }
     }

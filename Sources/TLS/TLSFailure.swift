@@ -5,7 +5,7 @@ public struct TLSFailure: Error, Sendable, CustomStringConvertible {
         case handshakeFailed
         /// The peer's certificate was not accepted: OpenSSL's code and reason, and the chain as it was sent.
         case certificateRejected(code: Int, reason: String, chain: [SeenCertificate])
-        /// The peer gave up with this alert, by its name in OpenSSL's words ("unknown CA").
+        /// The peer ended the handshake with this alert, by its name in OpenSSL's words ("unknown CA").
         case peerAlert(String)
         /// The peer does not speak TLS; mostly it speaks plain HTTP.
         case notTLS
@@ -15,7 +15,7 @@ public struct TLSFailure: Error, Sendable, CustomStringConvertible {
         case truncated
         /// A system call failed with this error number.
         case system(CInt)
-        /// What we were given to work with (a file, a key, a name) cannot serve.
+        /// A file, a key or a name cannot be used.
         case configuration
     }
 
@@ -29,7 +29,7 @@ public struct TLSFailure: Error, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 
-    /// A failure of preparation, with whatever OpenSSL had to say about it.
+    /// A failure of preparation, with OpenSSL's messages.
     static func configuration(_ message: String) -> TLSFailure {
         let stack = ErrorStack.take()
         return TLSFailure(.configuration, stack.entries.isEmpty ? message : "\(message): \(stack.text)")

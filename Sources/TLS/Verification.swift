@@ -3,7 +3,7 @@ import COpenSSL
 
 /// How OpenSSL judged a peer's certificate, and the chain the peer sent.
 public struct Verification: Sendable {
-    /// OpenSSL's X509_V_ERR code; 0 where nothing is wrong.
+    /// OpenSSL's X509_V_ERR code; 0 if it was accepted.
     public let code: Int
     /// OpenSSL's words for the code.
     public let reason: String
@@ -60,7 +60,7 @@ public struct SeenCertificate: Sendable, Equatable {
         }
     }
 
-    /// What a message says of it.
+    /// The certificate in a message.
     var summary: String {
         let who = subject.isEmpty ? names.joined(separator: ", ") : subject
         return "\(who), issued by \(issuer), valid \(notBefore) to \(notAfter)"
