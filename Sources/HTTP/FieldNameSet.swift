@@ -59,8 +59,8 @@ extension FieldName {
         }
     }
 
-    /// Whether a trailer section must not hold it (RFC 9110 6.5.1): whoever merges trailers into the head would
-    /// change after the fact how the message was framed, routed, authenticated or to be read.
+    /// Whether a trailer section must not hold it (RFC 9110 6.5.1): merging it into the head would change after the
+    /// fact how the message was framed, routed, authenticated or to be read.
     public var isForbiddenInTrailers: Bool {
         switch self {
         case .connection, .contentLength, .transferEncoding, .host, .te, .trailer, .upgrade, .expect, .keepAlive,

@@ -1,7 +1,7 @@
 /// Why bytes were refused as HTTP, and what to respond with.
 ///
-/// Raised where the bytes are read; rendering it is somebody else's work. Nothing may be read from the connection
-/// after it: where the next message would begin is unknown.
+/// Thrown where the bytes are read; rendering it is the caller's. Nothing may be read from the connection after it:
+/// where the next message would begin is unknown.
 public struct HTTPFailure: Error, Equatable, Sendable {
     /// The broken rule.
     public let kind: Kind

@@ -85,7 +85,7 @@ enum Scan {
         return min(index, end)
     }
 
-    /// High bits for all but letters, digits, `-`, `.` and `_`: what is left of names and hosts is seldom seen.
+    /// High bits for all but letters, digits, `-`, `.` and `_`: other bytes are rare in names and hosts.
     @inline(__always)
     static func odd(_ word: UInt64) -> UInt64 {
         let low = word & 0x7F7F_7F7F_7F7F_7F7F
