@@ -1,4 +1,4 @@
-/// One request with its response, as it is written down when it is over.
+/// One request with its response, for logs and the store.
 public struct Exchange: Sendable {
     /// Its number in the store; nil before it is there, and without one.
     public var id: Int64?
@@ -11,12 +11,12 @@ public struct Exchange: Sendable {
     /// The response's status; nil when none was sent.
     public var status: Int?
     public var profile: String?
-    /// What led to the profile: `header`, `host-label`, `token`, `address` or `active`; nil before one was chosen.
+    /// How the profile was chosen: `header`, `host-label`, `token`, `address` or `active`; nil before one was chosen.
     public var reason: String?
     public var route: String?
-    /// Who gave the response: `origin`, `mock` or `shunt`; nil when none was sent.
+    /// The source of the response: `origin`, `mock` or `shunt`; nil when none was sent.
     public var responder: String?
-    /// Who was asked before, in vain.
+    /// The attempts that failed before.
     public var attempts: [Attempt] = []
     /// The fields that were rewritten, with a minus in front of those taken out and a plus of those put in.
     public var rewritten: [String] = []
@@ -53,7 +53,7 @@ public struct Exchange: Sendable {
         self.responder = responder
     }
 
-    /// One that was asked and did not respond, or whose response did not count.
+    /// A candidate that failed, or whose response led to the next one.
     public struct Attempt: Sendable {
         /// Scheme, host and port, or `profile:NAME`.
         public var origin: String
@@ -66,7 +66,7 @@ public struct Exchange: Sendable {
         }
     }
 
-    /// Who asked.
+    /// The client.
     public struct ClientFacts: Sendable {
         public var address: String
         /// `HTTP/1.1`.
@@ -81,7 +81,7 @@ public struct Exchange: Sendable {
         }
     }
 
-    /// Who responded.
+    /// The origin.
     public struct OriginFacts: Sendable {
         /// Scheme, host and port, as in the profile.
         public var url: String
@@ -137,7 +137,7 @@ public struct Exchange: Sendable {
         public init() {}
     }
 
-    /// Why it did not go well.
+    /// Why it failed.
     public struct Failure: Sendable {
         /// `client`, `origin` or `proxy`.
         public var side: String
@@ -152,7 +152,7 @@ public struct Exchange: Sendable {
     }
 }
 
-/// Whoever wants to know of exchanges; called on a worker's thread, so it must hand over and return at once.
+/// Is called at the end of each exchange, on a worker's thread: it must hand the exchange over and return at once.
 public protocol ExchangeObserver: Sendable {
     func exchangeEnded(_ exchange: Exchange)
 }

@@ -1,4 +1,4 @@
-/// What is different of each exchange: its numbers.
+/// The numbers of an exchange, which differ each time.
 public struct ExchangeFigures: Sendable {
     /// Microseconds since 1970, UTC.
     public var startedAt: Int64

@@ -1,7 +1,7 @@
-/// Reads the events of a `text/event-stream` (WHATWG HTML 9.2.6), in whatever pieces its bytes come.
+/// Reads the events of a `text/event-stream` (WHATWG HTML 9.2.6), in pieces of any size.
 ///
 /// An event's data is kept up to a limit and counted beyond it. As for a client, a block without data is no event, nor
-/// is what the stream breaks off in.
+/// is an incomplete one at the stream's end.
 public struct EventStreamReader {
     private enum State {
         /// In a field's name, or at the beginning of a line.
@@ -20,7 +20,7 @@ public struct EventStreamReader {
     private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
     private var state = State.name
-    /// Bytes of the byte order mark that came; nil when there is none any more.
+    /// Bytes of the byte order mark that came; nil behind it.
     private var marked: Int? = 0
     private var isAfterReturn = false
     /// The field's name as far as it may be one that counts.
@@ -34,7 +34,7 @@ public struct EventStreamReader {
     /// - Parameter limit: bytes that are kept of an event's data.
     public init(limit: Int) { data = MessageAssembly(limit: limit) }
 
-    /// Takes what came next, content codings off, and gives the events that end in it.
+    /// Reads the next bytes, without content codings, and passes on the events that end in them.
     /// - Parameter time: microseconds since 1970, for all of them.
     public mutating func read(
         _ bytes: UnsafeRawBufferPointer, at time: Int64, _ visit: (MessageFacts, ServerSentEvent) -> Void

@@ -1,4 +1,4 @@
-/// What is known of a WebSocket message or frame, or of an event of a stream, apart from its bytes.
+/// The facts of a WebSocket message or frame, or of an event of a stream, apart from its bytes.
 public struct MessageFacts: Sendable, Equatable {
     public enum Sender: Int64, Sendable {
         case client = 0
@@ -9,7 +9,7 @@ public struct MessageFacts: Sendable, Equatable {
         case text, binary, ping, pong, close
         /// Of `text/event-stream`.
         case event
-        /// Words of Shunt's about bytes that break the protocol; nothing that the same end sent later was read.
+        /// A message of Shunt's about bytes that break the protocol; later bytes of the same side were not read.
         case error
 
         /// As it stands in the store.
@@ -33,9 +33,9 @@ public struct MessageFacts: Sendable, Equatable {
     public var time: Int64
     public var sender: Sender
     public var kind: Kind
-    /// Bytes that it had, whether they were kept or not; at least so many where it was not worth while to count on.
+    /// Bytes that it had, whether they were kept or not; a lower bound if counting stopped early.
     public var length: Int64
-    /// There was more of it than its bytes.
+    /// It had more bytes than were kept.
     public var isCut = false
     /// It is compressed and could not be inflated; the length is that on the wire.
     public var isUndecodable = false

@@ -1,10 +1,10 @@
 import CZlib
 
-/// Undoes permessage-deflate for the messages of one end (RFC 7692 7.2.2).
+/// Decodes permessage-deflate for the messages of one end (RFC 7692 7.2.2).
 final class MessageInflater {
     enum Outcome {
         case good
-        /// It becomes so much that the rest is not worth its time: what is there has been kept.
+        /// It is longer than the limit of inflation; its beginning has been kept.
         case tooMuch
         case corrupt
     }
@@ -13,21 +13,21 @@ final class MessageInflater {
     /// as long as that is no more than so many times its compressed form.
     private static let maxGrowth: Int64 = 32
     private static let roomSize = 16 << 10
-    /// What the sender has left out at the end of each message.
+    /// The bytes that senders leave out at the end of each message.
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     private let stream: UnsafeMutablePointer<z_stream>
     private let keepsContext: Bool
     /// Bytes of the present message in its compressed form.
     private(set) var taken: Int64 = 0
-    /// What messages to come may refer to is not known.
+    /// The window that later messages may refer to is unknown.
     private(set) var isLost = false
 
     /// nil for lack of memory.
     init?(_ direction: PermessageDeflate.Direction) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // Some senders take 9 where 8 was agreed on, for zlib knows no 8 for raw streams.
+        // Some senders use 9 where 8 was agreed on, since zlib has no 8 for raw streams.
         let bits = -Int32(max(9, direction.windowBits))
         guard inflateInit2_(stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             stream.deallocate()

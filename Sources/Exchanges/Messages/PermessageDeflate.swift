@@ -1,8 +1,8 @@
-/// What both ends of a WebSocket have agreed on about compression (RFC 7692 7.1).
+/// The compression that both ends of a WebSocket have agreed on (RFC 7692 7.1).
 public struct PermessageDeflate: Sendable, Equatable {
-    /// What holds for the messages of one end.
+    /// The parameters for the messages of one end.
     public struct Direction: Sendable, Equatable {
-        /// A message may refer to what was said in those before it.
+        /// A message may refer to earlier messages.
         public var keepsContext = true
         /// The size of the window, as a power of two.
         public var windowBits = 15

@@ -4,6 +4,6 @@ public struct ServerSentEvent: Sendable {
     public var type: [UInt8]
     /// The last event ID as the client knows it now; empty if there is none.
     public var id: [UInt8]
-    /// What is kept of its data, lines joined by LF.
+    /// The kept part of its data, lines joined by LF.
     public var data: [UInt8]
 }

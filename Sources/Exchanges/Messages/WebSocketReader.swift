@@ -1,16 +1,16 @@
-/// Reads the messages that one end of a WebSocket sends (RFC 6455), in whatever pieces its bytes come.
+/// Reads the messages that one end of a WebSocket sends (RFC 6455), in pieces of any size.
 ///
 /// Messages come whole, out of their fragments, unmasked, and inflated where permessage-deflate says so (RFC 7692);
 /// pings, pongs and closes come between them as they did. A message is kept up to a limit and counted beyond it. Bytes
-/// that break the protocol are told once, as a message of the kind `error`, and nothing is read after them. Confined
-/// to one thread.
+/// that break the protocol are reported once, as a message of the kind `error`, and nothing is read after them.
+/// Confined to one thread.
 public final class WebSocketReader {
-    /// Gets each message with what is kept of it, which is good for the time of the call.
+    /// Receives each message with its kept bytes, which are valid during the call.
     public typealias Visit = (MessageFacts, UnsafeRawBufferPointer) -> Void
 
     private enum State { case head, payload, over }
 
-    /// What a masked and compressed payload is unmasked in.
+    /// The buffer for unmasking a compressed payload.
     private static let chunk = 8 << 10
 
     private let sender: MessageFacts.Sender
@@ -20,7 +20,7 @@ public final class WebSocketReader {
     private var frame = WebSocketFrameHead()
     /// Bytes of the frame's payload that came so far.
     private var count: UInt64 = 0
-    /// What is under way between control frames; nil outside.
+    /// The message under way between control frames; nil outside.
     private var kind: MessageFacts.Kind?
     private var message: MessageAssembly
     private var isCompressed = false
@@ -37,7 +37,7 @@ public final class WebSocketReader {
         message = MessageAssembly(limit: limit)
     }
 
-    /// Takes what came next, and gives the messages that end in it.
+    /// Reads the next bytes, and passes on the messages that end in them.
     /// - Parameter time: microseconds since 1970, for all of them.
     public func read(_ bytes: UnsafeRawBufferPointer, at time: Int64, _ visit: Visit) {
         var rest = bytes
@@ -61,7 +61,7 @@ public final class WebSocketReader {
         }
     }
 
-    /// Gives what is under way as a message that was cut: no more bytes will come.
+    /// Passes on the message under way as one that was cut: no more bytes will come.
     public func finish(at time: Int64, _ visit: Visit) {
         guard state != .over, let kind else { return }
         isGivenUp = true
