@@ -1,8 +1,8 @@
 /// What is known of a socket's readiness, shared by the reactor that learns it and the TLS layer that uses it up.
 ///
-/// Confined to the loop that owns the socket. With an edge-triggered poller a flag stays true until a system call
-/// says otherwise, so whoever calls recv(2) or send(2) clears the flag on EAGAIN, and after a read that came back
-/// short: the socket is then dry, and asking again would be a wasted system call.
+/// Confined to the loop that owns the socket. With an edge-triggered poller a flag stays true until a system call says
+/// otherwise, so the caller of recv(2) or send(2) clears the flag on EAGAIN, and after a read that came back short: the
+/// socket is then dry, and asking again would be a wasted system call.
 public struct Readiness {
     public let descriptor: CInt
     public var isReadable: Bool
