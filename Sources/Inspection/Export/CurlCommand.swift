@@ -79,7 +79,7 @@ public struct CurlCommand: Sendable {
             let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
             options.append("--header \(quoted(line))")
         }
-        // What curl adds by itself where nobody says otherwise.
+        // Fields that curl adds by default.
         var added = ["User-Agent", "Accept"]
         if !request.body.isEmpty { added += ["Content-Type", "Expect"] }
         for name in added where !request.fields.contains(where: { HeadText.isSame($0.name, name) }) {

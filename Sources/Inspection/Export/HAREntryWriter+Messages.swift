@@ -55,7 +55,7 @@ extension HAREntryWriter {
     /// Bytes on the wire; -1 where nothing came.
     private var responseSize: Int64 { exchange.status == nil ? -1 : Int64(clamping: exchange.bytes.response) }
 
-    /// Bytes of the body without its coding; -1 where nobody knows.
+    /// Bytes of the body without its coding; -1 if unknown.
     private var bodySize: Int64 {
         if let size = exchange.bytes.decodedResponse { return Int64(clamping: size) }
         let body = record.responseBody

@@ -9,7 +9,7 @@ enum FormText {
         guard body.isPlain else { return false }
         var pairs: [(name: String, value: String)] = []
         var width = 0
-        // So many are more than anybody reads, and than a list of them should hold.
+        // A limit, since longer lists are not read.
         for pair in body.bytes.split(separator: UInt8(ascii: "&"), maxSplits: 10_000) {
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
             let name = decoded(pair[..<equals])

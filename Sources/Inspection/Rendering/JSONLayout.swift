@@ -131,7 +131,7 @@ struct JSONLayout {
 
     private mutating func put(upTo end: Int) {
         if sink != nil {
-            // Deeper than that nobody sees the difference.
+            // Deeper levels are not indented further.
             if line.isEmpty { line += repeatElement(0x20, count: 2 * min(closing.count, 40)) }
             line += bytes[at..<end]
         }

@@ -29,7 +29,7 @@ public final class TrafficFollower {
         try noteRunning(upTo: last, after: 0)
     }
 
-    /// Whoever follows knows already that this one has ended.
+    /// The follower knows already that this one has ended.
     public func forget(_ id: Int64) { running.remove(id) }
 
     /// Gives what is new since the last time: those that have ended meanwhile, and those that have come.

@@ -24,7 +24,7 @@ public struct TrafficSearch {
     }
 
     let reader: TrafficReader
-    /// Asked before each part of the store is read; whoever throws ends the search.
+    /// Called before each part of the store is read; throwing ends the search.
     public var mayGoOn: () throws(StoreFailure) -> Void = {}
     private let filter: TrafficFilter
     /// Selects what is wanted, or more; see ``isExact``.
