@@ -1,4 +1,4 @@
-/// A number as it was written, so that nothing is lost until somebody asks for a type.
+/// A number as it was written, so that no precision is lost before a type is requested.
 public struct JSONNumber: Hashable, Sendable {
     /// The spelling in the text, which may be JSON5's (`0x1F`, `+1`, `.5`).
     public let text: String
