@@ -37,7 +37,7 @@ struct ByteTable: Sendable {
 
     /// FNV-1a, without a secret.
     ///
-    /// The keys come from the user's own profiles, so nobody can fill one bucket from outside.
+    /// The keys come from the user's own profiles, so clients cannot fill one bucket.
     static let seed: UInt32 = 2_166_136_261
 
     @inline(__always)

@@ -1,6 +1,6 @@
 import JSON
 
-/// Checks what routes say with `profile:`: that there is such a profile, and that nobody is sent round in a circle.
+/// Checks what routes say with `profile:`: that there is such a profile, and that chains lead to no circle.
 ///
 /// A circle is looked for with one request per route; those that only other requests run into are left to the one who
 /// follows the chain.

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a route says of a response that Shunt makes itself, without an origin.
+/// A route's settings for a response that Shunt makes itself, without an origin.
 public protocol LocalSettings: Sendable {
     /// The route's key that asks for it.
     static var key: String { get }

@@ -46,7 +46,7 @@ public final class ProfileLibrary: Sendable {
     public func environmentLabel(of host: Span<UInt8>) -> EnvironmentLabel? { labels.find(host) }
 }
 
-/// A file `NAME.local.json`, which is nobody else's.
+/// A file `NAME.local.json`, which is not shared.
 public struct PersonalOverride: Hashable, Sendable {
     public let profile: String
     public let file: String

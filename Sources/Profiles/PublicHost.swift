@@ -1,6 +1,6 @@
 import Bytes
 
-/// Domains that are nobody's on the public internet, each with all below it.
+/// Domains that do not exist on the public internet, each with all below it.
 ///
 /// Special use by RFC 6761, 6762 (with its appendix G), 8375 and 9476, `internal` as reserved by ICANN, and what
 /// routers and companies use beside them.
@@ -10,7 +10,7 @@ private let reserved = [
 ]
 
 extension HostPattern {
-    /// Whether some host that this stands for may be one that anybody can reach, or that anybody can take.
+    /// Whether some matching host may be public, or a name that anyone could register.
     var isPublic: Bool {
         switch scope {
         case .exact(let host): isPublicHost(host)

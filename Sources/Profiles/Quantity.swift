@@ -5,7 +5,7 @@ package enum Quantity {
     ]
     private static let powers: [(suffix: Character, shift: Int)] = [("k", 10), ("m", 20), ("g", 30)]
 
-    /// Nanoseconds of `500ms`, `1.5s`, `2m`, `1h`; nil without a unit, for nobody can guess it.
+    /// Nanoseconds of `500ms`, `1.5s`, `2m`, `1h`; nil without a unit.
     package static func duration(_ text: String) -> UInt64? {
         for unit in units where text.hasSuffix(unit.suffix) {
             let number = text.dropLast(unit.suffix.count)

@@ -27,9 +27,9 @@ public struct CORSSettings: Hashable, Sendable {
     /// Which pages may ask; empty for all.
     public var origins: [String] = []
     public var credentials = true
-    /// Empty for whatever is asked for.
+    /// Empty for all that are requested.
     public var methods: [String] = []
-    /// Empty for whatever is asked for.
+    /// Empty for all that are requested.
     public var headers: [String] = []
     public var exposedHeaders: [String] = []
     /// Seconds.

@@ -1,6 +1,6 @@
 import JSON
 
-/// What somebody wants otherwise for one run, laid over a profile and all its overrides.
+/// Command-line overrides for one run; they win over the profile and its overrides.
 public struct RunSettings: Hashable, Sendable {
     /// Stands for the name of a file wherever one is told; the line is the number of the text.
     public static let file = "--set"
