@@ -67,7 +67,7 @@ struct TokenScanner {
         }
     }
 
-    /// Decides about what is left, as nothing follows.
+    /// Decides about the remaining bytes, at the end of the text.
     mutating func finish(into out: inout [UInt8]) {
         guard !isIdle else { return }
         end(into: &out)
