@@ -1,6 +1,6 @@
 import Bytes
 
-/// Guesses what somebody meant who mistyped a name.
+/// Guesses the intended name behind a mistyped one.
 enum Nearest {
     /// The candidate that the fewest slips of the finger lead to, or nil when none is near.
     static func match(_ name: String, in candidates: [String]) -> String? {

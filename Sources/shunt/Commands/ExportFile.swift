@@ -11,7 +11,7 @@ final class ExportFile {
     private var isComplete = false
     private var code: CInt = 0
 
-    /// Nobody else may read the file: it has what was sent.
+    /// Only the user may read the file, since it has traffic.
     init(_ path: String?) throws(CommandFailure) {
         self.path = path == "-" ? nil : path
         name = self.path ?? "standard output"

@@ -28,13 +28,13 @@ struct FormattedFile {
         var status = stat()
         // Renaming asks for rights in the folder alone, but who protected the file meant it.
         guard stat(target, &status) == 0, access(target, W_OK) == 0 else { throw problem(errno, "written") }
-        // Hidden, so that nobody takes it for a profile.
+        // Hidden, so that it is not read as a profile.
         let parent = Path.directory(of: target)
         let temporary = "\(parent)/.shunt-fmt.\(getpid()).\(UInt32.random(in: 0 ... .max))"
         do throws(FileFailure) { try Files.write(bytes, to: temporary, mode: 0o600) } catch {
             throw problem(error.code, "written")
         }
-        // Only an administrator can give a file back to its owner, and nobody else needs to.
+        // Only an administrator can give a file back to its owner; for others the owner is the same.
         _ = chown(temporary, status.st_uid, status.st_gid)
         guard chmod(temporary, status.st_mode & 0o7777) == 0, rename(temporary, target) == 0 else {
             let code = errno

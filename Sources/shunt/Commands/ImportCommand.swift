@@ -25,7 +25,7 @@ extension Command {
 
 /// What `shunt import` does.
 enum ImportCommand {
-    /// Days that a store keeps traffic for, if nobody says otherwise.
+    /// Days that a store keeps traffic for by default.
     private static let days = StoreSettings().ageLimit / 86_400
     private static let maxShown = 20
 

@@ -23,7 +23,7 @@ final class LogsFollower {
     /// The newest one that counts as looked at.
     var last: Int64 { follower.last }
 
-    /// Goes on until Ctrl-C, which ends the process with 0, or until nobody reads any more.
+    /// Goes on until Ctrl-C, which ends the process with 0, or until the reader closes the pipe.
     func run() throws(StoreFailure) {
         Self.endOnInterrupt()
         list.stream.flush()
@@ -38,7 +38,7 @@ final class LogsFollower {
 
     private static func endOnInterrupt() {
         signal(SIGINT) { _ in _exit(0) }
-        // Whoever started this may have kept it from us.
+        // The parent process may have blocked it.
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGINT)

@@ -28,7 +28,7 @@ final class LogsList {
         (self.atFirst, self.reader) = (atFirst, reader)
     }
 
-    /// False when nobody reads any more.
+    /// Returns false when the reader has closed the pipe.
     func add(_ summary: TrafficSummary) -> Bool {
         let last = told.removeValue(forKey: summary.id)
         // What was said between its beginning and its end stands there, too.

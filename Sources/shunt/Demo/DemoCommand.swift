@@ -96,7 +96,7 @@ enum DemoCommand {
         }
     }
 
-    /// The default port is a favour, not a promise: somebody's own Shunt may have it.
+    /// The default port is used if it is free: another Shunt may have it.
     private static func start(
         _ settings: ServeSettings, _ port: UInt16?, _ folder: DemoFolder, _ observer: DemoObserver
     ) async throws(CommandFailure) -> Server {

@@ -9,7 +9,7 @@ struct Announcer: Sendable {
     }
 
     let manner: Manner
-    /// Says only what somebody has to know.
+    /// Prints only warnings and errors.
     var isQuiet = false
 
     /// Something went as it should.

@@ -4,7 +4,7 @@ extension Path {
     /// Whether two files lie in one folder.
     static func isBeside(_ path: String, _ other: String) -> Bool { absolute(path + "/..") == absolute(other + "/..") }
 
-    /// As short as somebody in the working directory would type it.
+    /// As short as one would type it in the working directory.
     static func short(_ path: String) -> String {
         let base = workingDirectory
         if path == base { return "." }

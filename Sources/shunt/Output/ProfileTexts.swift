@@ -24,7 +24,7 @@ extension Route {
 }
 
 extension ProfileLibrary {
-    /// What was read beside the files that everybody has: `, with staging.local.json`; empty without any.
+    /// The personal overrides that were read: `, with staging.local.json`; empty without any.
     var withText: String {
         var names = overrides.map { $0.file.split(separator: "/").last.map(String.init) ?? $0.file }
         if let settings { names.append("--set" + (settings.texts.count > 1 ? " (\(settings.texts.count) times)" : "")) }

@@ -1,7 +1,7 @@
 import Admin
 import Platform
 
-/// Standard output for results of any length: in large pieces, and quiet when nobody reads any more.
+/// Standard output for results of any length: in large pieces, and quiet when the reader has closed the pipe.
 final class ResultStream {
     private var waiting: [UInt8] = []
     private var failure: CInt?
@@ -33,15 +33,15 @@ final class ResultStream {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Waits so many milliseconds; ends early, and closes the stream, when whoever reads goes away.
+    /// Waits so many milliseconds; ends early, and closes the stream, when the reader closes it.
     func pause(_ milliseconds: CInt) {
         var output = pollfd(fd: 1, events: 0, revents: 0)
         if poll(&output, 1, milliseconds) > 0, output.revents != 0 { failure = failure ?? EPIPE }
     }
 
-    /// Writes what is left.
+    /// Writes the buffered bytes.
     ///
-    /// Throws when it could not be written, unless nobody wanted it any more.
+    /// Throws if they could not be written, unless the reader has closed the pipe.
     func finish() throws(CommandFailure) {
         flush()
         guard let failure, failure != EPIPE else { return }

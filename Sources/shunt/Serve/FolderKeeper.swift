@@ -2,7 +2,7 @@ import Admin
 import JSON
 import Platform
 
-/// Brings back what commands need to find this Shunt, where somebody has deleted it.
+/// Restores the files by which commands find this Shunt after they were deleted.
 final class FolderKeeper: Sendable {
     private let file: AdminFile
     let record: AdminRecord

@@ -1,6 +1,6 @@
 import Profiles
 
-/// What is different between two readings of a folder, for whoever just saved a file.
+/// The differences between two readings of a folder, for the log.
 enum LibraryChanges {
     /// Above this a count says more than names.
     private static let limit = 3

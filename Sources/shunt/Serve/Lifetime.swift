@@ -15,7 +15,8 @@ struct Lifetime {
 
     /// Serves until SIGTERM or SIGINT, then lets exchanges finish; returns the exit status.
     ///
-    /// `farewell` is for what the caller has to clear away, also when a second signal ends everything at once.
+    /// `closeReason` is called at the end for the caller's clean-up, also when a second signal ends the process at
+    /// once.
     func run(_ signals: AsyncStream<CInt>, closeReason: @escaping @Sendable () -> Void = {}) async -> CInt {
         let watching = Task { await server.reloader.watch() }
         let keeping = Task { await server.keeper.watch() }

@@ -4,7 +4,7 @@ import JSON
 import Platform
 import Profiles
 
-/// Reads the profiles anew, one attempt at a time, whoever asks for it: a signal, a changed file, a command.
+/// Reads the profiles anew, one attempt at a time, on a signal, a changed file or a command.
 actor Reloader {
     private let project: Project
     private let proxy: Proxy
@@ -70,7 +70,7 @@ actor Reloader {
                 if next == now { break }
                 now = next
             }
-            // Somebody else may have asked in the meantime.
+            // Another request may have reloaded in the meantime.
             if !Task.isCancelled, now != seen || canRecover { _ = reload() }
         }
     }

@@ -37,7 +37,7 @@ struct ServeSettings: Sendable {
     /// The pages where devices choose.
     var hasPages = true
     var limits = Limits()
-    /// Nothing of it lasts, so nobody is told to trust its CA.
+    /// It is temporary, so that no advice to trust its CA is printed.
     var isDemo = false
     /// Nanoseconds.
     var drainTime = 10 * Limits.second

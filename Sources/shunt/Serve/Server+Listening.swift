@@ -95,7 +95,7 @@ extension Server {
             do throws(ProxyError) {
                 return try await Proxy.start(configuration, profiles: library, active: active)
             } catch {
-                // Somebody was faster at the port that was free a moment ago.
+                // Another process has taken the port that was free a moment ago.
                 if attempts > 0, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE { continue }
                 throw .starting(error, option: "--port")
             }

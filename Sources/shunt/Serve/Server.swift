@@ -147,9 +147,10 @@ final class Server: Sendable {
         if let file = settings.readyFile { unlink(file) }
     }
 
-    /// Ends the threads and writes what is left of the log; to be called once, when the proxy is drained.
+    /// Ends the threads and writes the waiting lines of the log; to be called once, when the proxy is drained.
     func stop() async {
-        // In this order: the admin interface and the pages ask the proxy, whose threads then no longer response.
+        // In this order: the admin interface and the pages ask the proxy, whose threads no longer respond after its
+        // end.
         await admin.stop()
         await pages?.stop()
         proxy.stop()

@@ -51,7 +51,7 @@ struct StartMessage {
         ]
         let others = library.profiles.map(\.name).filter { $0 != started.profile }
         let also = others.isEmpty ? "" : ", also \(others.joined(separator: ", "))"
-        // Nobody should find production active for having copied a line.
+        // The copied line must not make production active.
         let suggestion = others.first { library[$0]?.kind != .production } ?? others.first ?? ""
         let hint = others.isEmpty || isDemo ? "" : " (switch with `shunt use \(suggestion)`)"
         lines.append("  profile   " + announcer.painted(started.profile, code: 36) + also + hint)
