@@ -1,7 +1,7 @@
 import JSON
 import Platform
 
-/// The PEM files under `certificateAuthorities`, as absolute paths; one that is not there is reported.
+/// The PEM files under `certificateAuthorities`, as absolute paths; missing ones are reported.
 func decodeAuthorities(_ fields: Fields) -> [String] {
     var authorities: [String] = []
     for item in fields.array("certificateAuthorities", expected: "an array of paths to PEM files") {

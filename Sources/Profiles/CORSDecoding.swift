@@ -1,6 +1,6 @@
 import JSON
 
-/// What a route has under `cors`; nil for nothing, and after a report.
+/// A route's settings under `cors`; nil for nothing, and after a report.
 func decodeCORS(_ fields: Fields) -> CORSSettings? {
     guard let value = fields["cors"] else { return nil }
     var settings = CORSSettings()

@@ -15,7 +15,7 @@ struct CalendarDay: Hashable, Comparable, CustomStringConvertible {
         number = second.dividedFloor(by: Self.seconds)
     }
 
-    /// Reads a full-date of RFC 3339, such as `2026-12-31`; nil for a day that no calendar has.
+    /// Reads a full-date of RFC 3339, such as `2026-12-31`; nil for a day that does not exist.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2], let year = Int64(parts[0]), let month = Int64(parts[1]),

@@ -1,10 +1,10 @@
 import JSON
 
-/// Joins profiles with what they extend and what is laid over them, and gives each origin its trust policy.
+/// Joins profiles with the ones they extend and with their overrides, and gives each origin its trust policy.
 struct Compiler {
     /// One per profile.
     let sources: [ProfileSource]
-    /// What is laid over them by name, the topmost first.
+    /// Their overrides by name, the topmost first.
     let overlays: [ProfileSource]
     let problems: ProblemList
 
@@ -52,7 +52,7 @@ struct Compiler {
             expected: "a last profile that extends none")
     }
 
-    /// Each profile of a chain below what is laid over it.
+    /// Each profile of a chain, below its overrides.
     private func levels(_ chain: [ProfileSource]) -> [ProfileSource] {
         chain.flatMap { source in overlays.filter { $0.name == source.name } + [source] }
     }

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a profile says of its cookies.
+/// A profile's settings for cookies.
 enum CookieJarSource: Hashable {
     case none
     /// Named after the profile that is compiled, which may be one that extends this one.
@@ -8,7 +8,7 @@ enum CookieJarSource: Hashable {
     case named(String)
 }
 
-/// What a profile has under `cookieJar`; nil without the key, and after a report.
+/// A profile's value under `cookieJar`; nil without the key, and after a report.
 func decodeCookieJar(_ fields: Fields) -> CookieJarSource? {
     guard let value = fields["cookieJar"] else { return nil }
     if let isOn = value.bool { return isOn ? .own : CookieJarSource.none }

@@ -18,7 +18,7 @@ struct EnvironmentLabels: Sendable {
     // Not `Array`, whose `span` needs macOS 26: it may wrap an NSArray there.
     private var names: ContiguousArray<Name> = []
     private var text: ContiguousArray<UInt8> = []
-    /// Hosts that routes name as they are.
+    /// Hosts that routes name exactly.
     private var hosts: ByteTable
 
     init(_ profiles: [Profile]) {
@@ -46,7 +46,7 @@ struct EnvironmentLabels: Sendable {
         for at in names.indices {
             let name = names[at]
             let length = name.count + 2
-            // What is left has to be a host by itself.
+            // The rest has to be a host by itself.
             guard length < host.count, host[length - 2] == hyphen, host[length - 1] == hyphen,
                 host[length] != UInt8(ascii: "."), host[length] != hyphen
             else { continue }

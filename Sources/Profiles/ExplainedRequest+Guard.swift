@@ -1,7 +1,7 @@
 extension ExplainedRequest {
-    /// What the guard of production says to this request, as far as it can be told without its body.
+    /// The decision of production's guard on this request, as far as it can be made without its body.
     ///
-    /// - Parameter library: what other profiles use; nil leaves it out.
+    /// - Parameter library: the other profiles; nil leaves them out.
     func guarding(by route: Route, in profile: Profile, of library: ProfileLibrary?) -> Explanation.Guarding {
         guard let guarded = writeGuard(of: route, in: profile, library) else { return .none }
         let allow = route.guards

@@ -50,7 +50,7 @@ struct ExplainedRequest {
         return headers.first { $0.name == name }.map { String(decoding: $0.value, as: UTF8.self) }
     }
 
-    /// Everything that does not fit, in the order in which one would fix it.
+    /// All mismatches, in the order in which one would fix them.
     func misses(_ pattern: RoutePattern) -> [(part: Explanation.NearMiss.Part, reason: String)] {
         var misses: [(part: Explanation.NearMiss.Part, reason: String)] = []
         if !pattern.host.covers(host: target.host) {

@@ -1,13 +1,12 @@
 public import JSON
 
 extension ProfileLibrary {
-    /// Says who would respond to a request, with what other profiles have to do with it.
+    /// Finds the route that would respond to a request, with the other profiles that matter for it.
     ///
     /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host). A host that names an
-    /// environment in front is explained without that name, and with that profile unless another is insisted on.
+    /// environment in front is explained without that name, and with that profile unless another one is given.
     /// - Parameters:
-    ///   - profile: the one that responds to what names none by its host.
-    ///   - json: the body, where it is JSON.
+    ///   - profile: the profile for requests whose host names none.
     ///   - isChosen: the request itself names the profile, which comes before its host.
     public func explain(
         url: String, method: String = "GET", headers: [(name: String, value: String)] = [], json: JSONValue? = nil,

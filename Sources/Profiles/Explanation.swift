@@ -1,15 +1,15 @@
 /// Which route responds to a request and why, or which nearly did.
 public struct Explanation: Sendable {
-    /// What a route that matched leads to.
+    /// The result of a matching route.
     public struct Response: Sendable {
         /// The profile that was asked; the route may be one of those that it extends.
         public let profile: Profile
         /// The index in ``Profile/routes``.
         public let index: Int
         public let route: Route
-        /// What decided, as a sentence without its full stop.
+        /// The reason, as a sentence without its full stop.
         public let why: String
-        /// What told it from the runner-up; nil when there is none.
+        /// The difference to the runner-up; nil if there is none.
         public let rule: SpecificityRule?
         /// The route that would respond if this one were not there.
         public let runnerUp: Route?
@@ -34,37 +34,37 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// One that is asked for a response.
+    /// A candidate of the route.
     public enum Candidate: Sendable {
         case origin(OriginCandidate)
-        /// Another profile, with what its own route would be; nil where it has none.
+        /// Another profile, with its own route for the request; nil if it has none.
         case profile(String, Response?)
-        /// Another profile whose response is shown already, or that is the one that asks.
+        /// Another profile that is shown already, or the one that refers to it.
         case repeated(String)
     }
 
-    /// A server that is asked.
+    /// An origin.
     public struct OriginCandidate: Sendable {
         public let address: OriginAddress
         /// Where the request would go.
         public let url: String
-        /// The rule that gave the address its trust policy, if one did.
+        /// The rule that gave the address its trust policy, if any.
         public let rule: TrustRule?
     }
 
-    /// What the guard of production says of a request.
+    /// The decision of production's guard on a request.
     public enum Guarding: Hashable, Sendable {
         /// Nothing of production would respond.
         case none
-        /// It passes for that reason, a sentence without its full stop.
+        /// It passes, for this reason; a sentence without its full stop.
         case passes(String)
-        /// It is refused, or the part of it that is named, until these profiles are unlocked.
+        /// It, or the named part of it, is refused until these profiles are unlocked.
         ///
-        /// The reason says whose origin it is, where the profile that responds is not production itself.
+        /// The reason names the profile of the origin, if the profile that responds is not production itself.
         case refused(String, profiles: [String], reason: String? = nil)
     }
 
-    /// A route that did not match, and the first thing that kept it from it.
+    /// A route that did not match, and the first mismatch.
     public struct NearMiss: Sendable {
         public enum Part: String, Sendable { case host, port, path, method, header, query, cookie, body, state, off }
 
@@ -86,7 +86,7 @@ public struct Explanation: Sendable {
     public let url: String
     /// The path as routes see it: escapes and dot segments resolved.
     public let path: String
-    /// The environment that the host names in front, without its `--`, and the host that is left for routes to see.
+    /// The environment that the host names in front, without its `--`, and the rest of the host, which routes match.
     public let label: (environment: String, host: String)?
     public let outcome: Outcome
 }

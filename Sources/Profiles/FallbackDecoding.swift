@@ -4,7 +4,7 @@ private let millisecond: UInt64 = 1_000_000
 private let longest: UInt64 = 600_000 * millisecond
 private let largest = 8 << 20
 
-/// What a route with several origins has under `fallback`.
+/// The settings under `fallback` of a route with several origins.
 func decodeFallback(_ fields: Fields) -> FallbackSettings {
     var settings = FallbackSettings()
     guard let value = fields["fallback"],

@@ -1,6 +1,6 @@
 import JSON
 
-/// Checks what routes say with `profile:`: that there is such a profile, and that chains lead to no circle.
+/// Checks candidates `profile:NAME` of routes: that there is such a profile, and that chains lead to no circle.
 ///
 /// A circle is looked for with one request per route; those that only other requests run into are left to the one who
 /// follows the chain.
@@ -11,7 +11,7 @@ struct FallbackGuard {
     let names: [String]
     let problems: ProblemList
 
-    /// A route of a profile, where it asks another one.
+    /// A route of a profile that leads to another profile.
     private struct Step {
         let profile: Profile
         let owner: ProfileSource
@@ -27,7 +27,7 @@ struct FallbackGuard {
                         expected: "one of \(names.joined(separator: ", "))", hint: didYouMean(name, among: names))
                 }
                 let sample = SampleRequest(of: route.pattern)
-                // Without a request that comes here nothing can be said.
+                // Without a matching request the route cannot be checked.
                 guard sample.route(in: profile) == index else { continue }
                 var done: Set<String> = []
                 follow(sample, from: profile, [], &done)

@@ -1,7 +1,7 @@
 /// Whether a path that arrives at an origin can only be that of GraphQL: `/graphql`, at most below `api` and versions.
 ///
-/// `/v1/customers/graphql` may be a customer, and what has escapes, parameters or dots is not the same to all servers.
-/// Other paths are GraphQL where their route says so.
+/// `/v1/customers/graphql` may be a customer, and what has escapes, parameters or dots is read differently by servers.
+/// Other paths are GraphQL if their route says so.
 package func isGraphQLPath(_ path: [UInt8]) -> Bool {
     let text = String(decoding: path, as: UTF8.self)
     var segments = text.split(separator: "/", omittingEmptySubsequences: false)[...]

@@ -4,7 +4,7 @@ private let forms = "unsafe methods in upper case, \"websocket\" or \"grpc\""
 /// RFC 9110, 9.2.1.
 private let safe = ["GET", "HEAD", "OPTIONS", "TRACE"]
 
-/// What a route has under `allow` and `graphql`.
+/// A route's settings under `allow` and `graphql`.
 func decodeGuards(_ fields: Fields) -> GuardSettings {
     var settings = GuardSettings()
     settings.isGraphQL = fields.bool("graphql") ?? false

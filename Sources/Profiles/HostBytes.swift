@@ -2,7 +2,7 @@
 enum HostBytes {
     /// Writes lower case without trailing dot and brackets, and returns the length with the hash ``ByteTable`` wants.
     ///
-    /// What is too long for `output` becomes empty. Non-ASCII bytes stay: on the wire a host is in `xn--` form.
+    /// A host that is too long for `output` becomes empty. Non-ASCII bytes stay: on the wire a host is in `xn--` form.
     static func normalize(_ host: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> (Int, UInt32) {
         var end = host.count
         if end > 0, host[end - 1] == UInt8(ascii: ".") { end -= 1 }

@@ -1,4 +1,4 @@
-/// Brings a host to the one spelling that hosts are compared in.
+/// Normalises a host to the form in which hosts are compared.
 ///
 /// Lower case, non-ASCII labels as `xn--`, IPv6 by RFC 5952 without brackets, no trailing dot.
 func normalizedHost(_ text: some StringProtocol) throws(Refusal) -> String {

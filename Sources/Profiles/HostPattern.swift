@@ -25,7 +25,7 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads what stands in a profile; `@loopback` is for trust rules only.
+    /// Reads a host pattern of a profile; `@loopback` is for trust rules only.
     init(parsing text: String, allowsLoopback: Bool) throws(Refusal) {
         if let scheme = text.range(of: "://") {
             throw Refusal(

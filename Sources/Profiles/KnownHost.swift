@@ -1,6 +1,5 @@
 extension ProfileLibrary {
-    /// Whether a request's host can lead here only because that is wanted: an address, a name of special use, or one that
-    /// some route names.
+    /// Whether a request's host leads here on purpose: an address, a name of special use, or one that some route names.
     ///
     /// Any other name may belong to a stranger, who can point it at this machine (DNS rebinding).
     public func isKnown(host text: String) -> Bool {

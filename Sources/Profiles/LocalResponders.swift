@@ -6,7 +6,7 @@ public protocol LocalSettings: Sendable {
     static var key: String { get }
     /// One line for `shunt explain`: `mock: 200, 12 bytes`.
     var summary: String { get }
-    /// All that it says, so that a reload can tell what has changed.
+    /// All its settings as text, so that a reload can detect changes.
     var fingerprint: String { get }
     /// Writes the members that `shunt explain --json` has of it.
     func writeMembers(to writer: inout JSONWriter)
@@ -39,7 +39,7 @@ enum LocalResponders {
     /// Their keys of a route.
     static var routeKeys: [String] { kinds.flatMap { $0.routeKeys } }
 
-    /// Kinds that have names, for messages.
+    /// The keys of which a route needs one, for messages: `"origin" or "mock" or …`.
     static var switchable: String { kinds.map { "\"\($0.key)\"" }.joined(separator: " or ") }
 
     /// What a route may have, for messages: `"origin" or "mock" or …`.

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Finds what asks a server to take a request for one of another method.
+/// Finds method overrides in a request.
 ///
 /// Servers know many names for it: X-HTTP-Method-Override and its shorter forms, `_method` in a query or a form.
 /// They also fold names in many ways, so a name counts by its letters alone.
@@ -26,7 +26,7 @@ package enum MethodOverride {
     /// The same for all parameters of a query or of a form's content.
     package static func methods(inParameters text: [UInt8]) -> [String] {
         URLParameters.read(text, separators: "&;").flatMap { name, value in
-            // Twice, for some servers decode what was decoded by one in front of them.
+            // Twice, since some servers decode text that a server in front has decoded.
             methods(named: FormCoding.decoded(FormCoding.decoded(name)), value: FormCoding.decoded(value))
         }
     }

@@ -104,7 +104,7 @@ enum PathBytes {
         contains(byte, low: 0x03FF_6000_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
     }
 
-    /// What stands in a path as it is: unreserved, `!$&'()*+,;=`, `:`, `@` and `/`.
+    /// Bytes that are not escaped in a path: unreserved, `!$&'()*+,;=`, `:`, `@` and `/`.
     static func isPlain(_ byte: UInt8) -> Bool {
         contains(byte, low: 0x2FFF_FFD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
     }

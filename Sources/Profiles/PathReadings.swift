@@ -3,7 +3,7 @@ import Bytes
 /// Layers of escapes that are read; servers in a row may undo one each.
 private let maxLayers = 4
 
-/// Whether some server may take a path for that of another place than the one that its route was found by.
+/// Whether some server may read a path differently from the routes.
 ///
 /// Shunt resolves `..` and `%2e%2e` as RFC 3986 says and sends the path on as it is. Servers also undo escapes twice,
 /// take `\` and `%2f` for slashes, drop parameters (`..;a`) and merge slashes before they resolve. So a path counts
@@ -25,7 +25,7 @@ package func mayLeadElsewhere(_ path: [UInt8]) -> Bool {
     return true
 }
 
-/// Some servers fold characters that only look alike.
+/// Some servers fold characters that look alike.
 private func isSlash(_ scalar: Unicode.Scalar) -> Bool {
     "/\\\u{FF0F}\u{FF3C}\u{2044}\u{2215}".unicodeScalars.contains(scalar)
 }

@@ -73,7 +73,7 @@ struct ProductionGuard {
             expected: "\"default\" for it", hint: Self.remedy)
     }
 
-    /// What a production profile falls back to responds for it, whichever of its routes that may be.
+    /// A profile that a production profile falls back to responds for it, by any of its routes.
     private func checkFallbacks(of production: [ProfileSource]) {
         for level in production {
             for (name, place) in level.routes.flatMap(\.askedProfiles) {

@@ -1,6 +1,6 @@
 import Bytes
 
-/// The origins that production profiles use: what arrives at one of them arrives in production, by whichever profile.
+/// The origins that production profiles use: requests to one of them reach production, in any profile.
 struct ProductionOrigins: Sendable {
     /// For each endpoint the first route of each profile, in the order of the profiles' names.
     private var uses: [OriginEndpoint: [ProductionUse]] = [:]
@@ -8,7 +8,7 @@ struct ProductionOrigins: Sendable {
     init(_ profiles: [Profile]) {
         for profile in profiles where profile.kind == .production {
             for route in profile.routes {
-                // What production inherits from production is used by the profile that wrote it, and by no heir.
+                // A route that one production profile inherits from another counts as a use of the latter alone.
                 let user = route.kind == .production ? route.profile : profile.name
                 for address in route.responder.addresses {
                     let known = uses[address.endpoint, default: []]
@@ -23,7 +23,7 @@ struct ProductionOrigins: Sendable {
 
     func uses(of address: OriginAddress) -> [ProductionUse] { uses.isEmpty ? [] : uses[address.endpoint] ?? [] }
 
-    /// The same for a URL as a client would follow it from a Location field; what is relative leads to none.
+    /// The same for a URL as a client would follow it from a Location field; relative ones lead to none.
     func uses(ofLocation text: [UInt8], isTLS: Bool) -> [ProductionUse] {
         // As browsers read it: white space gone, backslashes for slashes, any number of them (WHATWG URL 4.4).
         let plain = FormCoding.decoded(text.filter { $0 > 0x20 && $0 != UInt8(ascii: "+") })
@@ -55,11 +55,11 @@ public struct ProductionUse: Sendable {
 
 /// Which production profiles have to be unlocked before a request may change something at an origin.
 ///
-/// One word, for a request that waits keeps it.
+/// One word, since a waiting request keeps it.
 public final class WriteGuard: Sendable {
     /// At least one.
     public let profiles: [String]
-    /// Why, where it is not the profile's or the route's own kind that says so.
+    /// Why it is production, if the profile's or the route's own kind does not say so.
     public let reason: String?
 
     init(profiles: [String], reason: String?) {
@@ -69,7 +69,7 @@ public final class WriteGuard: Sendable {
 }
 
 extension ProfileLibrary {
-    /// What guards a route, whichever of its origins is asked; nil where requests may change what they want.
+    /// The guard of a route for all its origins; nil if none of them is production.
     ///
     /// A single origin counts by where its requests arrive; those of a chain have a guard each.
     public func writeGuard(of route: Route, in profile: Profile) -> WriteGuard? {
@@ -80,13 +80,13 @@ extension ProfileLibrary {
         return writeGuard(own, production.uses(of: address))
     }
 
-    /// What guards one origin of a chain, beside the guard of its route.
+    /// The guard of one origin of a chain, beside the guard of its route.
     public func writeGuard(of address: OriginAddress, askedBy route: Route, in profile: Profile) -> WriteGuard? {
         let own = profile.guardedName(of: route)
         return writeGuard([], production.uses(of: address).filter { $0.profile != own })
     }
 
-    /// What looks at the redirects of a route's origins; nil where there is no production.
+    /// The check of redirects of a route's origins; nil if there is no production profile.
     public func redirectGuard(of route: Route) -> RedirectGuard? {
         production.isEmpty ? nil : RedirectGuard(production: production, guards: route.guards)
     }

@@ -1,4 +1,4 @@
-/// An environment, ready to respond for requests: its routes and trust rules with those of what it extends.
+/// An environment, ready for requests: its routes and trust rules with those of the profile that it extends.
 ///
 /// Immutable; a change of files makes a new one.
 public final class Profile: Sendable {
@@ -8,11 +8,12 @@ public final class Profile: Sendable {
     public let file: String
     /// This profile's name and those it extends, in the order in which they are asked.
     public let levels: [String]
-    /// All levels' routes, this profile's first, what is laid over a level before it, each in the order of its file.
+    /// All levels' routes, this profile's first, overrides before the level that they override, each in the order of
+    /// its file.
     public let routes: [Route]
     /// All levels' trust rules, this profile's first.
     public let trust: [TrustRule]
-    /// What an https host gets that no rule names: `default`, with the profile-wide authorities.
+    /// The policy of https hosts without a rule: `default`, with the profile-wide authorities.
     public let trustWithoutRule: TrustPolicy
     /// The name of the jar that keeps this profile's cookies apart from other environments'; nil without one.
     public let cookieJar: String?

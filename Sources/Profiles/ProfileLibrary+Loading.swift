@@ -5,7 +5,7 @@ extension ProfileLibrary {
     ///
     /// `NAME.local.json` is laid over `NAME.json`. All problems of all files are thrown together.
     /// - Parameters:
-    ///   - settings: what is laid over one profile for this run.
+    ///   - settings: the overrides of one profile for this run.
     ///   - now: seconds since 1970 that dates of exceptions are compared with; nil for the clock's.
     public static func load(
         directory: String, settings: RunSettings? = nil, now: Int64? = nil
@@ -39,7 +39,7 @@ extension ProfileLibrary {
     /// Loads profiles from memory; paths count for names, messages and the places of certificates.
     ///
     /// - Parameters:
-    ///   - settings: what is laid over one profile for this run.
+    ///   - settings: the overrides of one profile for this run.
     ///   - now: seconds since 1970 that dates of exceptions are compared with; nil for the clock's.
     public static func load(
         files: [(path: String, bytes: [UInt8])], settings: RunSettings? = nil, now: Int64? = nil

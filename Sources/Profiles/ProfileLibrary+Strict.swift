@@ -1,5 +1,5 @@
 extension ProfileLibrary {
-    /// Every exception as a problem, for a CI that wants none.
+    /// Every exception as a problem, for `--strict`.
     ///
     /// That is: trust that is disabled, `allow` where production responds, origins that another profile shares with
     /// production, and personal overrides.
@@ -33,14 +33,15 @@ extension ProfileLibrary {
 }
 
 extension GuardSettings {
-    /// What is let through, as under `allow`.
+    /// The exceptions, as under `allow`.
     public var allowed: [String] { methods + (webSocket ? ["websocket"] : []) + (grpc ? ["grpc"] : []) }
 }
 
 extension Profile {
     /// The production profile whose guard a route of this profile is under; nil when nothing of production responds.
     ///
-    /// It is the name that is unlocked: this profile's if it is production's, else that of the one that wrote the route.
+    /// The name of the profile to unlock: this profile's if it is production's, else that of the one that wrote the
+    /// route.
     public func guardedName(of route: Route) -> String? {
         if case .local = route.responder { return nil }
         if kind == .production { return name }

@@ -4,7 +4,7 @@ public final class ProfileLibrary: Sendable {
     public let profiles: [Profile]
     /// Files that belong to one person, by the name of the profile.
     public let overrides: [PersonalOverride]
-    /// What is laid over one of them for this run.
+    /// The overrides of one of them for this run.
     public let settings: RunSettings?
     /// The directory they came from; nil when they came from memory.
     public let directory: String?
@@ -50,6 +50,6 @@ public final class ProfileLibrary: Sendable {
 public struct PersonalOverride: Hashable, Sendable {
     public let profile: String
     public let file: String
-    /// Whether there is a shared profile that it is laid over; else it is a profile of its own.
+    /// Whether it overrides a shared profile; otherwise it is a profile of its own.
     public let isLaidOver: Bool
 }

@@ -1,4 +1,4 @@
-/// One thing that is wrong with a profile, with its place.
+/// One problem of a profile, with its place.
 public struct ProfileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
     /// From 1; 0 when the matter is the file itself.
