@@ -1,4 +1,4 @@
-/// Media types of what pages are made of: style sheets, scripts, images and fonts.
+/// Media types of the assets of pages: style sheets, scripts, images and fonts.
 enum AssetTypes {
     static let names = [
         "text/css", "text/javascript", "application/javascript", "application/x-javascript",

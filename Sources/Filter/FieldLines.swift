@@ -2,7 +2,7 @@ import Bytes
 
 /// The lines of a head, as filters see them: `Name: value`.
 enum FieldLines {
-    /// Whether a field line has the pattern; the start line is none.
+    /// Whether a field line has the pattern; the start line is no field line.
     static func contain(_ pattern: Pattern, in head: UnsafeRawBufferPointer) -> Bool {
         var isStartLine = !SentFields.begin(head)
         var rest = head[...]

@@ -1,10 +1,10 @@
-/// What stands behind an operator, or alone: a word, or what quotes hold.
+/// An operator's argument, or a text alone: a word, or a quoted text.
 struct FilterArgument: Sendable {
     private(set) var characters: [Character] = []
     private var columns: [Int] = []
     /// Where it starts, in the filter's text.
     let column: Int
-    /// Where the next thing starts.
+    /// The start of the next token.
     var end: Int
 
     init(at column: Int) {

@@ -3,7 +3,7 @@ public struct FilterFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public let message: String
     /// Where in the text, from 1, in characters.
     public let column: Int
-    /// What would have been understood.
+    /// The expected text.
     public let expected: String
     /// The whole text.
     public package(set) var text = ""

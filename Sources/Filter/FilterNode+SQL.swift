@@ -1,7 +1,7 @@
 extension FilterNode {
-    /// What a row has to fulfil to match, or not to match.
+    /// The condition of a row to match, or not to match.
     ///
-    /// Negation goes down to the terms, because only of what is exact the opposite can be told.
+    /// Negation goes down to the terms, because only exact conditions can be negated.
     func sql(isNegated: Bool = false) -> FilterSQL {
         switch self {
         case .not(let node): node.sql(isNegated: !isNegated)

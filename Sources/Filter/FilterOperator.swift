@@ -2,7 +2,7 @@
 public struct FilterOperator: Sendable {
     /// Without its tilde.
     public let name: String
-    /// What has to follow, as a placeholder for help texts; nil when nothing does.
+    /// The argument, as a placeholder for help texts; nil without one.
     public let argument: String?
     /// What it finds, in a few words.
     public let meaning: String

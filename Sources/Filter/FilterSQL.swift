@@ -2,7 +2,7 @@
 ///
 /// The log serves it with the indexes (host, id), (status, id) and (started_us).
 public struct FilterSQL: Hashable, Sendable {
-    /// What stands behind `WHERE`; columns are those of `exchange`, and their names alone.
+    /// The condition behind `WHERE`; columns are those of `exchange`, and their names alone.
     public var condition: String
     public var parameters: [Parameter]
     /// Every row that it selects matches; if not, it selects all that match and others, to be sorted out by `matches`.
@@ -21,7 +21,7 @@ public struct FilterSQL: Hashable, Sendable {
 
     static let all = FilterSQL("1")
     static let none = FilterSQL("0")
-    /// What cannot be told from columns.
+    /// The part that columns cannot decide.
     static let unknown = FilterSQL("1", isExact: false)
 
     private var selectsAll: Bool { condition == "1" }

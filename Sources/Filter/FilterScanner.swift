@@ -7,7 +7,7 @@ struct FilterScanner {
         characters = Array(text)
     }
 
-    /// The place of what comes next, from 1.
+    /// The place of the next character, from 1.
     var column: Int { position + 1 }
 
     /// The next character that is not space; it is not taken.
@@ -22,14 +22,14 @@ struct FilterScanner {
         return true
     }
 
-    /// What follows a tilde: ASCII letters and digits.
+    /// The name behind a tilde: ASCII letters and digits.
     mutating func takeName() -> String {
         let start = position
         while position < characters.count, characters[position].isNamePart { position += 1 }
         return String(characters[start..<position])
     }
 
-    /// What an operator asks for; nil when there is nothing that could be it.
+    /// An operator's argument; nil if there is none.
     ///
     /// - Parameter endsAtOperators: `&`, `|` and `)` cannot be part of it.
     mutating func takeArgument(endsAtOperators: Bool = false) throws(FilterFailure) -> FilterArgument? {

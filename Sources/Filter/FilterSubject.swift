@@ -1,6 +1,6 @@
 /// An exchange as filters see it.
 ///
-/// What the log has in columns is asked for at once, heads and bodies only by filters that need them, and last.
+/// Facts that are columns are read first, heads and bodies last and only for filters that need them.
 public protocol FilterSubject {
     var id: Int64 { get }
     /// Microseconds since 1970, UTC.
@@ -26,7 +26,7 @@ public protocol FilterSubject {
     var responder: String? { get }
     /// The origin's URL.
     var origin: String? { get }
-    /// What was connected to.
+    /// The address that was connected to.
     var originAddress: String? { get }
     /// The trust policy's name.
     var trust: String? { get }
@@ -35,17 +35,17 @@ public protocol FilterSubject {
 
     /// Shows the heads of one side, as the client and as the origin saw them, each whole and with its start line.
     ///
-    /// - Parameter visit: Returns false when it wants no more.
+    /// - Parameter visit: returns false to stop.
     func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
 
     /// Shows the pieces of a body in their order, decoded from its body coding where that was possible.
     ///
-    /// - Parameter visit: Returns false when it wants no more.
+    /// - Parameter visit: returns false to stop.
     func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
 
     /// Shows the messages that one side sent after the heads: of a WebSocket, or of an event stream.
     ///
-    /// - Parameter visit: Returns false when it wants no more.
+    /// - Parameter visit: returns false to stop.
     func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
 }
 

@@ -1,6 +1,6 @@
 /// A regular expression, or plain text, to be found anywhere in a text; ASCII letters in either case.
 struct Pattern: Sendable {
-    /// What a database can be asked, one per alternative; nil when there is nothing.
+    /// Conditions for a database, one per alternative; nil if there are none.
     let shapes: [PatternShape]?
     /// Instructions that it takes; none for plain text.
     let cost: Int

@@ -1,4 +1,4 @@
-/// What a backslash and what follows it mean.
+/// The meaning of a backslash with the characters behind it.
 enum PatternEscape {
     case byte(UInt8)
     case set(ByteSet)

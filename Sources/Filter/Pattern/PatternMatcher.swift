@@ -1,13 +1,13 @@
 /// A search with a program, through text that comes in pieces.
 ///
-/// It is at all places of the program at once that the bytes so far allow, and never goes back.
+/// It follows all places of the program that the bytes so far allow at once, and never goes back.
 struct PatternMatcher {
     private let program: PatternProgram
     private var state = State()
     /// Three lists in one allocation, as long as the program each; see `Places`.
     private var memory: ContiguousArray<UInt16>
 
-    /// What is known between two bytes.
+    /// The context between two bytes.
     fileprivate struct State {
         /// How many places are pending.
         var pending = 0
@@ -63,7 +63,7 @@ struct PatternMatcher {
     }
 }
 
-/// Where a search is in its program.
+/// The state of a search in its program.
 ///
 /// This is the one loop whose every step counts, so it works on memory without further checks; all indexes come from
 /// the program, and no list is longer than it because nothing is in it twice.
@@ -73,11 +73,11 @@ private struct Places {
     let first: ByteSet?
     private let instructions: UnsafeBufferPointer<PatternProgram.Instruction>
     private let sets: UnsafeBufferPointer<ByteSet>
-    /// Where the bytes so far have led, before what needs no byte was followed.
+    /// The places that the bytes so far have reached, before instructions without a byte are followed.
     private let pending: UnsafeMutableBufferPointer<UInt16>
     /// All that was reached before the byte at hand, in the order in which it was.
     private let reached: UnsafeMutableBufferPointer<UInt16>
-    /// Where in `reached` an instruction is, if it is there (Briggs and Torczon's sparse set).
+    /// The index of an instruction in `reached`, if it is there (Briggs and Torczon's sparse set).
     private let positions: UnsafeMutableBufferPointer<UInt16>
     private var count = 0
 

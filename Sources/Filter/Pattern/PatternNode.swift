@@ -19,7 +19,7 @@ indirect enum PatternNode: Sendable {
     }
 }
 
-/// What holds between two bytes.
+/// A condition between two bytes.
 enum PatternAssertion: Sendable {
     case start, end, wordBoundary, noWordBoundary
 

@@ -1,5 +1,5 @@
 extension PatternParser {
-    /// What stands between brackets, the first of which was taken.
+    /// The set between brackets, the first of which was read.
     mutating func brackets(from start: Int) throws(FilterFailure) -> ByteSet {
         let isInverted = take("^")
         var set = ByteSet()

@@ -1,6 +1,6 @@
 /// Reads a regular expression, in the syntax that Python, Perl and ICU have in common.
 ///
-/// What cannot be searched for in linear time (back-references, looking ahead or behind) is refused.
+/// Constructs that need more than linear time (back-references, looking ahead or behind) are refused.
 struct PatternParser {
     private let argument: FilterArgument
     private let dots: PatternDots
@@ -116,7 +116,7 @@ struct PatternParser {
     }
 }
 
-/// What a dot in a pattern stands for.
+/// The bytes that a dot matches.
 enum PatternDots: Sendable {
     case anyByte
     /// A dot, unless it is repeated: names of hosts and addresses are full of them.

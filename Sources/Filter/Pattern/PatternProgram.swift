@@ -1,9 +1,9 @@
 /// A regular expression as instructions that can be at several places at once.
 ///
-/// Neither Swift's `Regex` nor `regcomp` would do. The former goes back and tries again, exponentially often at worst,
-/// and brings a library of its own to the start. glibc's adds states as the text goes on (`(a|b)*a(a|b){20}c` over
-/// 10 kB took 10 s and 118 MB), and has back-references. This one takes time in proportion to text × instructions, and
-/// memory in proportion to instructions; and it is the same on every system.
+/// Neither Swift's `Regex` nor `regcomp` would do. The former backtracks, exponentially at worst, and loads a library
+/// of its own at the start. glibc's adds states as the text goes on (`(a|b)*a(a|b){20}c` over 10 kB took 10 s and 118
+/// MB), and has back-references. This one takes time in proportion to text × instructions, and memory in proportion to
+/// instructions; and it is the same on every system.
 struct PatternProgram: Sendable {
     struct Instruction: Sendable {
         enum Kind: Sendable {

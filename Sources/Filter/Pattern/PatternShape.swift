@@ -1,4 +1,4 @@
-/// What a database can be asked in place of a pattern.
+/// A condition for a database that is equal to a pattern.
 enum PatternShape: Sendable {
     /// In small letters, all of them.
     case equals([UInt8]), prefix([UInt8]), suffix([UInt8]), contains([UInt8])
