@@ -10,7 +10,7 @@ enum ArchiveURL {
     static let unreadable = "http://unreadable.invalid/"
 
     static func text(_ exchange: Exchange) -> String {
-        // Whether letters of other languages are well encoded is not looked at: an origin that was asked knows its name.
+        // The encoding of international letters is not checked, since an origin of that name was asked.
         let isKnown = exchange.origin != nil || !exchange.url.contains("xn--")
         if isKnown, isReadable(exchange.url) { return exchange.url }
         // `OPTIONS *` asks the host itself, which is in front of the asterisk.
@@ -54,7 +54,7 @@ enum ArchiveURL {
                 return false
             }
         }
-        // Browsers take a name whose last label is a number for an IPv4 address, and refuse what is none.
+        // Browsers take a name whose last label is a number for an IPv4 address, and refuse invalid ones.
         guard let last = labels.last(where: { !$0.isEmpty }), last.first.map({ $0 &- 0x30 < 10 }) == true else {
             return true
         }

@@ -71,7 +71,7 @@ struct BodyComparison {
             let isRemoved = removed.contains(at)
             let isInserted = inserted.contains(other)
             if isRemoved || isInserted {
-                // What stands in the place of a line is told with it; places are those of the old lines.
+                // A replaced line is reported with its replacement; places are those of the old lines.
                 found.append(
                     ResponseDifference(
                         part: .body, place: "line \(at + 1)", old: isRemoved ? Self.shown(old[at]) : nil,

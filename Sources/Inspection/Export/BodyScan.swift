@@ -1,6 +1,6 @@
 import Redaction
 
-/// What kind of bytes a body has, found out piece by piece.
+/// Detects the kind of a body's bytes, piece by piece.
 struct BodyScan {
     /// UTF-8 without control characters but for white space.
     private(set) var isText = true

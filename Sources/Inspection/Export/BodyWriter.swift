@@ -22,7 +22,7 @@ struct BodyWriter {
         (self.reader, self.record, self.side, self.scan) = (reader, record, side, scan)
     }
 
-    /// Writes the member's name and a string: the text, or Base64 where it is none.
+    /// Writes the member's name and a string: the text, or Base64 for binary bytes.
     func write(_ name: String, to output: ExportOutput) throws(ExportFailure) {
         output.json.key(name)
         output.json.raw(CollectionOfOne(UInt8(ascii: "\"")))

@@ -103,7 +103,7 @@ private struct DigitScanner {
         return true
     }
 
-    /// What follows the point, whatever its precision.
+    /// The digits behind the point, in any precision.
     mutating func microseconds() -> Int64? {
         let digits = rest.prefix { $0 &- 0x30 < 10 }
         guard !digits.isEmpty else { return nil }

@@ -62,7 +62,7 @@ public struct CurlCommand: Sendable {
         } else if request.method != (request.body.isEmpty ? "GET" : "POST") {
             options.append("--request \(quoted(request.method))")
         }
-        // What curl would take for patterns, or tidy up.
+        // Text that curl would read as patterns, or normalise.
         if request.url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { options.append("--globoff") }
         if request.url.contains("/.") { options.append("--path-as-is") }
         if request.target == "*" { options.append("--request-target '*'") }
@@ -108,7 +108,7 @@ public struct CurlCommand: Sendable {
         return String(decoding: word + [UInt8(ascii: "'")], as: UTF8.self)
     }
 
-    /// What may stand in a comment.
+    /// Text that is safe in a comment.
     static func printable(_ text: String) -> String {
         String(decoding: text.utf8.map { $0 < 0x20 || $0 >= 0x7F ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
     }

@@ -5,11 +5,11 @@ public enum ExportFailure: Error, Sendable {
     case store(StoreFailure)
     /// There is no exchange of that number, or not any more.
     case noSuchExchange(Int64)
-    /// What was written could not be taken.
+    /// The output could not be written.
     case output
 }
 
-/// What an export holds.
+/// The content of an export.
 public struct ExportSummary: Sendable, Equatable {
     public var exchanges = 0
     /// Exchanges with secrets that are replaced.

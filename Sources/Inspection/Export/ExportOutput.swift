@@ -1,6 +1,6 @@
 import JSON
 
-/// Where an export goes, gathered to pieces of some 64 KiB.
+/// The output of an export, gathered to pieces of some 64 KiB.
 public final class ExportOutput {
     private static let size = 1 << 16
 
@@ -14,7 +14,7 @@ public final class ExportOutput {
         self.take = take
     }
 
-    /// What stands in the writer goes first.
+    /// Text in the writer is written first.
     func append(_ bytes: some Collection<UInt8>) throws(ExportFailure) {
         gathered += json.takeBytes()
         gathered += bytes

@@ -3,7 +3,7 @@ import JSON
 import Store
 
 extension HAREntryWriter {
-    /// What HAR has no place for.
+    /// Facts for which HAR has no member.
     func writeFacts(isRedacted: Bool) {
         output.json.member("_id", record.summary.id)
         if !record.summary.isEnded { output.json.member("_running", true) }

@@ -46,7 +46,7 @@ public struct HARExport {
     }
 }
 
-/// What of an exchange's secrets shows in its head and bodies.
+/// How an exchange's secrets appear in its head and bodies.
 struct SecretsSeen {
     var isRedacted = false
     var isInClear = false

@@ -18,7 +18,7 @@ struct HARObject {
         return text
     }
 
-    /// A whole number, also written as text; nil for what is none.
+    /// A whole number, also written as text; nil for other values.
     func integer(_ name: String) -> Int64? {
         let member = value[name]
         return member?.number?.int64 ?? member?.number?.double.flatMap { Int64(exactly: $0.rounded()) }
@@ -55,7 +55,7 @@ struct HARObject {
     private func inner(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 }
 
-/// What is wrong within an entry; the place counts from the entry's beginning.
+/// A problem within an entry; the place counts from the entry's beginning.
 struct HARMistake: Error {
     let position: JSONPosition
     let message: String

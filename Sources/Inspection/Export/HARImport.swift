@@ -14,7 +14,7 @@ public final class HARImport {
 
     private let store: TrafficStore
     private let redactor: Redactor?
-    /// The same for what is told of an exchange.
+    /// The same for the facts of an exchange.
     private let facts: RecordingRedaction?
     private var splitter = HARSplitter()
     /// Entries that were taken.

@@ -1,6 +1,6 @@
 import JSON
 
-/// What is wrong with an HTTP Archive, and where.
+/// A problem of an HTTP Archive, with its place.
 public struct HARProblem: Error, Sendable, Hashable {
     /// From 1.
     public let line: Int

@@ -10,7 +10,7 @@ struct JSONPath: Hashable {
 
     private(set) var steps: [Step] = []
 
-    /// Nil where the text is none.
+    /// Nil if the text is no path.
     init?(_ text: String) {
         var rest = text.utf8[...]
         guard rest.popFirst() == UInt8(ascii: "$") else { return nil }

@@ -21,7 +21,7 @@ public struct RecordedRequest: Sendable {
     /// The Host field, or what the URL says.
     public let host: String
     public let body: [UInt8]
-    /// What a repetition lacks, in words.
+    /// The missing parts of a repetition, in words.
     public let gaps: [String]
     /// Changes the protocol, which cannot be repeated.
     public let isUpgrade: Bool

@@ -1,7 +1,7 @@
 public import Redaction
 
 extension Redactor {
-    /// What makes a new response comparable with a recorded one: equal secrets get equal digests.
+    /// Redacts a new response like a recorded one: equal secrets get equal digests.
     ///
     /// Nil where the recorded one has its secrets in clear, for then the new one may show them, too.
     public static func comparing(head: [UInt8], body: [UInt8], key: [UInt8]?) -> Redactor? {

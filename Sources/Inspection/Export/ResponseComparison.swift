@@ -2,7 +2,7 @@
 public struct ResponseComparison: Sendable {
     /// In what the responses of the two differ.
     public let differences: [ResponseDifference]
-    /// Where the first one's two responses differ, each place once.
+    /// The places in which the first one's two responses differ, each once.
     public let noise: [IgnoredPlace]
 
     /// - Parameter again: what the first one responded when it was asked once more.

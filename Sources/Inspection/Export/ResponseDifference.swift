@@ -10,9 +10,9 @@ public struct ResponseDifference: Sendable, Equatable {
     public let part: Part
     /// A field's name, a place in JSON such as `$.items[2].price`, a line's number, or nothing.
     public let place: String
-    /// What was recorded; nil where nothing was.
+    /// The recorded value; nil without one.
     public let old: String?
-    /// What came now; nil where nothing did.
+    /// The new value; nil without one.
     public let new: String?
     /// It is another one each time, and says nothing.
     public var isVolatile: Bool
@@ -34,7 +34,7 @@ public struct ResponseDifference: Sendable, Equatable {
 
 /// A response, to be held against another one.
 public struct ComparedResponse: Sendable {
-    /// Nil where none came.
+    /// Nil without a response.
     public var status: Int?
     public var fields: [HeadText.Field]
     public var body: [UInt8]

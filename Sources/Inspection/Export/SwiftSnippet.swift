@@ -68,7 +68,7 @@ public struct SwiftSnippet: Sendable {
             case "\n": escaped += "\\n"
             case "\r": escaped += "\\r"
             case "\t": escaped += "\\t"
-            // What one does not see, or what changes how the rest is shown.
+            // Invisible characters, and those that change how the rest is shown.
             case _
             where scalar.value < 0x20 || scalar.value == 0x7F || scalar.properties.generalCategory == .format
                 || scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .lineSeparator

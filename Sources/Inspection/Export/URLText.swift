@@ -1,7 +1,7 @@
 import Bytes
 import Store
 
-/// What exports need of an absolute URL (RFC 3986), as text.
+/// The parts of an absolute URL (RFC 3986) for exports, as text.
 struct URLText {
     let scheme: String
     /// With port, without user.

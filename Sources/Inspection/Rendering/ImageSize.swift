@@ -1,4 +1,4 @@
-/// What the first bytes of a picture say: PNG, JPEG, GIF or WebP.
+/// Type and size from the first bytes of a picture: PNG, JPEG, GIF or WebP.
 struct ImageSize {
     let format: String
     let width: Int

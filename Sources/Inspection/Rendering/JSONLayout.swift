@@ -16,7 +16,7 @@ struct JSONLayout {
     private let sink: LineSink?
     private var at: Int
     private var expected = Expected.value
-    /// What closes the arrays and objects that are open.
+    /// The closing brackets of the open arrays and objects.
     private var closing: [UInt8] = []
     private var line: [UInt8] = []
 

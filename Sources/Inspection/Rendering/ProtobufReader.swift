@@ -19,7 +19,7 @@ struct ProtobufReader {
 
     var isAtEnd: Bool { at == bytes.endIndex }
 
-    /// The next field; nil at the end, and where the bytes are none.
+    /// The next field; nil at the end, and for invalid bytes.
     mutating func next() -> (number: UInt64, value: Value)? {
         guard let tag = varint() else { return nil }
         let number = tag >> 3

@@ -13,7 +13,7 @@ public struct WebSocketClose: Sendable, Equatable {
 }
 
 extension RecordedMessage {
-    /// What a close frame says; nil for other messages, and where it says nothing.
+    /// The code and reason of a close frame; nil for other messages, and without a code.
     public var close: WebSocketClose? {
         guard facts.kind == .close, let bytes, bytes.count >= 2 else { return nil }
         return WebSocketClose(
@@ -25,7 +25,7 @@ extension RecordedMessage {
         PlainText.clean([event, eventID.map { "#\($0)" }].compactMap { $0 }.joined(separator: " "))
     }
 
-    /// What is missing of it, and why; nil if nothing is.
+    /// The missing part, and why; nil if it is complete.
     public var note: String? {
         if isDropped { return "dropped, for the disk was slow" }
         if facts.isUndecodable { return "compressed, and what it refers to is not known" }

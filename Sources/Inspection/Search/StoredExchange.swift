@@ -104,7 +104,7 @@ final class StoredExchange: FilterSubject {
 }
 
 extension TrafficSummary {
-    /// In small letters, without port; nil where the URL has none.
+    /// In small letters, without port; nil if the URL has none.
     var host: String? {
         let url = Array(exchange.url.utf8)
         return URLParts(url, 0..<url.count).host.map { host in

@@ -5,7 +5,7 @@ extension TrafficEraser {
     /// Exchanges that go in one transaction, which keeps others from writing.
     private static let batch = 100
 
-    /// Removes what a filter wants, gives the space back, and says how many there were.
+    /// Removes the exchanges that a filter selects, gives the space back, and returns their number.
     ///
     /// Those that run stay, and so do those that come while it works.
     public func remove(_ filter: TrafficFilter) throws(StoreFailure) -> Int64 {

@@ -54,7 +54,7 @@ public final class TrafficFollower {
 
     /// Passes over all but the newest ones, if there are more to be looked at.
     ///
-    /// - Returns: How many were passed over, whether the filter wants them or not.
+    /// - Returns: the number of skipped exchanges, with those that the filter does not select.
     public func skip(keeping limit: Int64) throws(StoreFailure) -> Int64 {
         let newest = try reader.newest() ?? 0
         guard newest - last > limit else { return 0 }

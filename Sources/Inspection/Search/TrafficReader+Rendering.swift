@@ -1,7 +1,7 @@
 public import Store
 
 extension TrafficRecord {
-    /// What a body's head says of its type; nil where it says nothing.
+    /// The media type in a body's head; nil without one.
     public func contentType(_ side: BodySide) -> [UInt8]? {
         let heads = side == .request ? [clientRequest, originRequest] : [originResponse, clientResponse]
         for head in heads {
@@ -14,7 +14,7 @@ extension TrafficRecord {
 }
 
 extension TrafficReader {
-    /// What is held of a body in order to show it.
+    /// The bytes of a body that are held to show it.
     public static let shownBytes = 16 << 20
 
     /// A body's bytes, or its first ``shownBytes``.

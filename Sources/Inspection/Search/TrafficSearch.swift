@@ -1,9 +1,10 @@
 public import Filter
 public import Store
 
-/// The exchanges of a store that a filter wants.
+/// Searches a store for the exchanges that a filter selects.
 ///
-/// What SQL cannot tell is decided row by row, a part of the store at a time, so that memory depends on no store's size.
+/// Conditions that SQL cannot decide are checked row by row, a part of the store at a time, so that memory does not
+/// depend on the store's size.
 public struct TrafficSearch {
     /// Which end of the store comes first.
     public enum Order: Sendable {
