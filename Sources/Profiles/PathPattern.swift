@@ -9,7 +9,7 @@ package struct PathPattern: Sendable, CustomStringConvertible {
     package let bytes: [UInt8]
     /// Whether it ended in `/*`: then everything below matches, and the path itself with and without a `/` at its end.
     package let isPrefix: Bool
-    /// By segment, what `{name}` calls it; empty where no segment has a name. Names make no difference to what matches.
+    /// The names of `{name}` by segment, empty where none has a name; they make no difference to what matches.
     package let names: [String?]
 
     static let any = PathPattern(bytes: [], isPrefix: true, names: [])

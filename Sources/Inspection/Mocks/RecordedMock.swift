@@ -17,7 +17,7 @@ public struct RecordedMock: Sendable {
     public let status: Int
     public let fields: [HeadText.Field]
     public let body: [UInt8]
-    /// Without a dot: `json`, `html`, …
+    /// Such as `json` or `html`.
     public let fileExtension: String
     /// Secrets that were replaced in the fields and the body.
     public let secretCount: Int

@@ -71,8 +71,10 @@ extension ClientExchange {
         }
     }
 
-    /// Sends what the client takes of a range at once; what was read beyond that is read again later, so that a client
-    /// that is slow holds no memory. Nil where the file is not what was announced any more.
+    /// Sends as much of a range as the client takes at once.
+    ///
+    /// Bytes that were read and not taken are read again later, so that a slow client holds no memory.
+    /// - Returns: nil where the file has changed.
     private func sendPiece(_ range: Range<UInt64>, of file: OpenFile) throws(EngineFailure) -> Int? {
         guard file.isUnchanged else { return nil }
         let channel = client.channel

@@ -59,8 +59,10 @@ extension FilesResponder {
             status: 301, fields: Array("Location: \(location)\r\nCache-Control: no-cache\r\n".utf8), body: [])
     }
 
-    /// Whether a path that names no file may be a page of a client-side router: a browser asks for one, or the client
-    /// takes anything and the path has no extension. Beside an origin only what is surely a page is.
+    /// Whether a path that names no file may be a page of a client-side router.
+    ///
+    /// A browser asks for HTML, or the client takes anything and the path has no extension. Beside an origin only the
+    /// first counts.
     private func showsPage(_ exchange: ClientExchange, _ path: FilePath) -> Bool {
         let head = exchange.request.head
         guard let accept = head.field(.accept) else { return rest == nil && !path.hasExtension }

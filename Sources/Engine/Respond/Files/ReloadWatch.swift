@@ -69,7 +69,7 @@ final class ReloadWatch: Sendable {
         }
     }
 
-    /// Whether a file is not as it was known. One that is gone for now is waited for.
+    /// Whether a file differs from what was sent; a file that is missing is looked for again later.
     private func takeChanges(into known: inout [[UInt8]: OpenFile.State]) -> Bool {
         var isChanging = false
         for (name, sent) in state.withLock({ $0.files }) {
