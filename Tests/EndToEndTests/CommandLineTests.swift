@@ -134,7 +134,10 @@ private let optionsByCommand: [String: [String]] = [
     "clear": ["-y, --yes", "--store", "--profiles", "--json"],
     "pair": ["--profile", "-p, --port", "--profiles", "--json"],
     "devices": ["-p, --port", "--profiles", "--json"],
-    "mocks": ["--all", "--device", "--profile", "--keep", "-p, --port", "--store", "--profiles", "--json"],
+    "mocks": [
+        "--all", "--device", "--profile", "--keep", "--against", "--path", "--ignore", "-H, --header", "-p, --port",
+        "--store", "--profiles", "--json",
+    ],
     "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"],
     "lock": ["-p, --port", "--profiles", "--json"],
     "reload": ["-p, --port", "--profiles", "--json"],

@@ -65,6 +65,16 @@ public struct RecordedRequest: Sendable {
         secrets = Self.secrets(fields, exchange.url, body)
     }
 
+    /// One that was not recorded, without a body.
+    ///
+    /// - Parameter target: path and query.
+    public init(method: String, host: String, target: String, fields: [HeadText.Field]) {
+        (self.method, self.host, self.target, self.fields) = (method, host, target, fields)
+        url = "http://\(host)\(target)"
+        version = "HTTP/1.1"
+        (body, gaps, isUpgrade, secrets) = ([], [], false, [])
+    }
+
     /// Why it cannot be sent as it was, in words; empty if it can.
     public var obstacles: [String] {
         var places: [String] = []

@@ -33,7 +33,10 @@ struct DiffClient {
         for (client, profile) in [(first, settings.first), (first, settings.first), (other, settings.other)] {
             do throws(ReplayFailure) {
                 let response = try client.send(request)
-                if let reason = failure(response) { return .withoutResponse(profile: profile, reason: reason) }
+                if let reason = response.failure {
+                    let text = redactor?.redact(text: reason) ?? reason
+                    return .withoutResponse(profile: profile, reason: text)
+                }
                 responses.append(response)
             } catch {
                 throw .failed(error.message)
@@ -43,15 +46,6 @@ struct DiffClient {
         return .compared(
             ResponseComparison(compared[0], again: compared[1], compared[2], ignoring: settings.ignored),
             statuses: (responses[0].status, responses[2].status))
-    }
-
-    /// What Shunt says where it could not get a response.
-    private func failure(_ response: ReplayedResponse) -> String? {
-        let by = HeadText(response.head).value(of: "Shunt-Answered-By") ?? ""
-        guard by.hasPrefix("shunt; error=") else { return nil }
-        let lines = String(decoding: response.body, as: UTF8.self).split(separator: "\n").prefix(2)
-        let text = lines.joined(separator: ": ")
-        return redactor?.redact(text: text) ?? text
     }
 
     /// Secrets are replaced as in the store, for what differs is shown; equal ones stay equal.
@@ -67,5 +61,14 @@ struct DiffClient {
         return ComparedResponse(
             status: response.status, fields: HeadText(redactor.redact(head: response.head)).fields,
             body: body.redact(response.body) + body.finish(), isCut: response.isCut)
+    }
+}
+
+extension ReplayedResponse {
+    /// What Shunt says where it could not get a response; nil where it got one.
+    var failure: String? {
+        let by = HeadText(head).value(of: "Shunt-Answered-By") ?? ""
+        guard by.hasPrefix("shunt; error=") else { return nil }
+        return String(decoding: body, as: UTF8.self).split(separator: "\n").prefix(2).joined(separator: ": ")
     }
 }

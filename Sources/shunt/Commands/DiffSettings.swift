@@ -17,8 +17,16 @@ struct DiffSettings {
             throw UsageError("between which profiles?", advice: "Give two of them: --between staging,production.")
         }
         (first, other) = (names[0], names[1])
+        ignored = try Self.ignored(arguments.texts("ignore"))
+        fields = try Self.fields(arguments.texts("header"))
+        limit = try arguments.count("lines", in: 1...10_000) ?? 50
+        isForced = arguments.has("force")
+        isJSON = arguments.has("json")
+    }
+
+    static func ignored(_ texts: [String]) throws(UsageError) -> [IgnoredPlace] {
         var ignored: [IgnoredPlace] = []
-        for text in arguments.texts("ignore") {
+        for text in texts {
             guard let place = IgnoredPlace(text) else {
                 throw UsageError(
                     "--ignore “\(text)” is no place in a response",
@@ -26,14 +34,10 @@ struct DiffSettings {
             }
             ignored.append(place)
         }
-        self.ignored = ignored
-        fields = try Self.fields(arguments.texts("header"))
-        limit = try arguments.count("lines", in: 1...10_000) ?? 50
-        isForced = arguments.has("force")
-        isJSON = arguments.has("json")
+        return ignored
     }
 
-    private static func fields(_ texts: [String]) throws(UsageError) -> [HeadText.Field] {
+    static func fields(_ texts: [String]) throws(UsageError) -> [HeadText.Field] {
         var fields: [HeadText.Field] = []
         for text in texts {
             let head = HeadText(Array(text.utf8), isTrailer: true)

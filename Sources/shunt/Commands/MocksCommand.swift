@@ -6,7 +6,7 @@ extension Command {
     static let mocks = Command(
         name: "mocks",
         summary: "List the mocks of a running Shunt, switch them on and off, or make them of recorded traffic.",
-        usage: "mocks [off|on|only|reset NAME...] [from ID...|FILTER|FILE.har] [options]",
+        usage: "mocks [off|on|only|reset NAME...] [from ID...|FILTER|FILE.har] [check [NAME...]] [options]",
         details: [
             "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A request to "
                 + "one that is off goes where it would go without that route: to the next best route of the profile and "
@@ -15,6 +15,7 @@ extension Command {
                 + "until Shunt stops, and with --keep beyond that.",
             "`from` writes mocks into a profile, of recorded exchanges or of an archive: one for each method, host and "
                 + "path, the newest. Bodies become files beside the profile, in mocks/PROFILE. Secrets stay replaced.",
+            MocksCheck.help,
         ],
         options: [
             .value("all", "on|off", "All mocks of the profile, without names."),
@@ -23,12 +24,12 @@ extension Command {
                 "profile", "NAME", default: "the active one; for `from` the only one of kind local",
                 "Whose mocks are meant."),
             .flag("keep", "Let the mocks be as they are now when Shunt starts anew."),
-            .running, .store, .profiles, .json,
-        ],
+        ] + MocksCheck.options + [.running, .store, .profiles, .json],
         operands: 0...1000,
         examples: [
             ("The real promo from now on", "shunt mocks off promo"),
             ("Nothing but the real API", "shunt mocks --all off"),
+            ("Does staging still respond as the mocks do?", "shunt mocks check --against staging"),
             ("The cart as it was, without its server", "shunt mocks from '~u /v1/cart' --profile local"),
         ], run: MocksCommand.run)
 }
@@ -42,6 +43,9 @@ enum MocksCommand {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         if arguments.operands.first == "from" {
             return try MocksFrom.run(Array(arguments.operands.dropFirst()), arguments)
+        }
+        if arguments.operands.first == "check" {
+            return try MocksCheck.run(Array(arguments.operands.dropFirst()), arguments)
         }
         let change: MocksChange?
         do throws(UsageError) { change = try self.change(arguments) } catch { throw .usage(error) }

@@ -51,7 +51,7 @@ def check_command(line):
         # The examples that follow want responses.
         run("shunt", "mocks", "--all", "on")
     # 1 is a response of those that compare.
-    fine = (0, 1) if re.match(r"shunt (replay|diff)\b", line) else (0,)
+    fine = (0, 1) if re.match(r"shunt (replay|diff|mocks check)\b", line) else (0,)
     if done.returncode not in fine or "shunt: " in done.stderr and done.returncode == 1:
         return f"{line}: status {done.returncode}: {done.stderr.strip()[-300:]}"
 

@@ -1,0 +1,166 @@
+import Bytes
+
+/// A safe request that a route responds to, made from its pattern.
+package struct MockedRequest: Sendable {
+    /// Values for the parts that the pattern leaves open.
+    package struct Values: Sendable {
+        /// The path with or without a query; nil for the pattern's own.
+        package var path: String?
+        /// Sent with every request; `Host` counts for routes that name no host.
+        package var fields: [(name: String, value: String)]
+        /// The authority for routes that name no host.
+        package var authority: String
+
+        package init(path: String?, fields: [(name: String, value: String)], authority: String) {
+            (self.path, self.fields, self.authority) = (path, fields, authority)
+        }
+    }
+
+    /// Why there is no such request, in words.
+    package struct Obstacle: Error {
+        package let reason: String
+        /// Another path, or a query, would mend it.
+        package var isOfPath = false
+    }
+
+    package let method: String
+    package let authority: String
+    /// Path and query.
+    package private(set) var target: String
+    package private(set) var fields: [(name: String, value: String)]
+    private var states: [String: String] = [:]
+
+    package var url: String { "http://\(authority)\(target)" }
+
+    /// - Parameter index: of the route in ``Profile/routes``.
+    package init(routeAt index: Int, of profile: Profile, _ values: Values) throws(Obstacle) {
+        let pattern = profile.routes[index].pattern
+        method = try Self.method(pattern)
+        authority = try Self.authority(pattern.host, values)
+        target = try Self.path(pattern.path, values)
+        fields = values.fields.filter { $0.name.lowercased() != "host" }
+        for field in pattern.fields {
+            let name = String(decoding: field.name, as: UTF8.self)
+            try meet(name, field.value.map { .equals(String(decoding: $0, as: UTF8.self)) } ?? .present)
+        }
+        for condition in pattern.conditions { try meet(condition) }
+        try check(index, profile)
+    }
+
+    private static func method(_ pattern: RoutePattern) throws(Obstacle) -> String {
+        if pattern.methods.isEmpty { return "GET" }
+        guard let method = ["GET", "HEAD"].first(where: pattern.methods.contains) else {
+            let methods = pattern.methods.joined(separator: " and ")
+            throw Obstacle(reason: "it is for \(methods), and only GET and HEAD are sent")
+        }
+        return method
+    }
+
+    private static func authority(_ host: HostPattern, _ values: Values) throws(Obstacle) -> String {
+        if case .exact(let name) = host.scope {
+            return (name.contains(":") ? "[\(name)]" : name) + (host.port.map { ":\($0)" } ?? "")
+        }
+        if let given = values.fields.first(where: { $0.name.lowercased() == "host" }) { return given.value }
+        if host == .any { return values.authority }
+        throw Obstacle(reason: "its host is \(host): give one with -H 'Host: NAME'")
+    }
+
+    private static func path(_ path: PathPattern, _ values: Values) throws(Obstacle) -> String {
+        if let given = values.path { return given }
+        guard !path.isPrefix, !path.bytes.contains(PathPattern.star) else {
+            throw Obstacle(reason: "its path is the pattern \(path)", isOfPath: true)
+        }
+        return String(decoding: path.bytes, as: UTF8.self)
+    }
+
+    // MARK: Conditions
+
+    private mutating func meet(_ condition: RequestCondition) throws(Obstacle) {
+        switch condition.subject {
+        case .query(let name): try meet(query: name, condition.test)
+        case .header(let name): try meet(name, condition.test)
+        case .cookie(let name): try meet(cookie: name, condition.test)
+        case .member, .body: throw Obstacle(reason: "it looks into the body, and \(method) has none")
+        case .state(let scenario): if case .equals(let state) = condition.test { states[scenario] = state }
+        }
+    }
+
+    private mutating func meet(query name: String, _ test: RequestCondition.Test) throws(Obstacle) {
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let query = mark.map { Array(target.utf8[$0...].dropFirst()) } ?? []
+        let found = RequestValues.parameters(query, named: name)
+        switch test {
+        case .equals(let value):
+            guard !found.contains(value) else { return }
+            target += (mark == nil ? "?" : "&") + FormCoding.encoded(name) + "=" + FormCoding.encoded(value)
+        case .present:
+            if found.isEmpty { throw Obstacle(reason: "it needs a query parameter \(name)", isOfPath: true) }
+        case .absent, .contains: break
+        }
+    }
+
+    private mutating func meet(_ name: String, _ test: RequestCondition.Test) throws(Obstacle) {
+        let name = name.lowercased()
+        switch test {
+        case .equals(let value):
+            fields.removeAll { $0.name.lowercased() == name }
+            fields.append((name, value))
+        case .present:
+            guard fields.contains(where: { $0.name.lowercased() == name }) else {
+                throw Obstacle(reason: "it needs a header \(name): give one with -H '\(name): VALUE'")
+            }
+        case .absent: fields.removeAll { $0.name.lowercased() == name }
+        case .contains: break
+        }
+    }
+
+    private mutating func meet(cookie name: String, _ test: RequestCondition.Test) throws(Obstacle) {
+        let sent = fields.filter { $0.name.lowercased() == "cookie" }.map(\.value)
+        let found = RequestValues.cookies(sent, named: name)
+        switch test {
+        case .equals(let value):
+            guard !found.contains(value) else { return }
+            fields.removeAll { $0.name.lowercased() == "cookie" }
+            fields.append(("cookie", (sent + ["\(name)=\(value)"]).joined(separator: "; ")))
+        case .present:
+            guard !found.isEmpty else {
+                throw Obstacle(reason: "it needs a cookie \(name): give one with -H 'Cookie: \(name)=VALUE'")
+            }
+        case .absent: if !found.isEmpty { fields.removeAll { $0.name.lowercased() == "cookie" } }
+        case .contains: break
+        }
+    }
+
+    // MARK: Who responds
+
+    /// Another route may come first.
+    private func check(_ index: Int, _ profile: Profile) throws(Obstacle) {
+        let explanation: Explanation
+        do throws(ExplainFailure) {
+            explanation = try explained(by: profile)
+        } catch {
+            throw Obstacle(reason: error.message)
+        }
+        switch explanation.outcome {
+        case .withResponse(let response) where response.index == index: return
+        case .withResponse(let response):
+            let route = response.route
+            throw Obstacle(
+                reason: "another route responds to \(method) \(url): \(route.name ?? route.label), "
+                    + "\(route.file):\(route.line)")
+        case .withoutResponse(let nearest):
+            let route = profile.routes[index]
+            let miss = nearest.first { $0.route.file == route.file && $0.route.line == route.line }
+            throw Obstacle(reason: "it does not match \(method) \(url)" + (miss.map { ": \($0.reason)" } ?? ""))
+        }
+    }
+
+    /// Who responds to it in a profile, when its scenarios are in the states that the route requires.
+    ///
+    /// - Parameter selection: the routes that are on; nil for all.
+    package func explained(
+        by profile: Profile, among selection: RouteSelection? = nil
+    ) throws(ExplainFailure) -> Explanation {
+        try profile.explain(url: url, method: method, headers: fields, states: states, among: selection)
+    }
+}

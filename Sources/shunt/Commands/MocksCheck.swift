@@ -1,0 +1,208 @@
+import Admin
+import Inspection
+import JSON
+import Profiles
+import Redaction
+
+extension MocksCheck {
+    static let help =
+        "`check` sends the requests that mocks respond to through a running Shunt to another profile, GET and HEAD only, "
+        + "and compares status, media type and the shape of JSON. Exit status 0: all are equal, 1: some differ, a "
+        + "response is missing, or nothing could be compared."
+
+    static let options: [Option] = [
+        .value(
+            "against", "PROFILE", default: "the one that the profile extends",
+            "For `check`: the profile to compare with."),
+        .value(
+            "path", "NAME=/PATH", repeatable: true,
+            "For `check`: the path to send, with or without a query, where that of the mock NAME is a pattern. May be "
+                + "given several times."),
+        .value("ignore", "PATH", repeatable: true, "For `check`: do not compare this, as for `shunt diff`."),
+        .value(
+            "header", short: "H", "'NAME: VALUE'", repeatable: true,
+            "For `check`: send this field, too. May be given several times."),
+    ]
+}
+
+/// What `shunt mocks check` does: compares mocks with the responses of the real API.
+struct MocksCheck {
+    /// What came of one mock.
+    enum Outcome {
+        /// They are equal without differences.
+        case compared(MockedRequest, mock: Int, real: Int, [ResponseDifference])
+        case withoutResponse(MockedRequest, reason: String)
+        case skipped(reason: String)
+    }
+
+    private let settings: MocksCheckSettings
+    private let profile: Profile
+    private let other: Profile
+    /// Routes of the other profile that are on.
+    private let selection: RouteSelection
+    private let port: UInt16
+    private let client: ReplayClient
+    /// For the report, with a random key, as its digests are not compared with others.
+    private let redactor = Redactor(key: (0..<32).map { _ in UInt8.random(in: 0...255) })
+
+    static func run(_ names: [String], _ arguments: Arguments) throws(CommandFailure) -> CInt {
+        let settings: MocksCheckSettings
+        do throws(UsageError) { settings = try MocksCheckSettings(names, arguments) } catch { throw .usage(error) }
+        let project = try Project.find(arguments)
+        let check = try MocksCheck(settings, project.load(), try RunningShunt.find(arguments, project))
+        let mocks = try check.mocks()
+        var report = MocksCheckReport(check.profile, check.other, check.port, settings)
+        for index in mocks { report.add(check.profile.routes[index], try check.outcome(index)) }
+        report.finish()
+        return report.status
+    }
+
+    private init(
+        _ settings: MocksCheckSettings, _ library: ProfileLibrary, _ running: AdminRecord
+    ) throws(CommandFailure) {
+        let admin = AdminClient(running)
+        let name: String
+        do throws(AdminClientFailure) {
+            name = if let given = settings.profile { given } else { try admin.status().status.active }
+        } catch {
+            throw .asking(error)
+        }
+        guard let profile = library[name] else { throw .noProfile(name, in: library) }
+        guard let against = settings.against ?? profile.levels.dropFirst().first else {
+            throw .usage(
+                UsageError(
+                    "against which profile? \(name) extends none",
+                    advice: "Say it with --against: \(library.profiles.map(\.name).joined(separator: ", ")).")
+            )
+        }
+        guard let other = library[against] else { throw .noProfile(against, in: library) }
+        try RunningShunt.check([against], in: running)
+        let mocks: [JSONValue]
+        do throws(AdminClientFailure) {
+            mocks = try admin.mocks(profile: against, device: nil)["mocks"]?.array ?? []
+        } catch {
+            throw .asking(error)
+        }
+        let off = mocks.filter { $0["on"]?.bool == false }
+        selection = other.routes(
+            without: Set(
+                other.routes.indices.filter { index in
+                    let route = other.routes[index]
+                    return off.contains {
+                        $0["name"]?.string == route.name && $0["route"]?["profile"]?.string == route.profile
+                    }
+                }))
+        (self.settings, self.profile, self.other, port) = (settings, profile, other, running.port)
+        client = ReplayClient(port: running.port, profile: against)
+    }
+
+    /// Indices of the mocks to check.
+    private func mocks() throws(CommandFailure) -> [Int] {
+        let all = profile.routes.indices.filter { profile.routes[$0].mock != nil }
+        let known = all.compactMap { profile.routes[$0].name }
+        for name in settings.names + settings.paths.keys.sorted() where !known.contains(name) {
+            let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
+            throw .failed(
+                "no mock of profile “\(profile.name)” is called “\(name)”",
+                advice: near + (known.isEmpty ? "It has none." : "There are: \(known.joined(separator: ", "))."))
+        }
+        guard !settings.names.isEmpty else { return all }
+        return all.filter { index in profile.routes[index].name.map(settings.names.contains) ?? false }
+    }
+
+    // MARK: One mock
+
+    private func outcome(_ index: Int) throws(CommandFailure) -> Outcome {
+        let route = profile.routes[index]
+        let path = route.name.flatMap { settings.paths[$0] }
+        let request: MockedRequest
+        do throws(MockedRequest.Obstacle) {
+            request = try MockedRequest(
+                routeAt: index, of: profile,
+                MockedRequest.Values(
+                    path: path, fields: settings.fields.map { ($0.name, $0.value) }, authority: "127.0.0.1:\(port)"))
+        } catch {
+            let hint = path == nil && error.isOfPath ? ": give one with --path \(route.name ?? "NAME")=/PATH" : ""
+            return .skipped(reason: error.reason + hint)
+        }
+        if let reason = ownResponse(to: request) { return .skipped(reason: reason) }
+        let response: ReplayedResponse
+        do throws(ReplayFailure) {
+            response = try client.send(
+                RecordedRequest(
+                    method: request.method, host: request.authority, target: request.target,
+                    fields: request.fields.map { HeadText.Field($0.name, $0.value) }))
+        } catch {
+            throw .failed(error.message)
+        }
+        if let reason = response.failure ?? response.obstacle {
+            return .withoutResponse(request, reason: redactor.redact(text: reason))
+        }
+        return try compared(route, request, response)
+    }
+
+    /// Why no origin would respond for the other profile.
+    private func ownResponse(to request: MockedRequest) -> String? {
+        guard case .withResponse(let response)? = try? request.explained(by: other, among: selection).outcome,
+            let kind = response.route.localKey
+        else { return nil }
+        return "\(other.name) responds itself: \(kind) \(response.route.name ?? response.route.label)"
+    }
+
+    private func compared(
+        _ route: Route, _ request: MockedRequest, _ response: ReplayedResponse
+    ) throws(CommandFailure) -> Outcome {
+        var samples: [MockedResponse] = []
+        for response in route.mock?.responses ?? [] {
+            do throws(MockedResponse.Failure) {
+                samples.append(try MockedResponse(response, of: route))
+            } catch {
+                throw .failed("the file of mock \(route.name ?? route.label) \(error.reason)")
+            }
+        }
+        // Of several responses the one for the status that came.
+        guard let mock = samples.first(where: { $0.status == response.status }) ?? samples.first else {
+            return .skipped(reason: "it has no response")
+        }
+        let comparison = MockComparison(
+            status: mock.status, contentType: mock.contentType, body: request.method == "HEAD" ? [] : mock.body)
+        let found = comparison.differences(
+            status: response.status, contentType: HeadText(response.head).value(of: "Content-Type"),
+            body: response.body)
+        return .compared(
+            request, mock: mock.status, real: response.status,
+            found.filter { difference in !settings.ignored.contains { $0.covers(difference) } }
+                .map { $0.redacted(redactor) })
+    }
+}
+
+extension Route {
+    fileprivate var mock: Mock? {
+        if case .local(let local) = responder { local as? Mock } else { nil }
+    }
+
+    /// By which key of its own Shunt responds to requests of the route; nil where an origin does.
+    fileprivate var localKey: String? {
+        if files != nil { return FileSettings.key }
+        if case .local(let local) = responder { return type(of: local).key }
+        return nil
+    }
+}
+
+extension ReplayedResponse {
+    /// Why its body cannot be compared.
+    fileprivate var obstacle: String? {
+        if isCut { return "the body is longer than what is compared" }
+        let coding = HeadText(head).value(of: "Content-Encoding") ?? "identity"
+        return coding.lowercased() == "identity"
+            ? nil : "the body has the Content-Encoding \(coding), though none was asked for"
+    }
+}
+
+extension ResponseDifference {
+    /// Names in JSON and media types are the origin's bytes, and can hold a token.
+    fileprivate func redacted(_ redactor: Redactor) -> ResponseDifference {
+        ResponseDifference(
+            part: part, place: redactor.redact(text: place), old: old, new: new.map { redactor.redact(text: $0) })
+    }
+}
