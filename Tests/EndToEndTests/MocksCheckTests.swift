@@ -12,6 +12,7 @@ import Testing
             "mock": {"json": {"items": [{"price": 1, "vat": 2}], "total": 3}}},
           {"name": "item", "path": "/items/{id}", "mock": {"template": true, "json": {"id": "{{path.id}}"}}},
           {"name": "login", "path": "/login", "method": "POST", "mock": {}},
+          {"name": "old", "path": "/old", "redirect": "/user"},
           {"name": "retry", "path": "/retry", "mock": {"status": [503, 200], "json": {"done": true}}}
         ]}
         """
@@ -140,6 +141,7 @@ import Testing
         (["--against", "stagin"], 1, "Did you mean “staging”?"), (["usr"], 1, "Did you mean “user”?"),
         (["--path", "itm=/a"], 1, "no mock of profile “local” is called “itm”"),
         (["--path", "item"], 64, "names no path of a mock"), (["--path", "item=/a b"], 64, "names no path of a mock"),
+        (["--path", "item=/a#b"], 64, "names no path of a mock"), (["old"], 1, "“old” has \"redirect\""),
         (["--profile", "staging"], 64, "against which profile? staging extends none"),
         (["--profile", "lcal"], 1, "Did you mean “local”?"), (["--keep"], 64, "takes no --keep"),
         (["--ignore", "$.a["], 64, "no place in a response"), (["-H", "no field"], 64, "is no field"),
@@ -149,6 +151,31 @@ import Testing
         let result = try ChildProcess.run(
             ShuntBinary.path, ["mocks", "check"] + words, directory: shunt.folder.path)
         #expect(Int(result.status) == status && result.errors.contains(text) && result.output.isEmpty, "\(result)")
+        try shunt.stop()
+    }
+
+    @Test(arguments: [
+        ("/me", [], 1), ("/me?_method=DELETE", [], 0), ("/me", ["-H", "X-HTTP-Method: PATCH"], 0),
+        ("/graphql?query=mutation%7Bpay%7D", [], 0), ("/v1/graphql?id=7", [], 0), ("/graphql", [], 1),
+        ("/own?query=mutation%7Bpay%7D", [], 0),
+    ])
+    func `what a server may take for a change is not sent`(path: String, more: [String], count: Int) throws {
+        let seen = Kept<[String]>([])
+        let origin = origin(seen, [:])
+        defer { origin.stop() }
+        let url = "http://127.0.0.1:\(origin.port)"
+        let shunt = try ServingShunt([
+            "local": #"{"kind": "local", "routes": [{"name": "any", "path": "/*", "mock": {}}]}"#,
+            "staging": #"""
+            {"kind": "staging", "routes": [{"origin": "\#(url)"}, {"path": "/own", "origin": "\#(url)", "graphql": true}]}
+            """#,
+        ])
+        let result = try ChildProcess.run(
+            ShuntBinary.path,
+            ["mocks", "check", "any", "--profile", "local", "--against", "staging", "--path", "any=\(path)"] + more,
+            directory: shunt.folder.path)
+        #expect(result.status == 1 && result.output.contains("any  skipped: ") == (count == 0), "\(result)")
+        #expect(seen.value.count == count)
         try shunt.stop()
     }
 

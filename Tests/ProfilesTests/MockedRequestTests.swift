@@ -50,6 +50,18 @@ import Testing
         ),
         ("path: '/a', match: { body: { 'user.name': 'ann' } }", "it looks into the body, and GET has none"),
         ("path: '/a', match: { json: {} }", "it looks into the body, and GET has none"),
+        (
+            "path: '/a', headers: { 'x-http-method-override': 'DELETE' }",
+            "a server may take the request for DELETE, and only GET and HEAD are sent"
+        ),
+        (
+            "path: '/a', match: { query: { _method: 'put' } }",
+            "a server may take the request for PUT, and only GET and HEAD are sent"
+        ),
+        (
+            "path: '/a', match: { headers: { Upgrade: 'websocket' } }",
+            "the header upgrade cannot be sent: Shunt writes such fields itself"
+        ),
     ])
     func `it is made from the pattern`(route: String, found: String) throws {
         #expect(text(try profile(routes: [route])) == found)
@@ -66,6 +78,9 @@ import Testing
             text(profile, index, .init(path: path, fields: fields, authority: "localhost"))
         }
         #expect(found(0, "/v1/items/7?page=3") == "GET http://localhost/v1/items/7?page=3")
+        #expect(found(0, "/v1/items/7?page=1&_method=DELETE").hasPrefix("a server may take the request for DELETE"))
+        #expect(found(0, "/v1/items/7?page=1", [("X-Method-Override", "PUT")]).hasPrefix("a server may take"))
+        #expect(found(0, "/v1/items/7?page=1", [("content-length", "5")]).hasPrefix("the header content-length cannot"))
         #expect(found(0, "/v1/items/7") == "it needs a query parameter page")
         #expect(
             found(0, "/v1/item/7?page=3").hasPrefix(

@@ -26,7 +26,9 @@ public struct MockComparison: Sendable {
         if let theirs = Self.shape(body) {
             found += mine.differences(from: theirs)
         } else if real == mediaType {
-            found.append(ResponseDifference(part: .body, place: "$", old: "JSON", new: body.isEmpty ? nil : "no JSON"))
+            found.append(
+                ResponseDifference(
+                    part: .body, place: "$", old: "JSON", new: body.isEmpty ? nil : "not readable as JSON"))
         }
         return found
     }

@@ -44,7 +44,38 @@ package struct MockedRequest: Sendable {
             try meet(name, field.value.map { .equals(String(decoding: $0, as: UTF8.self)) } ?? .present)
         }
         for condition in pattern.conditions { try meet(condition) }
+        try checkSafety()
         try check(index, profile)
+    }
+
+    private static let framing: Set<String> = [
+        "content-length", "transfer-encoding", "connection", "upgrade", "expect", "te", "trailer", "keep-alive",
+        "proxy-connection", "http2-settings",
+    ]
+
+    private var parts: (path: [UInt8], query: [UInt8]) {
+        let bytes = Array(target.utf8)
+        let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+        return (Array(bytes[..<mark]), Array(bytes[mark...].dropFirst()))
+    }
+
+    /// Whether its query may be a mutation at the origins of a route.
+    package func isGraphQL(at route: Route) -> Bool {
+        let (path, query) = parts
+        return !query.isEmpty && (route.guards.isGraphQL || route.responder.isGraphQL(path))
+    }
+
+    /// A safe method is not enough: servers take some requests for others.
+    private func checkSafety() throws(Obstacle) {
+        if let field = fields.first(where: { Self.framing.contains($0.name.lowercased()) }) {
+            throw Obstacle(reason: "the header \(field.name) cannot be sent: Shunt writes such fields itself")
+        }
+        let overrides =
+            fields.flatMap { MethodOverride.methods(named: Array($0.name.utf8), value: Array($0.value.utf8)) }
+            + MethodOverride.methods(inParameters: parts.query)
+        if let other = overrides.first {
+            throw Obstacle(reason: "a server may take the request for \(other), and only GET and HEAD are sent")
+        }
     }
 
     private static func method(_ pattern: RoutePattern) throws(Obstacle) -> String {
@@ -86,13 +117,13 @@ package struct MockedRequest: Sendable {
     }
 
     private mutating func meet(query name: String, _ test: RequestCondition.Test) throws(Obstacle) {
-        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
-        let query = mark.map { Array(target.utf8[$0...].dropFirst()) } ?? []
-        let found = RequestValues.parameters(query, named: name)
+        let found = RequestValues.parameters(parts.query, named: name)
         switch test {
         case .equals(let value):
             guard !found.contains(value) else { return }
-            target += (mark == nil ? "?" : "&") + FormCoding.encoded(name) + "=" + FormCoding.encoded(value)
+            target +=
+                (target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormCoding.encoded(name) + "="
+                + FormCoding.encoded(value)
         case .present:
             if found.isEmpty { throw Obstacle(reason: "it needs a query parameter \(name)", isOfPath: true) }
         case .absent, .contains: break

@@ -101,6 +101,9 @@ struct MocksCheck {
         let all = profile.routes.indices.filter { profile.routes[$0].mock != nil }
         let known = all.compactMap { profile.routes[$0].name }
         for name in settings.names + settings.paths.keys.sorted() where !known.contains(name) {
+            if let other = profile.routes.first(where: { $0.name == name })?.localKey {
+                throw .failed("“\(name)” has \"\(other)\", and only mocks are checked")
+            }
             let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
             throw .failed(
                 "no mock of profile “\(profile.name)” is called “\(name)”",
@@ -125,7 +128,7 @@ struct MocksCheck {
             let hint = path == nil && error.isOfPath ? ": give one with --path \(route.name ?? "NAME")=/PATH" : ""
             return .skipped(reason: error.reason + hint)
         }
-        if let reason = ownResponse(to: request) { return .skipped(reason: reason) }
+        if let reason = obstacle(of: request) { return .skipped(reason: reason) }
         let response: ReplayedResponse
         do throws(ReplayFailure) {
             response = try client.send(
@@ -141,12 +144,14 @@ struct MocksCheck {
         return try compared(route, request, response)
     }
 
-    /// Why no origin would respond for the other profile.
-    private func ownResponse(to request: MockedRequest) -> String? {
-        guard case .withResponse(let response)? = try? request.explained(by: other, among: selection).outcome,
-            let kind = response.route.localKey
-        else { return nil }
-        return "\(other.name) responds itself: \(kind) \(response.route.name ?? response.route.label)"
+    /// Why the request is not sent to the other profile.
+    private func obstacle(of request: MockedRequest) -> String? {
+        guard case .withResponse(let response)? = try? request.explained(by: other, among: selection).outcome else {
+            return nil
+        }
+        let route = response.route
+        if request.isGraphQL(at: route) { return "its query may be a GraphQL mutation" }
+        return route.localKey.map { "\(other.name) responds itself: \($0) \(route.name ?? route.label)" }
     }
 
     private func compared(

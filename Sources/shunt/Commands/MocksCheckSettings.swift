@@ -22,7 +22,9 @@ struct MocksCheckSettings {
         var paths: [String: String] = [:]
         for text in arguments.texts("path") {
             let parts = text.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[1].first == "/", parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            guard parts.count == 2, parts[1].first == "/",
+                parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+            else {
                 throw UsageError(
                     "--path “\(text)” names no path of a mock",
                     advice: "Write NAME=/v1/items/7, with escapes as in URLs.")

@@ -6,7 +6,7 @@ extension Command {
     static let mocks = Command(
         name: "mocks",
         summary: "List the mocks of a running Shunt, switch them on and off, or make them of recorded traffic.",
-        usage: "mocks [off|on|only|reset NAME...] [from ID...|FILTER|FILE.har] [check [NAME...]] [options]",
+        usage: "mocks [off|on|only|reset|check NAME...] [from ID...|FILTER|FILE.har] [options]",
         details: [
             "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A request to "
                 + "one that is off goes where it would go without that route: to the next best route of the profile and "

@@ -42,7 +42,7 @@ import Testing
             ("Application/JSON;a=b", "{}", "application/json", "{}", []),
             ("application/json", "{}", "text/html", "<p>", ["Content-Type: application/json > text/html"]),
             ("application/json", "{}", nil, "", ["Content-Type: application/json > –"]),
-            ("application/json", "{}", "application/json", "<p>", ["$: JSON > no JSON"]),
+            ("application/json", "{}", "application/json", "<p>", ["$: JSON > not readable as JSON"]),
             ("application/json", "{}", "application/json", "", ["$: JSON > –"]),
             ("text/plain", "one", "text/plain", "other", []),
             (nil, "", nil, "", []), (nil, "", "text/plain", "x", ["Content-Type: – > text/plain"]),
