@@ -39,8 +39,51 @@ import Testing
         try again.stop()
     }
 
+    @Test func `mocks are made of what was recorded, and respond as the origin did`() throws {
+        let origin = ScriptedOrigin { connection, _ in
+            let path = try connection.readHead().split(separator: " ")[1]
+            let body = #"{"path":"\#(path)","password":"secret"}"#
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nSet-Cookie: sid=secret\r\nX-A: 1\r\nX-A: 2\r\n"
+                    + "Date: today\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)")
+        }
+        defer { origin.stop() }
+        let shunt = try ServingShunt([
+            "local":
+                "{\n  // mine\n  kind: 'local', extends: 'staging', routes: [{path: '/own', mock: {text: 'own'}}],\n}\n",
+            "staging": #"{"kind": "staging", "routes": [{"origin": "http://127.0.0.1:\#(origin.port)"}]}"#,
+        ])
+        for path in ["/v1/cart/7?n=1", "/v1/cart/7?n=2", "/v1/items", "/own"] {
+            #expect(try shunt.curl("http://127.0.0.1:\(shunt.port)\(path)").status == 0)
+        }
+        #expect(eventually { (try? shunt.run("logs").output.split(separator: "\n").count) == 4 })
+        let archive = try shunt.run("export", "--har", "~u items").output
+        try shunt.folder.write("items.har", archive)
+        let made = try shunt.run("mocks", "from", "~u /v1/cart | ~u /own")
+        #expect(made.status == 0 && made.output.contains("added  1 mock to Profiles/local.json\n"), "\(made)")
+        #expect(made.output.contains("1 older responses") && made.output.contains("2 secrets were replaced"), "\(made)")
+        #expect(made.errors.contains("/own: Shunt itself responded"), "\(made)")
+        let archived = try shunt.run("mocks", "from", "items.har")
+        #expect(archived.status == 0 && archived.output.contains("get-v1-items.json"), "\(archived)")
+        let again = try shunt.run("mocks", "from", "~u /v1/cart")
+        #expect(again.status == 1 && again.errors.contains("a route for it is at Profiles/local.json:"), "\(again)")
+        let profile = try shunt.folder.read("Profiles/local.json")
+        #expect(
+            profile.contains("// mine") && !profile.contains("secret") && !profile.contains("Set-Cookie"), "\(profile)")
+        #expect(profile.contains(#""X-A": ["1", "2"]"#) && !profile.contains("Date"), "\(profile)")
+        #expect(try shunt.run("reload").status == 0)
+        let response = try shunt.curl("-i", "http://127.0.0.1:\(shunt.port)/v1/cart/7").output
+        #expect(
+            response.contains("; mock") && response.contains(#"{"path":"/v1/cart/7?n=2","password":"<redacted:"#),
+            "\(response)")
+        try shunt.stop()
+    }
+
     @Test(arguments: [
-        (["off"], 64, "needs names"), (["of", "promo"], 64, "nothing that can be done with mocks"),
+        (["from"], 64, "from which traffic?"), (["from", "~nope x"], 64, "~nope"),
+        (["from", "99"], 1, "no exchange 99"),
+        (["from", "1", "--profile", "lcal"], 1, "there is no profile “lcal”"), (["off"], 64, "needs names"),
+        (["of", "promo"], 64, "nothing that can be done with mocks"),
         (["--all", "of"], 64, "--all is"), (["off", "promo", "--all", "off"], 64, "exclude each other"),
         (["--keep"], 64, "--keep needs"), (["off", "prmo"], 1, "There are: promo, v1-user, promo-2"),
         (["off", "promo", "--profile", "lcal"], 1, "Did you mean “local”?"),

@@ -30,7 +30,7 @@ public struct RecordedMock: Sendable {
     /// Fields that belong to the exchange and not to the resource, and those that Shunt writes itself.
     private static let left: Set<String> = [
         "content-length", "content-encoding", "date", "age", "via", "alt-svc", "strict-transport-security",
-        "shunt-answered-by", "accept-ranges", "server-timing", "x-request-id", "x-runtime",
+        "accept-ranges", "server", "server-timing", "x-request-id", "x-runtime",
     ]
 
     public init(_ reader: TrafficReader, _ record: TrafficRecord) throws(Obstacle) {
@@ -42,6 +42,10 @@ public struct RecordedMock: Sendable {
         guard status >= 200 else { throw Obstacle(reason: "it became another protocol") }
         guard status != 304 else { throw Obstacle(reason: "304 has no body; ask once more without a cache") }
         guard status != 206 else { throw Obstacle(reason: "206 has a part of the body") }
+        let head = HeadText(bytes)
+        if record.originResponse == nil, head.value(of: "Shunt-Answered-By") != nil {
+            throw Obstacle(reason: "Shunt itself responded, by a mock, a file or an error page")
+        }
         let state = record.responseBody
         if state.isCut || state.isDropped { throw Obstacle(reason: "its body was not recorded whole") }
         if state.isUndecodable { throw Obstacle(reason: "its body's coding could not be undone") }
@@ -53,7 +57,6 @@ public struct RecordedMock: Sendable {
         }
         guard let body = whole else { throw Obstacle(reason: "its body is too large") }
         if body.isEmpty, exchange.bytes.response > 0 { throw Obstacle(reason: "its body was not recorded") }
-        let head = HeadText(bytes)
         let dropped = head.hopByHop.union(Self.left)
         let hasSecret: (HeadText.Field) -> Bool = { Replacement.isMentioned(in: Array($0.value.utf8)) }
         let known = head.fields.filter { field in
