@@ -52,6 +52,9 @@ def check_command(line):
         run("shunt", "mocks", "--all", "on")
     # 1 is a response of those that compare.
     fine = (0, 1) if re.match(r"shunt (replay|diff|mocks check)\b", line) else (0,)
+    if line.startswith("shunt mocks from") and "no exchange makes a mock" in done.stderr:
+        # What the project has recorded were mocks.
+        return None
     if done.returncode not in fine or "shunt: " in done.stderr and done.returncode == 1:
         return f"{line}: status {done.returncode}: {done.stderr.strip()[-300:]}"
 
