@@ -86,7 +86,7 @@ struct MocksCheckReport {
         }
     }
 
-    /// `$.items[*].price: number -> string`
+    /// A line such as `$.items[*].price: number -> string`.
     private static func text(_ difference: ResponseDifference) -> String {
         let place = difference.place.isEmpty ? difference.part.rawValue : difference.place
         return switch (difference.old, difference.new) {
