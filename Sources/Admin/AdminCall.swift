@@ -17,7 +17,7 @@ struct AdminCall {
             guard route.query.contains(name) else {
                 let known = route.query.isEmpty ? "none" : route.query.joined(separator: ", ")
                 throw AdminRefusal(
-                    400, "the query has “\(name)”, which means nothing here", advice: "It may have \(known).")
+                    400, "unknown query parameter “\(name)”", advice: "It may have \(known).")
             }
             guard seen.insert(name).inserted else { throw AdminRefusal(400, "the query has “\(name)” twice") }
         }

@@ -76,7 +76,7 @@ struct TrafficCursor {
             return
         }
         guard let mark = text.first, let last = Int64(text.dropFirst()), last > 0 else {
-            throw AdminRefusal(400, "the cursor is none", advice: "Send what the page before gave as `next`.")
+            throw AdminRefusal(400, "invalid cursor", advice: "Send the `next` of the page before.")
         }
         guard mark == Self.mark(isOldestFirst) else {
             throw AdminRefusal(

@@ -30,7 +30,8 @@ extension AdminRefusal {
     }
 
     static let noStore = AdminRefusal(
-        409, "what passes is not kept", advice: "Start Shunt without --no-store, and look at what it says then.")
+        409, "the traffic store is off", advice: "Start Shunt without --no-store, and read what it prints at the start."
+    )
 
     static func noExchange(_ id: Int64) -> AdminRefusal {
         AdminRefusal(

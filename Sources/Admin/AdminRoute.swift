@@ -83,7 +83,7 @@ package struct AdminRoute: Sendable {
         guard candidates.isEmpty else {
             let allowed = candidates.map(\.0.method).map { $0 == "GET" ? "GET, HEAD" : $0 }.joined(separator: ", ")
             throw AdminRefusal(
-                405, "\(path) is not asked for with \(method)", advice: "Use \(allowed).", fields: [("Allow", allowed)])
+                405, "\(method) is not allowed on \(path)", advice: "Use \(allowed).", fields: [("Allow", allowed)])
         }
         let known = all.map { "\($0.method) \($0.path)" }.joined(separator: ", ")
         throw AdminRefusal(404, "the admin interface has no \(path)", advice: "It has \(known).")

@@ -63,7 +63,7 @@ public final class DevicePages: Handler {
     }
 
     private static func notAllowed(_ methods: String) -> PageRefusal {
-        PageRefusal(405, "This is asked for with \(methods).", fields: [("Allow", methods)])
+        PageRefusal(405, "Method not allowed; use \(methods).", fields: [("Allow", methods)])
     }
 
     private func page(_ request: HandledRequest) -> DevicePage {

@@ -76,7 +76,7 @@ public struct FilterOperator: Sendable {
         FilterOperator("env", name: .profile, "profile, by its whole name"),
         FilterOperator("route", "TEXT", "route; plain text", .literal { .text(.route, $0) }),
         FilterOperator("trust", name: .trust, "trust policy, by its whole name"),
-        FilterOperator("mock", "answered by a mock", .mock),
+        FilterOperator("mock", "a mock responded", .mock),
         FilterOperator(
             "slow", "TIME", "took at least: 500ms, 2s",
             .value(expected: "a time like 500ms, 1.5s or 2m") { text, _ in

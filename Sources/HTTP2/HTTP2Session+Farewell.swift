@@ -15,7 +15,7 @@ extension HTTP2Session {
         guard code != .noError, failure == nil, closeReason == nil else { return }
         let debug = UnsafeBufferPointer(start: frame.opaque_data, count: min(frame.opaque_data_len, Self.maxDebug))
         let words = String(decoding: debug.map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-        let what = end == .us ? "what came breaks HTTP/2:" : "its GOAWAY said"
+        let what = end == .us ? "HTTP/2 protocol error by the peer:" : "its GOAWAY said"
         closeReason = words.isEmpty ? "\(what) \(code)" : "\(what) \(code), \(words)"
     }
 }

@@ -296,7 +296,7 @@ public final class HTTP2Session {
         let bytes: HeaderBytes = text.assumingMemoryBound(to: UInt8.self)
         let kind: HeadWriting.Kind = role == .client ? .request : .response(toKey: stream.hasKey)
         guard writing.read(bytes, kind, isSecure: isSecure) else {
-            throw HTTP2Failure(.internalError, "a head that is none")
+            throw HTTP2Failure(.internalError, "malformed header block")
         }
         var provider = nghttp2_data_provider()
         provider.read_callback = readBody

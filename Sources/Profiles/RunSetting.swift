@@ -16,14 +16,14 @@ struct RunSetting {
         guard let subject = Subject.allCases.first(where: { text.hasPrefix("\($0.rawValue).") }) else {
             let name = String(text.prefix { $0 != "." && $0 != "=" })
             reporter.report(
-                place, "\"\(name)\" cannot be set", expected: "routes.PATTERN=ANSWER or trust.HOST=POLICY",
+                place, "\"\(name)\" cannot be set", expected: "routes.PATTERN=RESPONDER or trust.HOST=POLICY",
                 hint: didYouMean(name, among: Subject.allCases.map(\.rawValue)) ?? "for example \(example)")
             return nil
         }
         let rest = text.dropFirst(subject.rawValue.count + 1)
         guard let equals = Self.separator(rest, subject) else {
             reporter.report(
-                place, "there is no `=`", expected: "routes.PATTERN=ANSWER or trust.HOST=POLICY",
+                place, "there is no `=`", expected: "routes.PATTERN=RESPONDER or trust.HOST=POLICY",
                 hint: "for example \(example)")
             return nil
         }

@@ -7,7 +7,7 @@ public struct RunSettings: Hashable, Sendable {
 
     /// The profile's name.
     public let profile: String
-    /// Each `routes.PATTERN=ANSWER` or `trust.HOST=POLICY`.
+    /// Each `routes.PATTERN=RESPONDER` or `trust.HOST=POLICY`.
     public let texts: [String]
 
     public init(profile: String, texts: [String]) {

@@ -61,11 +61,11 @@ enum Tool {
             guard !arguments.has("help") else { return arguments }
             let count = arguments.operands.count
             guard count >= command.operands.lowerBound else {
-                throw UsageError("`shunt \(command.name)` needs more to go on", advice: "Usage: shunt \(command.usage)")
+                throw UsageError("`shunt \(command.name)` lacks an argument", advice: "Usage: shunt \(command.usage)")
             }
             guard count <= command.operands.upperBound else {
                 let extra = arguments.operands[command.operands.upperBound]
-                throw UsageError("“\(extra)” is too much here", advice: "Usage: shunt \(command.usage)")
+                throw UsageError("unexpected argument “\(extra)”", advice: "Usage: shunt \(command.usage)")
             }
             return arguments
         } catch {

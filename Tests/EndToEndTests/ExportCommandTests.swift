@@ -65,12 +65,13 @@ import Testing
     @Test(
         arguments: [
             (["export"], 64, "which form?"), (["export", "--har", "--jsonl"], 64, "which form?"),
-            (["export", "--curl", "x"], 64, "no number of an exchange"),
+            (["export", "--curl", "x"], 64, "not the number of an exchange"),
             (["export", "--curl", "99"], 1, "there is no exchange 99"),
             (["export", "--har", "~zz"], 64, "column 1"),
             (["export", "--har", "-o", "none/x.har"], 1, "none/x.har cannot be written: No such file or directory"),
             (["export", "--har", "--store", "none.db"], 1, "there is no traffic yet"),
-            (["import", "none.har"], 1, "none.har cannot be read"), (["replay", "0"], 64, "no number of an exchange"),
+            (["import", "none.har"], 1, "none.har cannot be read"),
+            (["replay", "0"], 64, "not the number of an exchange"),
             (["replay", "1", "--times", "0"], 64, "--times"), (["replay", "1"], 1, "no Shunt runs with the profiles"),
         ] as [([String], Int, String)])
     func `what cannot be done is said`(arguments: [String], status: Int, words: String) throws {

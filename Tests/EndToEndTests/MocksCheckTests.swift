@@ -144,7 +144,7 @@ import Testing
         (["--path", "item=/a#b"], 64, "names no path of a mock"), (["old"], 1, "“old” has \"redirect\""),
         (["--profile", "staging"], 64, "against which profile? staging extends none"),
         (["--profile", "lcal"], 1, "Did you mean “local”?"), (["--keep"], 64, "takes no --keep"),
-        (["--ignore", "$.a["], 64, "no place in a response"), (["-H", "no field"], 64, "is no field"),
+        (["--ignore", "$.a["], 64, "names no part of a response"), (["-H", "no field"], 64, "is no field"),
     ])
     func `what cannot be checked is told with the next step`(words: [String], status: Int, text: String) throws {
         let shunt = try serving(ScriptedOrigin.closedPort())

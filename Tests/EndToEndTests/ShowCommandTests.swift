@@ -51,13 +51,13 @@ import Testing
         let expected = [
             "#1  POST https://api.shop.test/v1/cart 200", "  started    2023-11-14T22:13:20.123Z",
             "  client     [::1]:5000, HTTP/1.1, TLSv1.3", "  profile    staging, by header",
-            "  route      api.shop.test/v1/*", "  tried      https://first.test: refused", "  answered   by origin",
+            "  route      api.shop.test/v1/*", "  tried      https://first.test: refused", "  response   by origin",
             "  origin     https://origin.test, at 192.0.2.1:443, HTTP/1.1, TLSv1.3 resumed, reused connection",
             "  trust      default: verified", "  rewritten  -cookie", "  failed     client/deliver: went away",
             "REQUEST as the client sent it", "  Host: localhost:4884",
             "REQUEST as the origin got it, what is different",
             "  - Host: localhost:4884", "  + Host: api.shop.test", "  x=1",
-            "ANSWER as the origin sent it and as the client got it",
+            "RESPONSE as the origin sent it and as the client got it",
             "  HTTP/1.1 200 OK", "    \"banner\": null",
             "  trailers", "    Digest: x", "MESSAGES (1)", "    {", "      \"m\": [",
         ]

@@ -91,7 +91,7 @@ import Testing
             response.head = response.body
         }
         #expect(response.head.hasPrefix("HTTP/1.1 200 ") && response.body.hasSuffix("yes"))
-        #expect(response.head.contains("answered 404"))
+        #expect(response.head.contains("responded 404"))
         #expect(first.received.count == 1 && second.received.count == 1)
         let bodies = [first, second].map { $0.received[0].components(after: "\r\n\r\n") }
         #expect(bodies[0] == bodies[1])

@@ -100,11 +100,11 @@ import Testing
         ),
         (
             [HTTP2Frame.settings(), HTTP2Frame.headers(3, [(":status", "200")])],
-            "without a response (what came breaks HTTP/2: PROTOCOL_ERROR, "
+            "without a response (HTTP/2 protocol error by the peer: PROTOCOL_ERROR, "
         ),
         (
             [HTTP2Frame.headers(1, [(":status", "200")])],
-            "did not begin as HTTP/2 does (what came breaks HTTP/2: PROTOCOL_ERROR, SETTINGS expected)"
+            "did not begin as HTTP/2 does (HTTP/2 protocol error by the peer: PROTOCOL_ERROR, SETTINGS expected)"
         ),
         ([], "did not begin as HTTP/2 does (the connection was closed)"),
         (

@@ -59,7 +59,7 @@ extension OriginRelay {
         let isInterim = memory.response.isInformational && !isTunnel
         if let fallback = step?.fallback, fallback.statuses.contains(memory.response.status), !exchange.body.isSpent {
             throw EngineFailure(
-                .origin, .wait, status: 502, "answered \(memory.response.status)", kind: .declined)
+                .origin, .wait, status: 502, "responded \(memory.response.status)", kind: .declined)
         }
         if isTunnel && !exchange.request.asksForUpgrade {
             throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")

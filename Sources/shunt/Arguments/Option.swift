@@ -42,17 +42,18 @@ extension Option {
     static let help = Option.flag("help", short: "h", "Show this help.")
     static let json = Option.flag("json", "Write JSON to standard output instead of text.")
     static let profiles = Option.value(
-        "profiles", "DIR", default: "the next Profiles folder upwards, to the root of the git repository",
+        "profiles", "DIR", default: "the next folder Profiles upwards, to the root of the git work tree",
         "The folder with the profiles.")
     static let set = Option.value(
         "set", "'WHAT=VALUE'", repeatable: true,
-        "Lay a route or a trust rule over the profile, for this run: 'routes.api.shop.test/v1/*=https://localhost:3001', "
-            + "'routes.PATTERN=profile:NAME', 'routes.PATTERN={mock:{status:503}}', 'trust.localhost=disabled'. May be given several times."
+        "Put a route or a trust rule before those of the profile, for this run: "
+            + "'routes.api.shop.test/v1/*=https://localhost:3001', 'routes.PATTERN=profile:NAME', "
+            + "'routes.PATTERN={mock:{status:503}}', 'trust.localhost=disabled'. May be given several times."
     )
     static let strict = Option.flag(
         "strict",
-        "For CI: fail on every exception, which are disabled trust, what production allows, and personal overrides.")
+        "For CI: fail on every exception: disabled trust, routes that change production, and personal overrides.")
     static let running = Option.value(
         "port", short: "p", "PORT", default: "the only one that runs with these profiles",
-        "Which Shunt is meant, by the port apps use.")
+        "The running Shunt to use, by the port that apps use.")
 }

@@ -6,17 +6,17 @@ import Store
 extension Command {
     static let clear = Command(
         name: "clear",
-        summary: "Remove what was recorded, all of it or what a filter finds, and give the space back.",
+        summary: "Remove recorded exchanges, all of them or those that a filter finds, and give the space back.",
         usage: "clear [FILTER…] [options]",
         details: [
-            "A Shunt that runs goes on recording; exchanges that run stay. On a terminal it asks first. "
-                + "`shunt logs --help` lists what filters are made of."
+            "A running Shunt continues to record; exchanges in progress stay. On a terminal the command asks first. "
+                + "`shunt logs --help` describes filters."
         ],
         options: [.flag("yes", short: "y", "Do not ask."), .store, .profiles, .json],
         operands: 0...Int.max,
         examples: [
             ("Everything", "shunt clear"),
-            ("What is older than a day, from within a script", "shunt clear --yes '!~since 24h'"),
+            ("Exchanges older than a day, in a script", "shunt clear --yes '!~since 24h'"),
         ],
         run: ClearCommand.run)
 }
@@ -49,7 +49,7 @@ enum ClearCommand {
         } catch {
             guard error.kind == .diskFull else { throw .reading(error) }
             throw .failed(
-                "\(Path.short(path)): the disk is full, and to remove a part needs room, too",
+                "\(Path.short(path)): the disk is full, and removing a part needs free space",
                 advice: "`shunt clear` without a filter needs none.")
         }
         let size = try StoredTraffic.open(path).fileSize()

@@ -5,11 +5,11 @@ import Platform
 extension Command {
     static let devices = Command(
         name: "devices",
-        summary: "List the devices that choose by themselves who responds, or forget them.",
+        summary: "List the devices that have a profile of their own, or forget them.",
         usage: "devices [forget NAME|all] [options]",
         details: [
-            "Devices come here by `shunt pair`, and by `shunt use PROFILE --device ADDRESS`. One that is forgotten goes "
-                + "with the active profile again and has to be paired anew."
+            "`shunt pair` and `shunt use PROFILE --device ADDRESS` add devices. A forgotten device follows the active "
+                + "profile again and has to be paired anew."
         ],
         options: [.running, .profiles, .json],
         operands: 0...2,
@@ -19,7 +19,7 @@ extension Command {
         guard words.isEmpty || (words.count == 2 && words[0] == "forget") else {
             throw .usage(
                 UsageError(
-                    "“\(words.joined(separator: " "))” is nothing that can be done with devices",
+                    "unknown action “\(words.joined(separator: " "))”",
                     advice: "Usage: shunt devices [forget NAME|all]"))
         }
         let client = AdminClient(try RunningShunt.find(arguments, try Project.find(arguments)))

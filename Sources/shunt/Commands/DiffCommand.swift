@@ -6,15 +6,15 @@ import Store
 extension Command {
     static let diff = Command(
         name: "diff",
-        summary: "Send recorded requests to two profiles, and compare what they respond.",
+        summary: "Send recorded requests to two profiles, and compare the responses.",
         usage: "diff [FILTER…] --between ONE,OTHER [options]",
         details: [
-            "Takes GET, HEAD and OPTIONS only: of each method and URL the newest request. All go through a running "
-                + "Shunt. The first profile is asked twice, and where its two responses differ is noise, which does not "
-                + "count; nor do fields such as Date.",
-            "PATH is a place in JSON with all below it (`$.items[*].price`), a field's name, `status`, `body` or "
-                + "`line N`. `shunt logs --help` lists what filters are made of.",
-            "Exit status 0: all responses are equal, 1: some differ, 2: something could not be compared.",
+            "Sends GET, HEAD and OPTIONS only, the newest request of each method and URL, through a running Shunt. The "
+                + "first profile gets each request twice; places where its two responses differ are noise and not "
+                + "counted, nor are fields such as Date.",
+            "PATH is a place in JSON with everything below it (`$.items[*].price`), a field's name, `status`, `body` or "
+                + "`line N`. `shunt logs --help` describes filters.",
+            "Exit status 0: all responses are equal, 1: some differ, 2: some could not be compared.",
         ],
         options: [
             .value("between", "ONE,OTHER", "The two profiles."),
@@ -23,14 +23,14 @@ extension Command {
             .value(
                 "header", short: "H", "'NAME: VALUE'", repeatable: true,
                 "Send this field, as for a secret that was not recorded. May be given several times."),
-            .flag("force", "Send what lacks a secret or a part of its body, too."),
+            .flag("force", "Also send requests whose secrets or bodies were not recorded completely."),
             .running, .store, .profiles, .json,
         ],
         operands: 0...Int.max,
         examples: [
             ("Does production respond as staging does?", "shunt diff '~d api.shop.test' --between staging,production"),
             (
-                "Signed in, and without what is known to differ",
+                "Signed in, and without a member that always differs",
                 "shunt diff --between staging,local -H \"Authorization: Bearer $TOKEN\" --ignore '$.meta'"
             ),
         ], run: DiffCommand.run)

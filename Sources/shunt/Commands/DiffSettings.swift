@@ -29,7 +29,7 @@ struct DiffSettings {
         for text in texts {
             guard let place = IgnoredPlace(text) else {
                 throw UsageError(
-                    "--ignore “\(text)” is no place in a response",
+                    "--ignore “\(text)” names no part of a response",
                     advice: "Write '$.items[*].price', a field's name, status, body or 'line 3'.")
             }
             ignored.append(place)

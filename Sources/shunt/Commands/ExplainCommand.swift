@@ -4,27 +4,27 @@ import Profiles
 extension Command {
     static let explain = Command(
         name: "explain",
-        summary: "Say which route would respond to a request, where it goes, how its certificate is judged, and why.",
+        summary: "Show the route that would respond to a request, its origin, and how the certificate is verified.",
         usage: "explain URL [options]",
         details: [
-            "Nothing is sent: the response comes from the profiles alone. When no route matches, the nearest ones are "
-                + "listed with what kept them from matching, and the exit status is 1."
+            "Nothing is sent: only the profiles are read. If no route matches, the nearest ones are listed with the "
+                + "reasons why they do not match, and the exit status is 1."
         ],
         options: [
             .value(
                 "profile", "NAME", default: "the active one of the Shunt that runs, else as for `shunt serve`",
-                "The profile to ask."),
+                "The profile to explain."),
             .value("method", short: "X", "METHOD", default: "GET", "The request's method."),
             .value("header", "'NAME: VALUE'", repeatable: true, "A field of the request; may be given several times."),
-            .value("data", short: "d", "JSON", "The request's JSON body, for routes that look into it."),
+            .value("data", short: "d", "JSON", "The request's JSON body, for routes with conditions on it."),
             .set, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
-            ("Who responds?", "shunt explain https://api.shop.test/v1/cart/7"),
+            ("Which route responds?", "shunt explain https://api.shop.test/v1/cart/7"),
             ("What a host label chooses", "shunt explain https://staging--api.shop.test/v1/cart/7"),
             (
-                "And who for a POST, in staging?",
+                "And for a POST, in staging?",
                 "shunt explain https://api.shop.test/v1/cart -X POST --profile staging"
             ),
         ],

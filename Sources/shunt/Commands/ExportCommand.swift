@@ -7,17 +7,17 @@ extension Command {
         summary: "Write recorded traffic as HAR, JSON Lines, or a command that repeats a request.",
         usage: "export --har|--jsonl [FILTER…] [-o FILE] [options]",
         details: [
-            "A file appears under its name only when it is complete. Secrets are replaced as they are in the store; "
-                + "what could not be recorded has to be filled in where a request is repeated.",
+            "A file appears under its name only when it is complete. Secrets are replaced as in the store; fill them in, "
+                + "and other parts that were not recorded, before you repeat a request.",
             "A FILTER is mitmproxy's: `~d HOST`, `~c STATUS`, `~m METHOD`, `~u URL`, and `!`, `&`, `|`; `shunt logs --help` "
-                + "lists what filters are made of.",
+                + "describes filters.",
         ],
         options: [
             .flag("har", "HTTP Archive 1.2, for browsers' developer tools and others."),
-            .flag("jsonl", "JSON Lines: all that is kept of each exchange."),
+            .flag("jsonl", "JSON Lines: everything that was recorded of each exchange."),
             .value("curl", "ID", "A command for a shell that repeats the request."),
             .value("swift", "ID", "Swift code with URLSession that repeats the request."),
-            .value("output", short: "o", "FILE", default: "standard output", "Where to."),
+            .value("output", short: "o", "FILE", default: "standard output", "The file to write."),
             .store, .profiles,
         ],
         operands: 0...100,

@@ -5,12 +5,12 @@ import Platform
 extension Command {
     static let format = Command(
         name: "fmt",
-        summary: "Lay the profiles out in one way, comments and all.",
+        summary: "Format the profiles in one way; comments stay.",
         usage: "fmt [FILES…] [options]",
         details: [
-            "Files are rewritten in place, and the names of those that changed are listed. Without files all profiles "
-                + "are meant, *.local.json too. A file that is no JSON5 is reported and left alone; the exit status is "
-                + "then 1. `-` formats standard input to standard output."
+            "Files are rewritten in place, and the names of changed files are listed. Without files the command formats "
+                + "all profiles, including *.local.json. A file that is not valid JSON5 is reported and stays unchanged; "
+                + "the exit status is then 1. `-` formats standard input to standard output."
         ],
         options: [
             .flag("check", "Change nothing; list the files that would change, with exit status 1 if there are any."),

@@ -1,7 +1,7 @@
 extension Command {
     static let help = Command(
         name: "help",
-        summary: "Explain Shunt, or one command.",
+        summary: "Describe Shunt, or one command.",
         usage: "help [COMMAND]",
         operands: 0...1
     ) { (arguments) async throws(CommandFailure) in
@@ -43,7 +43,7 @@ enum HelpCommand {
         Usage: shunt COMMAND [options]
 
         \(list)
-        `shunt COMMAND --help` explains a command with all its options and with examples.
+        `shunt COMMAND --help` describes a command with all its options and examples.
 
         First steps in a project:
           shunt init             # writes Profiles/ and certs/
@@ -51,20 +51,20 @@ enum HelpCommand {
           shunt use staging      # from another terminal, while requests flow
 
         Words:
-          client    who connects to Shunt: an app, a browser, a test
-          origin    whom Shunt connects to for a response
+          client    a program that connects to Shunt: an app, a browser, a test
+          origin    a server that Shunt connects to
           profile   a file in Profiles/: an environment with its routes and trust rules
 
         Files:
           Profiles/*.json   one profile each; comments and trailing commas are welcome
-          certs/            the development CA; ca.pem is what clients have to trust
-          .shunt/           how a running Shunt is reached, and what passed; never to be committed
+          certs/            the development CA; clients have to trust ca.pem
+          .shunt/           state of a running Shunt, and recorded traffic; never commit it
 
         Environment:
-          SHUNT_PROFILE     the profile to begin with, where --profile is not given
+          SHUNT_PROFILE     the initially active profile, without --profile
           NO_COLOR          no colours
 
-        Exit status: 0 done, 1 it did not work, 64 the command line was wrong, 130 and 143 ended by a second signal.
+        Exit status: 0 success, 1 failure, 64 the command line was wrong, 130 and 143 ended by a second signal.
 
         """
     }

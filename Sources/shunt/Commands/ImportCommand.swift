@@ -7,19 +7,19 @@ import Store
 extension Command {
     static let importing = Command(
         name: "import",
-        summary: "Bring an HTTP Archive (HAR) into the recorded traffic.",
+        summary: "Add an HTTP Archive (HAR) to the recorded traffic.",
         usage: "import FILE.har [options]",
         details: [
-            "Archives of browsers and other proxies are read with what they get wrong; an entry that cannot be read is "
-                + "left out and named with its line. Secrets are replaced as in all that is recorded."
+            "Common faults in archives of browsers and other proxies are corrected; an entry that cannot be read is "
+                + "skipped and reported with its line. Secrets are replaced as in recorded traffic."
         ],
         options: [
-            .flag("keep-secrets", "Write down credentials as they stand in the file."), .store, .profiles, .json,
+            .flag("keep-secrets", "Store credentials as they are in the file."), .store, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
-            ("What a browser saw", "shunt import ~/Downloads/shop.har"),
-            ("Apart from one's own", "shunt import shop.har --store shop.db"),
+            ("The traffic of a browser", "shunt import ~/Downloads/shop.har"),
+            ("Into a store of its own", "shunt import shop.har --store shop.db"),
         ], run: ImportCommand.run)
 }
 

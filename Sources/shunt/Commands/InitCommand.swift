@@ -7,12 +7,12 @@ import TLS
 extension Command {
     static let initialize = Command(
         name: "init",
-        summary: "Write a commented first set of profiles, and make the development CA.",
+        summary: "Write a commented first set of profiles, and create the development CA.",
         usage: "init [DIR] [options]",
         details: [
-            "DIR, by default the working directory, gets a folder Profiles to be committed, and a folder certs that "
-                + "keeps itself out of git. Nothing that is there is overwritten; only a Profiles/.gitignore gets the "
-                + "lines that keep personal overrides (*.local.json) out of git, where it lacks them."
+            "DIR, by default the working directory, gets a folder Profiles, which you commit, and a folder certs, whose "
+                + ".gitignore keeps it out of git. Existing files are not overwritten; Profiles/.gitignore only gets "
+                + "the lines that keep personal overrides (*.local.json) out of git, if they are missing."
         ],
         options: [.json],
         operands: 0...1,

@@ -5,30 +5,30 @@ import Store
 extension Command {
     static let logs = Command(
         name: "logs",
-        summary: "List what passed, newest last.",
+        summary: "List recorded exchanges, newest last.",
         usage: "logs [FILTER…] [options]",
         details: [
-            "Reads the store, whether a Shunt runs or not. A line begins with the number that `shunt show` takes."
+            "Reads the store, whether a Shunt runs or not. Each line begins with the number for `shunt show`."
         ] + StoredTraffic.filterHelp,
         options: [
             .flag(
                 "follow", short: "f",
-                "Go on as exchanges end, until Ctrl-C; long ones are listed when they begin, too."),
-            .value("lines", short: "n", "N", default: "50", "How many to list, or to begin with."),
+                "List new exchanges as they end, until Ctrl-C; long ones also when they begin."),
+            .value("lines", short: "n", "N", default: "50", "How many to list; with -f, how many to begin with."),
             .flag("oldest", "The first ones instead of the last ones."),
             .flag(
                 "messages",
-                "The messages of WebSockets and the events of streams, too, each in a line; of an exchange as many as -n "
-                    + "says, the last ones."),
+                "Also list the messages of WebSockets and the events of streams, one in each line: the last ones of each "
+                    + "exchange, as many as -n says."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
             .store, .profiles, .flag("json", "JSON Lines: an object per exchange, and per message."),
         ],
         operands: 0...Int.max,
         examples: [
-            ("What went wrong?", "shunt logs '~e | ~c 5xx'"),
+            ("Errors", "shunt logs '~e | ~c 5xx'"),
             ("Watch one host, without its images", "shunt logs -f '~d api.shop.test & !~a'"),
-            ("What a WebSocket says, live", "shunt logs -f --messages '~websocket & ~u /chat'"),
-            ("URLs that took long, for a script", "shunt logs -n 1000 '~slow 1s' --json | jq -r .url"),
+            ("The messages of a WebSocket, live", "shunt logs -f --messages '~websocket & ~u /chat'"),
+            ("Slow URLs, for a script", "shunt logs -n 1000 '~slow 1s' --json | jq -r .url"),
         ],
         run: LogsCommand.run)
 }

@@ -8,29 +8,29 @@ extension Command {
         summary: "List the mocks of a running Shunt, switch them on and off, or make them of recorded traffic.",
         usage: "mocks [off|on|only|reset|check NAME...] [from ID...|FILTER|FILE.har] [options]",
         details: [
-            "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A request to "
-                + "one that is off goes where it would go without that route: to the next best route of the profile and "
-                + "of what it extends.",
-            "`only` switches all but the named ones off. `reset` lets sequences of responses begin anew, and without names the states of the profile, too. A choice holds "
-                + "until Shunt stops, and with --keep beyond that.",
-            "`from` writes mocks into a profile, of recorded exchanges or of an archive: one for each method, host and "
-                + "path, the newest. Bodies become files beside the profile, in mocks/PROFILE. Secrets stay replaced.",
+            "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A mock that is "
+                + "off is ignored: its requests go to the next best route of the profile, including inherited routes.",
+            "`only` switches all others off. `reset` starts sequences of responses again, and without names also resets "
+                + "the states of the profile. A choice lasts until Shunt ends, or with --keep beyond that.",
+            "`from` makes mocks of recorded exchanges or of an archive and writes them into a profile: the newest one for "
+                + "each method, host and path. Bodies become files beside the profile, in mocks/PROFILE. Secrets stay "
+                + "replaced.",
             MocksCheck.help,
         ],
         options: [
             .value("all", "on|off", "All mocks of the profile, without names."),
-            .value("device", "NAME|ADDRESS", "For this device alone, one of `shunt devices`."),
+            .value("device", "NAME|ADDRESS", "For this device only, one of `shunt devices`."),
             .value(
                 "profile", "NAME", default: "the active one; for `from` the only one of kind local",
-                "Whose mocks are meant."),
-            .flag("keep", "Let the mocks be as they are now when Shunt starts anew."),
+                "The profile whose mocks to list or switch."),
+            .flag("keep", "Save which mocks are off, for the next start of Shunt."),
         ] + MocksCheck.options + [.running, .store, .profiles, .json],
         operands: 0...1000,
         examples: [
-            ("The real promo from now on", "shunt mocks off promo"),
-            ("Nothing but the real API", "shunt mocks --all off"),
+            ("Use the real promo", "shunt mocks off promo"),
+            ("Use only the real API", "shunt mocks --all off"),
             ("Does staging still respond as the mocks do?", "shunt mocks check --against staging"),
-            ("The cart as it was, without its server", "shunt mocks from '~u /v1/cart' --profile local"),
+            ("The recorded cart, without its server", "shunt mocks from '~u /v1/cart' --profile local"),
         ], run: MocksCommand.run)
 }
 
@@ -83,7 +83,7 @@ enum MocksCommand {
             return nil
         }
         guard ["on", "off", "only", "reset"].contains(verb) else {
-            throw UsageError("“\(verb)” is nothing that can be done with mocks", advice: usage)
+            throw UsageError("unknown action “\(verb)” for mocks", advice: usage)
         }
         let names = Array(words.dropFirst())
         guard !names.isEmpty || verb == "reset" else {

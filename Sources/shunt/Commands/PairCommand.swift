@@ -5,18 +5,18 @@ import Platform
 extension Command {
     static let pair = Command(
         name: "pair",
-        summary: "Let a phone choose by itself who responds to it.",
+        summary: "Pair a phone, which then chooses its own profile.",
         usage: "pair [options]",
         details: [
-            "It shows a QR code and a link that a phone in the same network opens to be paired with the running Shunt. "
-                + "The code in it is good for one device and ten minutes. After that the page at the same address (Shunt's "
-                + "host, and the port of --pages-port) switches the phone to another profile; everything else on the phone "
-                + "follows, for Shunt knows it by its address, too.",
-            "A phone reaches a Shunt only that listens in its network: `shunt serve --host 0.0.0.0`.",
+            "Shows a QR code and a link that a phone in the same network opens to be paired with the running Shunt. The "
+                + "code is valid for one device and ten minutes. Afterwards the page at the same address (Shunt's host, "
+                + "and the port of --pages-port) switches the phone to another profile. This includes the apps on the "
+                + "phone, which Shunt recognises by its address.",
+            "A phone can reach Shunt only if Shunt listens on its network: `shunt serve --host 0.0.0.0`.",
         ],
         options: [
             .value(
-                "profile", "NAME", default: "the active one, whichever that is",
+                "profile", "NAME", default: "the active one, also after it is switched",
                 "The profile that the device gets at once."), .running, .profiles, .json,
         ],
         examples: [("A phone that shall use staging, whatever is active here", "shunt pair --profile staging")]

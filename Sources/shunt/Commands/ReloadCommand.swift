@@ -4,11 +4,11 @@ import JSON
 extension Command {
     static let reload = Command(
         name: "reload",
-        summary: "Let a running Shunt read its profiles again.",
+        summary: "Make a running Shunt read its profiles again.",
         usage: "reload [options]",
         details: [
-            "Shunt does that by itself when a file changes; this is for scripts, which learn here whether the files are "
-                + "right. With errors the old profiles stay and the exit status is 1."
+            "Shunt reads changed files by itself; this command is for scripts that need to know whether the files are "
+                + "valid. With errors the old profiles stay, and the exit status is 1."
         ],
         options: [.running, .profiles, .json],
         examples: [("Read them now", "shunt reload")]

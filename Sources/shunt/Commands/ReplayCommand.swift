@@ -8,12 +8,12 @@ extension Command {
         summary: "Send a recorded request again, and compare the response with the recorded one.",
         usage: "replay ID [options]",
         details: [
-            "It goes through a running Shunt, as a client of it, with the Host of the original. What differs from response "
-                + "to respond, such as Date, is marked and does not count. The response is asked for without compression.",
-            "Exit status 0: the responses are equal, 1: they differ. Changes of production are refused by Shunt itself.",
+            "The request goes through a running Shunt, as from a client, with the original Host and without compression. "
+                + "Fields that differ in every response, such as Date, are marked and not counted.",
+            "Exit status 0: the responses are equal, 1: they differ. Shunt itself refuses changes of locked production.",
         ],
         options: [
-            .value("profile", "NAME", default: "as for the original", "Which profile shall respond."),
+            .value("profile", "NAME", default: "chosen as for the original", "The profile to send it to."),
             .value("times", "N", default: "1", "How often to send it."),
             .flag("force", "Send it even though secrets or parts of the body were not recorded."),
             .running, .store, .profiles, .json,

@@ -8,24 +8,24 @@ import Store
 extension Command {
     static let show = Command(
         name: "show",
-        summary: "Show all of one exchange: facts, heads on both sides, bodies by their type.",
+        summary: "Show one exchange completely: summary, heads on both sides, bodies by their type.",
         usage: "show ID [options]",
         details: [
-            "Where a head was changed on its way in a few lines, these are shown alone: - was taken out, + put in. On a "
-                + "terminal a body has at most \(ShowCommand.lines) lines."
+            "If Shunt changed only a few lines of a head, only these are shown: - removed, + added. On a terminal a body "
+                + "is cut after \(ShowCommand.lines) lines."
         ],
         options: [
-            .flag("all", "All lines, and lines of any length, on a terminal, too."),
-            .value("raw", "request|response", "Only that body's bytes, as they are kept."),
+            .flag("all", "Do not cut bodies and long lines on a terminal."),
+            .value("raw", "request|response", "Only that body's bytes, as recorded."),
             .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
             .store, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
             ("One that `shunt logs` has listed", "shunt show 12"),
-            ("The picture that came", "shunt show 12 --raw response > picture.png"),
+            ("A picture that an origin sent", "shunt show 12 --raw response > picture.png"),
             (
-                "What the server of a WebSocket said",
+                "The messages that the origin of a WebSocket sent",
                 "shunt show 12 --messages --json | jq -r 'select(.from == \"origin\").text'"
             ),
         ],
@@ -89,7 +89,7 @@ enum ShowCommand {
         switch text {
         case "request": return .request
         case "response": return .response
-        default: throw UsageError("--raw “\(text)” is not possible", advice: "Give request or respond.")
+        default: throw UsageError("--raw “\(text)” is not possible", advice: "Give request or response.")
         }
     }
 

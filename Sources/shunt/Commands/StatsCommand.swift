@@ -5,14 +5,14 @@ import Store
 extension Command {
     static let stats = Command(
         name: "stats",
-        summary: "Count what passed, by host, status or something else.",
+        summary: "Count recorded exchanges, by host, status or another value.",
         usage: "stats [FILTER…] [options]",
         details: [
-            "How many exchanges there are, how many of them failed, their bytes, and the times that 50 and 95 of a hundred "
-                + "did not exceed (at most 1.6 % too high). `shunt logs --help` lists what filters are made of."
+            "Shows the number of exchanges and of failures, their bytes, and the 50th and 95th percentile of their times "
+                + "(at most 1.6 % too high). `shunt logs --help` describes filters."
         ],
         options: [
-            .value("by", StatsCommand.names.joined(separator: "|"), default: "host", "What is counted together."),
+            .value("by", StatsCommand.names.joined(separator: "|"), default: "host", "The value to group by."),
             .value("lines", short: "n", "N", default: "50", "How many groups to list, the largest first."),
             .store, .profiles, .json,
         ],

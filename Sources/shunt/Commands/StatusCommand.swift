@@ -5,20 +5,20 @@ import Platform
 extension Command {
     static let status = Command(
         name: "status",
-        summary: "Show what a running Shunt does.",
+        summary: "Show the state of a running Shunt.",
         usage: "status [options]",
         details: [
-            "With --probe it asks every origin of every profile side by side: look-up, connection, TLS and trust as for "
-                + "traffic, then a GET for its base path. Any response will do; the exit status is 1 if one fails. Without a "
-                + "running Shunt the command asks by itself."
+            "With --probe it sends every origin of every profile a GET for its base path, in parallel, with look-up, "
+                + "connection, TLS and trust as for traffic. Any response counts; the exit status is 1 if one fails. "
+                + "Without a running Shunt the command sends the requests itself."
         ],
         options: [
-            .flag("probe", "Ask all origins whether they are there, and what to do where one is not."),
+            .flag("probe", "Check whether all origins respond, and show what to do if one does not."),
             .running, .profiles, .json,
         ],
         examples: [
             ("The name of the active profile, for a script", "shunt status --json | jq -r .active"),
-            ("Is everything there?", "shunt status --probe"),
+            ("Do all origins respond?", "shunt status --probe"),
         ]
     ) { (arguments) async throws(CommandFailure) in
         if arguments.has("probe") { return try await StatusProbe.run(arguments) }

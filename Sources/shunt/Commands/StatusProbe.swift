@@ -51,7 +51,7 @@ struct ProbeText {
 
     var text: String {
         guard !origins.isEmpty else { return "No profile has an origin.\n" }
-        let head = ["ORIGIN", "PROFILES", "DNS ms", "CONNECT", "TLS", "ANSWER", "STATUS", "TRUST"]
+        let head = ["ORIGIN", "PROFILES", "DNS ms", "CONNECT", "TLS", "RESPONSE", "STATUS", "TRUST"]
         var text = TextTable([head] + origins.map(row), rightAligned: [2, 3, 4, 5, 6]).text
         for origin in origins {
             guard let failure = origin["failure"], !failure.isNull else { continue }

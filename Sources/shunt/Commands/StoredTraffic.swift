@@ -37,7 +37,7 @@ enum StoredTraffic {
                 UsageError(
                     "the filter is wrong: \(lines.first ?? "")",
                     advice: (lines.count > 1 ? String(lines[1]) : "")
-                        + "\n`shunt logs --help` lists what filters are made of."))
+                        + "\n`shunt logs --help` describes filters."))
         }
     }
 
@@ -47,16 +47,16 @@ enum StoredTraffic {
         guard let id = Int64(digits), id > 0 else {
             throw .usage(
                 UsageError(
-                    "“\(text)” is no number of an exchange", advice: "`shunt logs` has them in front of its lines."))
+                    "“\(text)” is not the number of an exchange", advice: "`shunt logs` shows the numbers."))
         }
         return id
     }
 
     /// What filters are made of, for the help.
     static let filterHelp: [String] = [
-        "FILTER is mitmproxy's language; its words are joined by spaces. A word alone is searched for in the URL; !, &, | "
-            + "and parentheses combine, and terms side by side are joined by &. Put it in quotes, or the shell takes "
-            + "some of it for itself.",
+        "FILTER is mitmproxy's language; its words are joined by spaces. A word alone is searched in the URL; !, &, | "
+            + "and parentheses combine terms, and terms side by side are joined by &. Put it in quotes, because the "
+            + "shell interprets some of its characters.",
         TrafficFilter.operators.map { item in
             "~\(item.name)" + (item.argument.map { " \($0)" } ?? "") + " (\(item.meaning))"
         }.joined(separator: ", ") + ".",

@@ -5,16 +5,16 @@ import JSON
 extension Command {
     static let unlock = Command(
         name: "unlock",
-        summary: "Let requests change something in production for a while.",
+        summary: "Allow changes to production for a limited time.",
         usage: "unlock NAME --for TIME --reason TEXT [options]",
         details: [
-            "Profiles of kind production are read-only: requests by methods that are not safe get 403. This lifts it for "
-                + "one profile of a running Shunt, at most \(Locks.allowed.upperBound / 3600) hours; the log says so at "
-                + "the beginning and at the end. Once more for another time or reason."
+            "Profiles of kind production are read-only: requests with unsafe methods get 403. This command allows them for "
+                + "one profile of a running Shunt, for at most \(Locks.allowed.upperBound / 3600) hours; the log notes "
+                + "the beginning and the end. Repeat it to set another time or reason."
         ],
         options: [
-            .value("for", "TIME", "How long, such as 10m. Has to be given."),
-            .value("reason", "TEXT", "Why, for the log. Has to be given."), .running, .profiles, .json,
+            .value("for", "TIME", "How long, such as 10m. Required."),
+            .value("reason", "TEXT", "Why, for the log. Required."), .running, .profiles, .json,
         ],
         operands: 1...1,
         examples: [("Ten minutes", "shunt unlock production --for 10m --reason \"refund of order 4711\"")]

@@ -7,12 +7,12 @@ extension Command {
         summary: "Make another profile of a running Shunt active, for all or for one device.",
         usage: "use NAME [options]",
         details: [
-            "Requests under way finish where they began; not one fails. The next ones go by the new profile.",
-            "With --device only what comes from there changes; the active profile stays. An address needs no pairing.",
+            "Requests in progress finish under the profile with which they began. New ones use the new profile.",
+            "With --device only requests of that device change; the active profile stays. An address needs no pairing.",
         ],
         options: [
             .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address."),
-            .flag("active", "With --device and without NAME: the device goes with the active profile again."),
+            .flag("active", "With --device and without NAME: the device follows the active profile again."),
             .running, .profiles, .json,
         ],
         operands: 0...1,
@@ -56,7 +56,7 @@ enum UseCommand {
                 throw UsageError("--active and “\(arguments.operands[0])” exclude each other", advice: usage)
             }
         } else if arguments.operands.isEmpty {
-            throw UsageError("`shunt use` needs more to go on", advice: usage)
+            throw UsageError("`shunt use` lacks an argument", advice: usage)
         }
     }
 

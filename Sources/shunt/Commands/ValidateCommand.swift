@@ -7,21 +7,21 @@ import Profiles
 extension Command {
     static let validate = Command(
         name: "validate",
-        summary: "Check the profiles, all of them, and list what they are.",
+        summary: "Check all profiles, and list them.",
         usage: "validate [FILES…] [options]",
         details: [
             "Every problem is reported with file, line and column, and the exit status is then 1. With files, only these "
-                + "profiles are listed; the others of their folder are checked too, for profiles extend each other."
+                + "profiles are listed; the others of the folder are checked as well, because profiles extend each other."
         ],
         options: [
             .strict, .set,
-            .value("profile", "NAME", default: "as for `shunt serve`", "The profile that --set is laid over."),
+            .value("profile", "NAME", default: "as for `shunt serve`", "The profile that --set changes."),
             .profiles, .json,
         ],
         operands: 0...Int.max,
         examples: [
             ("Before a commit", "shunt validate"),
-            ("In CI, where nothing personal or unchecked may be", "shunt validate --strict"),
+            ("In CI, without personal overrides and exceptions", "shunt validate --strict"),
             ("The hosts whose certificates are not checked", "shunt validate --json | jq -r '.exceptions[].pattern'"),
         ],
         run: ValidateCommand.run)

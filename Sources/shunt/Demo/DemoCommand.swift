@@ -10,14 +10,14 @@ extension Command {
         summary: "See Shunt at work in front of three small origins of its own.",
         usage: "demo [options]",
         details: [
-            "It starts staging, production and local on loopback with real TLS, and Shunt in front of them, with profiles "
-                + "in a temporary folder that you may edit. One request goes through each profile; then Shunt stays, for "
-                + "you to try the commands it prints. Ctrl-C ends it and removes the folder."
+            "Starts staging, production and local on loopback with real TLS, and Shunt in front of them, with profiles "
+                + "in a temporary folder that you may edit. One request goes through each profile; then Shunt keeps "
+                + "running, so that you can try the commands that it prints. Ctrl-C ends it and removes the folder."
         ],
         options: [
             .flag("once", "End after the three requests; the exit status is 1 if one of them failed."),
             .value(
-                "port", short: "p", "PORT", default: "\(ServeSettings.defaultPort), or any when that is taken",
+                "port", short: "p", "PORT", default: "\(ServeSettings.defaultPort), or any if that is in use",
                 "The port for HTTP and HTTPS alike; 0 for any free one."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
         ],

@@ -31,7 +31,7 @@ struct ExchangeFacts {
         }
         if let route = exchange.route { facts.append(("route", route)) }
         for attempt in exchange.attempts { facts.append(("tried", "\(attempt.origin): \(attempt.outcome)")) }
-        if let responder = exchange.responder { facts.append(("answered", "by \(responder)")) }
+        if let responder = exchange.responder { facts.append(("response", "by \(responder)")) }
         if let origin = exchange.origin { facts += Self.facts(origin) }
         if exchange.retries > 0 { facts.append(("retries", "\(exchange.retries), on stale connections")) }
         if !exchange.rewritten.isEmpty { facts.append(("rewritten", exchange.rewritten.joined(separator: ", "))) }

@@ -18,7 +18,7 @@ struct ExchangeText {
             to: stream)
         try write(.request, record.requestTrailers, to: stream, lines, width)
         write(
-            "ANSWER", record.originResponse, "as the origin sent it", record.clientResponse, "as the client got it",
+            "RESPONSE", record.originResponse, "as the origin sent it", record.clientResponse, "as the client got it",
             to: stream)
         try write(.response, record.responseTrailers, to: stream, lines, width)
         try MessagesText(record, reader).write(to: stream, lines: lines, width: width)

@@ -5,26 +5,26 @@ import Reactor
 extension Command {
     static let serve = Command(
         name: "serve",
-        summary: "Run Shunt in the foreground, in front of what a profile names.",
+        summary: "Run Shunt in the foreground, in front of the origins of its profiles.",
         usage: "serve [options]",
         details: [
             "HTTP and HTTPS are accepted on the same port. Profiles are read again when their files change and on "
-                + "SIGHUP; `shunt use NAME` switches to another one while requests flow. SIGTERM and Ctrl-C let what is "
-                + "under way finish, a second one ends it.",
-            "Standard error has the log: one line per exchange, for people or (--log json) for machines.",
+                + "SIGHUP; `shunt use NAME` switches to another one while requests flow. After SIGTERM or Ctrl-C "
+                + "exchanges in progress finish; a second one ends Shunt at once.",
+            "The log goes to standard error: one line per exchange, for people or (--log json) for machines.",
         ],
         options: ServeSettings.options,
         examples: [
-            ("Response with the local profile", "shunt serve --profile local"),
+            ("Use the local profile", "shunt serve --profile local"),
             (
-                "In a script: any free port, and a file that tells which one",
+                "In a script: any free port, and a file that names it",
                 "shunt serve --port 0 --ready-file shunt.json --log json"
             ),
             (
                 "Another server for one path, this time only",
                 "shunt serve --set 'routes.api.shop.test/v1/cart/*=https://localhost:3001'"
             ),
-            ("Let a phone in the same network in", "shunt serve --host 0.0.0.0"),
+            ("Allow a phone in the same network", "shunt serve --host 0.0.0.0"),
         ],
         handlesSignals: true, run: ServeCommand.run)
 }

@@ -46,11 +46,11 @@ struct ServeSettings: Sendable {
         [
             .value(
                 "profile", "NAME", default: "$SHUNT_PROFILE, else `local`, else the only one",
-                "The profile to begin with."),
+                "The initially active profile."),
             .profiles, .set, .strict,
             .value(
                 "certs", "DIR", default: "certs beside the profiles",
-                "The folder of the development CA, made on first start."),
+                "The folder of the development CA, created at the first start."),
             .value("cert", "FILE", "A certificate of your own (PEM, with its chain) instead of the development CA's."),
             .value("key", "FILE", "The private key of --cert (PEM)."),
             .value(
@@ -60,18 +60,18 @@ struct ServeSettings: Sendable {
                 "port", short: "p", "PORT", default: "\(defaultPort)",
                 "The port for HTTP and HTTPS alike; 0 for any free one."),
             .value(
-                "admin-port", "PORT", default: "\(defaultAdminPort), or any when that is taken",
+                "admin-port", "PORT", default: "\(defaultAdminPort), or any if that is in use",
                 "The port of the admin interface at 127.0.0.1."),
             .value(
-                "pages-port", "PORT", default: "--port + 2, or any when that is taken",
-                "The port of the pages where devices choose who responds to them, at the addresses of --host."),
+                "pages-port", "PORT", default: "--port + 2, or any if that is in use",
+                "The port of the pages where devices choose their profile, at the addresses of --host."),
             .value("workers", "N", default: "one per core", "Threads."),
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
-            .flag("no-pages", "No pages where clients see who responds to them and devices are paired."),
+            .flag("no-pages", "No pages where devices are paired and choose their profile."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
             .value(
                 "ready-file", "FILE",
-                "Write one line of JSON here once listening: pid, port, host, urls, admin, profile."),
+                "Write one line of JSON here when all ports listen: pid, port, host, urls, admin, profile."),
             .value(
                 "drain-time", "TIME", default: "10s", "How long exchanges may take to finish after SIGTERM or Ctrl-C."),
         ] + StoreOptions.options + LimitOptions.options

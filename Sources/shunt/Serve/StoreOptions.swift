@@ -16,11 +16,11 @@ struct StoreOptions: Sendable {
     var ageLimit: UInt64 = 7 * 24 * 3600 * Limits.second
 
     static let options: [Option] = [
-        .flag("no-store", "Keep nothing of what passes; the log stays."),
-        .value("store", "FILE", default: ".shunt/traffic.db beside the profiles", "Where what passes is kept."),
-        .value("store-size", "SIZE", default: "1g", "How large it may grow; the oldest exchanges go first."),
+        .flag("no-store", "Do not record traffic; keep logging."),
+        .value("store", "FILE", default: ".shunt/traffic.db beside the profiles", "Where traffic is recorded."),
+        .value("store-size", "SIZE", default: "1g", "Its maximum size; the oldest exchanges are removed first."),
         .value("store-age", "TIME", default: "168h", "How long an exchange is kept."),
-        .value("store-body", "SIZE", default: "1m", "How much is kept of each body; its length is always counted."),
+        .value("store-body", "SIZE", default: "1m", "How much of each body is recorded; its length is always counted."),
         .flag("keep-secrets", "Keep passwords, tokens and cookies as they are instead of replacing them."),
     ]
 
@@ -58,10 +58,10 @@ struct StoreOptions: Sendable {
             do throws(StoreFailure) {
                 return try TrafficStore.open(path ?? file.directory + "/traffic.db", settings)
             } catch {
-                announcer.warn("store", "what passes is not kept: \(error)") { $0.member("message", "\(error)") }
+                announcer.warn("store", "traffic is not recorded: \(error)") { $0.member("message", "\(error)") }
             }
         } catch {
-            announcer.warn("store", "what passes is not kept: \(error)") { $0.member("message", "\(error)") }
+            announcer.warn("store", "traffic is not recorded: \(error)") { $0.member("message", "\(error)") }
         }
         return nil
     }
@@ -85,7 +85,7 @@ extension Announcer {
             let exchanges = "\(lost) exchange\(lost == 1 ? "" : "s")"
             warn(
                 "store",
-                "the disk is too slow for what passes: so far \(exchanges) and parts of \(bodies) bodies are lost"
+                "the disk is too slow for the traffic: so far \(exchanges) and parts of \(bodies) bodies are lost"
             ) {
                 $0.member("lost", lost)
                 $0.member("bodies", bodies)
