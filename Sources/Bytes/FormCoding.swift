@@ -1,6 +1,6 @@
 /// Names and values as forms send them and queries carry them (application/x-www-form-urlencoded, URL Standard 5.1).
 public enum FormCoding {
-    /// Undoes escapes, and `+` for a space; an escape that is none stays.
+    /// Decodes escapes, and `+` as a space; an invalid escape stays.
     public static func decoded(_ text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)

@@ -27,9 +27,9 @@ public final class Proxy: Sendable {
         public var devices = Devices()
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
-        /// Responds to requests for `/__shunt/` on every host; with nil they go to origins, as for any other path.
+        /// The mocks that are off.
         public var mocks = Mocks()
-        /// Responses what lies under `/__shunt/` on every host; with nil that is the origins', as any other path.
+        /// Responds to requests under `/__shunt/` on every host; if nil, these go to origins, as any other path.
         ///
         /// Its responses have the same origin as proxied pages, whose scripts can read them.
         public var pages: (any Handler)?
@@ -163,7 +163,7 @@ public final class Proxy: Sendable {
 
     /// Makes another profile active.
     ///
-    /// Not one request fails: those in flight finish where they began.
+    /// No request fails: those in flight finish under the profile with which they began.
     public func use(_ profile: String) throws(ProxyError) {
         if case .profiles(let activeEnvironment) = source { try activeEnvironment.use(profile) }
     }

@@ -6,7 +6,7 @@ public enum ByteRanges: Sendable, Equatable {
     /// 416
     case unsatisfiable
 
-    /// Whoever asks for more wants to cost, and not to read.
+    /// More ranges would cost much and serve no reader (RFC 9110 14.2).
     private static let maxCount = 32
 
     public static func parse(_ value: Span<UInt8>, length: UInt64) -> ByteRanges {

@@ -2,8 +2,8 @@ import Bytes
 
 /// A field line of the usual kind, read eight bytes at a time.
 ///
-/// What is in any way unusual (not yet whole, no name of letters, digits and a few signs, no text of ASCII, more white
-/// space than one in front) is none: it is for those to judge who look at each byte. What is one, they would read alike.
+/// All other lines (incomplete, with a name that has unusual characters, with a value that is not ASCII, or with more
+/// than one leading space) are not read here but byte by byte, with the same result for lines that both can read.
 struct FieldLine {
     let id: FieldName
     let colon: Int

@@ -91,7 +91,7 @@ enum Scan {
         let low = word & 0x7F7F_7F7F_7F7F_7F7F
         let small = low | 0x2020_2020_2020_2020
         let isLetter = (small &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(small &+ 0x0505_0505_0505_0505)
-        // From the minus to the 9, of which the slash is none.
+        // From the minus to the 9, without the slash between them.
         let isDigit =
             (low &+ 0x5353_5353_5353_5353) & ~(low &+ 0x4646_4646_4646_4646)
             & ((low ^ 0x2F2F_2F2F_2F2F_2F2F) &+ 0x7F7F_7F7F_7F7F_7F7F)

@@ -7,10 +7,10 @@ public struct FilePath: Sendable, Equatable {
     /// The path ended in a `/`, so that a folder is meant.
     public let isFolder: Bool
 
-    /// What follows the literal part of a route's path, decoded; nil where no file can have that name.
+    /// The part after the literal part of a route's path, decoded; nil if no file can have that name.
     ///
-    /// Names that begin with a dot are hidden, apart from `.well-known` (RFC 8615). Whatever the system might take for
-    /// another name, or for several, names none: `..`, an encoded `/`, `\`, controls, and an empty segment.
+    /// Names that begin with a dot are hidden, apart from `.well-known` (RFC 8615). Segments that a system could read
+    /// as another name, or as several, name no file: `..`, an encoded `/`, `\`, controls, and an empty segment.
     /// - Parameters:
     ///   - path: as the client sent it, without its query.
     ///   - route: the route that was chosen for it.

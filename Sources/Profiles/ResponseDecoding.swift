@@ -2,9 +2,9 @@ import JSON
 
 private let url = "a URL like \"https://localhost:3000\""
 
-/// What responds for a route; nil after a report.
+/// Decodes the responder of a route; nil after a report.
 ///
-/// - Parameter isForRun: one profile alone may be what responds.
+/// - Parameter isForRun: a single profile may be the responder.
 func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     let reporter = fields.reporter
     let hasFilesFirst = FileSettings.precedesOrigin(fields)

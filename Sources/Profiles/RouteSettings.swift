@@ -42,7 +42,7 @@ public struct CORSSettings: Hashable, Sendable {
 public struct OriginChain: Sendable {
     public enum Candidate: Hashable, Sendable {
         case origin(OriginAddress)
-        /// Whatever that profile would respond with.
+        /// The route of that profile that matches the request.
         case profile(String)
     }
 

@@ -21,7 +21,7 @@ public final class LoopCore {
     weak var loop: Loop?
     /// Sockets with unreported readiness changes, mostly new requests.
     private var asking = ReadySockets()
-    /// What the loop takes for the time.
+    /// The clock of the loop.
     public let clock: @Sendable () -> Instant
     /// The time when the loop last woke; precise enough for deadlines and logs, and free.
     public private(set) var now: Instant

@@ -2,7 +2,7 @@ import Bytes
 
 /// Escapes in a text that a ``TokenScanner`` reads, taken apart so that each byte keeps what it was written as.
 struct TokenEscapes {
-    /// The byte that begins an escape; nil where there are none.
+    /// The byte that begins an escape; nil if the text has no escapes.
     let mark: UInt8?
     /// An escape that has begun.
     private(set) var raw: [UInt8] = []

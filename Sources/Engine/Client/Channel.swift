@@ -22,17 +22,18 @@ package enum ChannelFailure: Error {
     var code: HTTP2ErrorCode? { if case .stream(let code, _) = self { code } else { nil } }
 }
 
-/// What one message after the other goes through, each way: a connection of its own, or a stream of a shared one.
+/// Carries messages in both directions, one after the other: a connection of its own, or a stream of a shared one.
 ///
-/// This one leads nowhere; ``SocketChannel`` and ``StreamChannel`` are those that are used. Heads are in the form of
-/// HTTP/1.1 whatever the other end speaks. Nothing here blocks. Confined to its worker.
+/// The class itself is a null channel; ``SocketChannel`` and ``StreamChannel`` are used for connections. Heads are in
+/// the form of HTTP/1.1, whatever the peer speaks. No method blocks. Confined to its worker.
 package class Channel {
     package final var input = Buffer()
     package final var output = Buffer()
     /// The peer sends no more.
     final var hasEnded = false
     final let buffers: BufferPool
-    /// For as long as a little is enough; ``buffers`` themselves where it never is.
+    /// Pool of small buffers, used until a body needs a large one; the same as ``buffers`` where small ones never
+    /// suffice.
     final let small: BufferPool
 
     init(_ buffers: BufferPool, small: BufferPool? = nil) {
@@ -46,7 +47,7 @@ package class Channel {
         if output.hasMemory { output.release(to: buffers, or: small) }
     }
 
-    /// What was read and not used yet; good until the input changes.
+    /// Bytes that were read and not consumed yet; valid until the input changes.
     final var inputBytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
@@ -80,7 +81,7 @@ package class Channel {
     /// It is not kept.
     package func notify(_ waiter: Waiter) {}
 
-    /// Nothing waits to be written, or what waits will go by itself.
+    /// No bytes wait to be written, or they will be written without the caller.
     var isFlushed: Bool { true }
 
     /// How many bytes wait to be written: it changes as the peer takes them.
@@ -91,8 +92,9 @@ package class Channel {
 
     package var isOpen: Bool { false }
 
-    /// Nothing has come behind the last message, so that another one can follow it; never where one is all it carries.
-    /// - Parameter sure: ask the system also where the loop has not told of anything.
+    /// No bytes have come after the last message, so that another one can follow; always false for a channel with a
+    /// single message.
+    /// - Parameter sure: ask the system even if the loop has not reported anything.
     func isQuiet(sure: Bool) -> Bool { false }
 
     /// As many bytes as are worth reading for this channel to send.
@@ -122,7 +124,7 @@ package class Channel {
     /// A head is in the output that another one will follow.
     func didWriteInterimHead() {}
 
-    /// Reads what is there into the input, behind what it holds.
+    /// Reads available bytes and appends them to the input.
     package func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome { .end }
 
     package final func fill() throws(ChannelFailure) -> ReadOutcome { try fill(limit: .max) }
@@ -130,15 +132,15 @@ package class Channel {
     /// Puts the trailers of a body that has ended into the input; false where there are none.
     func takeTrailers() -> Bool { false }
 
-    /// Writes what the connection takes of `bytes`, past the output; returns how much that was.
+    /// Writes as much of `bytes` as the connection takes, bypassing the output; returns how much that was.
     ///
-    /// To be called with an empty output only, or bytes would overtake each other.
+    /// To be called with an empty output only, because bytes would overtake each other otherwise.
     func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int { 0 }
 
     /// Writes the output; true when nothing of it is left that the caller would have to see to.
     package func flush() throws(ChannelFailure) -> Bool { true }
 
-    /// Says that nothing more will be written, and goes on reading.
+    /// Ends writing; reading continues.
     /// - Parameter trailers: field lines that end a stream's message.
     func finishWriting(_ trailers: [UInt8] = []) {}
 }

@@ -13,7 +13,7 @@ package final class Client {
     private let nullChannel: Channel
     private(set) var peer: SocketAddress? { didSet { peerText = nil } }
     private var peerText: String?
-    /// The name that the client asked for when TLS began (SNI).
+    /// The host name that the client sent in the TLS handshake (SNI).
     var serverName: ContiguousArray<UInt8>?
     /// The connection ends after the present exchange.
     package var mustClose = false
@@ -80,7 +80,7 @@ package final class Client {
         return bytes.assumingMemoryBound(to: UInt8.self)
     }
 
-    /// The head is at hand: the request can be sent.
+    /// The head is available: the request can be sent.
     var hasHead: Bool { headLength > 0 || detachedHead.hasMemory }
 
     /// A head of that many bytes was found at the front of the input.

@@ -210,7 +210,8 @@ final class ClientConnection {
         }
     }
 
-    /// Reads and drops what the client still sends, for a while, lest a reset destroy the response on its way.
+    /// Reads and drops the client's bytes for a while, because closing with unread input would reset the connection and
+    /// destroy the response on its way.
     private func linger() async {
         channel.finishWriting()
         waiter.deadline = state.core.now.after(2 * Limits.second)

@@ -22,7 +22,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     let session: HTTP2Session
     /// Why it ended; nil while it is open.
     private(set) var ending: String?
-    /// The peer has not taken what was written.
+    /// The peer has not taken all bytes that were written.
     private(set) var isWriteBlocked = false
     /// Called when streams can be opened on it that could not before, and when it has ended.
     var didChange: (() -> Void)?
@@ -43,7 +43,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private var scheduled: [Unmanaged<StreamChannel>] = []
     /// Streams that are being submitted.
     private var submitting: [Unmanaged<StreamChannel>] = []
-    /// Streams that found no room.
+    /// Streams for which the buffer had no space.
     private var withoutRoom: [Unmanaged<StreamChannel>] = []
     /// Channels of a client's finished streams.
     private var spare = FreeList<StreamChannel>(limit: 128)

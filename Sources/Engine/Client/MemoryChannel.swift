@@ -2,10 +2,10 @@ package import Bytes
 import Platform
 package import Reactor
 
-/// A connection in memory, whose other end is the code that holds it.
+/// A connection in memory, whose peer is the code that holds it.
 ///
-/// Tests give it byte by byte what comes, see what goes, and decide how much of it is taken: what the engine does with
-/// a connection needs no socket then, and no second. Confined to its worker, as every channel.
+/// Tests give it bytes, read what it sends, and decide how much it may send: so the engine can be tested without
+/// sockets and without waiting. Confined to its worker, as every channel.
 package final class MemoryChannel: Channel {
     private var incoming: [UInt8] = []
     private var incomingOffset = 0
@@ -17,7 +17,7 @@ package final class MemoryChannel: Channel {
     package private(set) var window: Int
     /// Bytes that one read brings at most.
     package var pieceSize = Int.max
-    /// The peer was told that nothing more comes.
+    /// The peer got the end of the message.
     package private(set) var hasFinishedWriting = false
     /// It was ended so that the peer sees that something was cut off.
     package private(set) var wasAborted = false

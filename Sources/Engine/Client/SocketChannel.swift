@@ -68,7 +68,7 @@ final class SocketChannel: Channel {
         }
     }
 
-    /// The session holds bytes of the peer that the socket no longer tells of.
+    /// The session holds bytes of the peer that the socket no longer reports.
     var hasPendingInput: Bool { sealed?.borrow { $0.hasPendingInput } == true }
 
     override func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome {

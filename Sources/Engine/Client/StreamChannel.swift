@@ -36,14 +36,14 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var hasTrailers = false
     /// Body bytes that have come and were not consumed yet.
     private var uncounted = 0
-    /// The writer was told to wait.
+    /// The writer has to wait.
     private var isBlocked = false
     /// The last large chunk was taken at once.
     private var isFast = false
     /// The bytes of ``send(_:)``, while it runs.
     private var direct: UnsafeRawBufferPointer?
     private var isClosed = false
-    /// Bytes have come since the input was last asked for.
+    /// Bytes were received since the input was read last.
     private var hasUnreportedInput = false
     var isScheduled = false
     /// The request has no content.

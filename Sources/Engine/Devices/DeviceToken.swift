@@ -1,7 +1,7 @@
 import Bytes
 import TLS
 
-/// The secret that a paired device shows in a cookie: 128 random bits, as 32 hexadecimal digits.
+/// The secret that a paired device sends in a cookie: 128 random bits, as 32 hexadecimal digits.
 public enum DeviceToken {
     /// The name of the cookie; it is not sent to origins.
     public static let cookie = "shunt-device"

@@ -61,7 +61,7 @@ struct PairingCodes {
         throw .allVoid
     }
 
-    /// As people type it: small letters, and spaces or dashes between.
+    /// As people type it: lower case, and with spaces or dashes.
     private static func normalized(_ text: String) -> [UInt8] {
         text.utf8.compactMap { byte in
             switch byte {

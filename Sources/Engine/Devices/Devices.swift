@@ -43,7 +43,7 @@ public final class Devices: Sendable {
 
     var table: DeviceTable { state.withLock { $0.table } }
 
-    /// The device that shows this token.
+    /// The device with this token.
     public func device(token: TokenDigest) -> Device? {
         let entry = table.entry(token: token)
         entry?.touch()

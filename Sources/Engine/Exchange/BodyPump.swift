@@ -13,7 +13,7 @@ package struct BodyPump: ~Copyable {
         /// As it is: its length was announced, or it ends with the connection.
         case identity
         case chunked
-        /// As it is; the channel is told where it ends.
+        /// Unchanged; the channel marks its end.
         case stream
         /// Read and dropped.
         case discard
@@ -43,7 +43,7 @@ package struct BodyPump: ~Copyable {
     /// Body bytes moved so far.
     package private(set) var count: UInt64 = 0
     package private(set) var isFinished = true
-    /// Bytes of the trailer section at the front of the source, until there is room for it all.
+    /// Bytes of the trailer section at the front of the source, until there is space for all of it.
     private var trailerLength = 0
     private var hasTrailers = false
     /// Field lines that end a stream.
@@ -57,7 +57,7 @@ package struct BodyPump: ~Copyable {
     private var side = Recording.Side.request
     /// What changes the body on its way.
     private var rewriter: BodyRewriter?
-    /// The rewriter may hold back what it has decided on.
+    /// The rewriter may hold back finished output.
     var needsFlush = false
     var hasFinishedRewriting = false
 
@@ -103,7 +103,7 @@ package struct BodyPump: ~Copyable {
         if rewriter != nil { rewriter = nil }
     }
 
-    /// The body is not what the source sent.
+    /// The body differs from the source's.
     var hasChanged: Bool { rewriter.map { $0.replacements > 0 } ?? false }
 
     /// Records the body as it arrives, until ``end()``: the recording serves another exchange then.
@@ -121,7 +121,7 @@ package struct BodyPump: ~Copyable {
         rewriter = nil
     }
 
-    /// Moves what can be moved at once.
+    /// Moves all bytes that can be moved at once.
     package mutating func step(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         if isFinished { return .finished }
         if trailerLength > 0 {

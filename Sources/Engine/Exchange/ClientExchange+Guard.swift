@@ -5,8 +5,8 @@ import Profiles
 extension ClientExchange {
     /// Throws unless the request may go where the route leads.
     ///
-    /// What can change something in production has to be allowed by its route, or production unlocked. The request
-    /// counts as it would arrive there, with what the route changes in it.
+    /// Everything that can change something in production must be allowed by its route, or production must be unlocked.
+    /// The request is checked as it would arrive, with the route's changes.
     @inline(never)
     func admit(by guarded: WriteGuard, _ route: Route) async throws(EngineFailure) {
         let guards = route.guards
@@ -103,7 +103,7 @@ extension ClientExchange {
 }
 
 extension EngineFailure {
-    /// - Parameter cause: what makes it production, where that is not plain.
+    /// - Parameter cause: why it is production, if that is not obvious.
     static func guarded(locked: [String], _ reason: String, _ cause: String?) -> EngineFailure {
         let names = locked.joined(separator: " and ")
         let commands = locked.map { "shunt unlock \($0) --for 10m --reason \"...\"" }

@@ -8,7 +8,7 @@ extension ClientExchange {
     /// Longer forms and JSON are refused unread.
     private static let longestForm = 8 << 20
 
-    /// The Content-Type field's value in small letters; empty where there is none.
+    /// The Content-Type field's value in lower case; empty if there is none.
     var contentType: String {
         request.sent.field(.contentType).map { String(sentBytes.extracting($0.value)).lowercased() } ?? ""
     }
@@ -38,7 +38,7 @@ extension ClientExchange {
         return graphQL.refusal(of: buffered.bytes)
     }
 
-    /// Why content may ask for another method than those that the route lets through; nil if it does not.
+    /// Why the body may ask for a method that the route does not allow; nil if it does not.
     func refusalOfBody(_ guards: GuardSettings) async throws(EngineFailure) -> String? {
         // If all methods are allowed, nothing has to be found, and uploads of any length stream.
         let passesAll = ["POST", "PUT", "PATCH", "DELETE"].allSatisfy { guards.methods.contains($0) }

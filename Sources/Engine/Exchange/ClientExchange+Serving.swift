@@ -44,7 +44,7 @@ extension ClientExchange {
         try await responder.respond(in: self, step)
     }
 
-    /// The same with what the route changes; a chain's own changes come back where its next candidate is asked.
+    /// The same with the route's changes; a chain's own changes are restored before its next candidate is tried.
     private func respond(
         by route: RoutePlan, _ responder: any Responder, _ step: ChainStep?
     ) async throws(EngineFailure) {
@@ -72,7 +72,7 @@ extension ClientExchange {
         return Responders.withoutRoute.first { $0.claims(self) }
     }
 
-    /// Reads the body, without which the route cannot be told.
+    /// Reads the body, which the choice of the route needs.
     @inline(never)
     private func routeWithBody() async throws(EngineFailure) -> RoutePlan {
         try await readBodyAhead()
@@ -97,7 +97,7 @@ extension ClientExchange {
         return route
     }
 
-    /// Tells the client of a failure, as far as it can still be told.
+    /// Sends the client an error page, if that is still possible.
     @inline(never)
     private func fail(_ failure: EngineFailure) async {
         state.counters.failures += 1

@@ -40,7 +40,7 @@ package final class ExchangeMetrics {
     private(set) var firstByte: Instant = 0
     private(set) var retries = 0
     var bytes = Exchange.ByteCounts()
-    /// The status of the final head; nil while there is none.
+    /// The status of the final head; nil before it.
     private(set) var status: Int?
     private(set) var responseVersion = HTTPVersion.http11
     /// The final head is on its way: no other response can be sent.

@@ -9,7 +9,7 @@ import Profiles
 package struct GraphQLRequest {
     /// The request's URL, from behind the `?`.
     package var query: [UInt8] = []
-    /// As its Content-Type field says, in small letters.
+    /// The Content-Type, in lower case.
     package var contentType = ""
     /// Names of the operation in fields of the head.
     package var namedByFields: [String] = []

@@ -6,7 +6,7 @@ import Reactor
 struct BufferedBody {
     /// Without framing, from the first byte on.
     var bytes: [UInt8] = []
-    /// Where the body goes on in the input.
+    /// The state of the decoder after the bytes that were read.
     var decoder: BodyDecoder
     /// Nothing follows ``bytes``.
     var isComplete = false

@@ -9,7 +9,7 @@ struct Choice {
     let reason: ProfileChoice.Source
 }
 
-/// Finds the profile and the route that a request goes by.
+/// Chooses the profile and the route of a request.
 struct Routing {
     private let client: Client
     private let request: RequestContext
@@ -123,7 +123,7 @@ struct Routing {
         return own
     }
 
-    /// Whether the request has a field; `name` is in small letters.
+    /// Whether the request has a field; `name` is in lower case.
     private func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
         let bytes = client.headBytes
         return request.head.fields.contains { field in

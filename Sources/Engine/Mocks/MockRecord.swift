@@ -23,7 +23,7 @@ final class MockRecord: Sendable {
         if lastHitAt.load(ordering: .relaxed) != now { lastHitAt.store(now, ordering: .relaxed) }
     }
 
-    /// The number of a response among those of this mock, from 0.
+    /// The number of the next response of this mock, from 0.
     func takeTurn() -> UInt64 { turns.add(1, ordering: .relaxed).oldValue }
 
     /// The next response is the first again.

@@ -15,7 +15,7 @@ public struct MockKey: Hashable, Sendable {
 /// Which mocks are off, for all clients and for single devices.
 public struct MockSwitches: Sendable, Equatable {
     public var off: Set<MockKey> = []
-    /// By a device's name, what is on or off for it alone.
+    /// By device name, its own switches.
     public var devices: [String: [MockKey: Bool]] = [:]
 
     public init() {}

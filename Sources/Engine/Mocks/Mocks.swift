@@ -1,7 +1,7 @@
 import Profiles
 import Synchronization
 
-/// What is known of mocks while a proxy runs: which are off, and what each has done.
+/// The state of mocks while a proxy runs: which are off, and their counters.
 ///
 /// Shared by all threads.
 public final class Mocks: Sendable {
@@ -16,7 +16,7 @@ public final class Mocks: Sendable {
     /// Where mocks begin that have no seed.
     let seed = UInt64.random(in: .min ... .max)
 
-    /// - Parameter switches: those of an earlier run.
+    /// - Parameter switches: the switches of an earlier run.
     public init(restoring switches: MockSwitches = MockSwitches()) {
         state = Mutex(State(switches: switches))
     }
@@ -41,7 +41,7 @@ public final class Mocks: Sendable {
 
     func record(of key: MockKey) -> MockRecord? { state.withLock { $0.records[key]?.record } }
 
-    /// The record of a mock, made where there is none; a mock that responds in another order begins anew.
+    /// The record of a mock, created if there is none; a mock with another order of responses begins anew.
     func record(of key: MockKey, shape: MockShape?) -> MockRecord {
         state.withLock { state in
             let known = state.records[key]

@@ -3,7 +3,7 @@ public import Profiles
 /// A mock, or another route that Shunt responds to itself, as it is now.
 public struct MockState: Sendable {
     public let key: MockKey
-    /// The route's key that says what it is: `mock`, `redirect` and the like.
+    /// The route's key that names its kind: `mock`, `redirect` and the like.
     public let kind: String
     public let route: Route
     public let isOn: Bool
@@ -28,7 +28,7 @@ public struct UnknownMock: Error, Sendable {
 }
 
 extension Proxy {
-    /// The mocks of a profile and of what it extends, as they are for all clients or for one device.
+    /// The mocks of a profile and of the profiles that it extends, for all clients or for one device.
     public func mocks(of profile: Profile, for device: String? = nil) -> [MockState] {
         let switches = mocks.switches
         return profile.routes.compactMap { route in
@@ -48,11 +48,11 @@ extension Proxy {
     /// Which mocks are off, to be kept for a later run.
     public var mockSwitches: MockSwitches { mocks.switches }
 
-    /// Switches mocks of a profile and of what it extends; the next requests go by it.
+    /// Switches mocks of a profile and of the profiles that it extends, from the next request on.
     ///
     /// - Parameters:
     ///   - names: nil for all of them.
-    ///   - device: whose requests it counts for; nil for all clients.
+    ///   - device: the device whose requests it applies to; nil for all clients.
     public func change(
         _ change: MockChange, _ names: [String]?, of profile: Profile, for device: String? = nil
     ) throws(UnknownMock) {

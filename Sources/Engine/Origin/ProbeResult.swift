@@ -36,7 +36,7 @@ struct ProbeTarget: Sendable {
     let address: OriginAddress
     fileprivate(set) var profiles: [String]
 
-    /// Every origin of every profile once, those in chains too, in the order of the profiles and their routes.
+    /// Every origin of every profile once, including those of chains, in the order of the profiles and their routes.
     static func list(_ library: ProfileLibrary) -> [ProbeTarget] {
         var targets: [ProbeTarget] = []
         var indexes: [OriginAddress: Int] = [:]

@@ -44,7 +44,7 @@ final class ProbeRound {
         for waiter in waiters { waiter.cancel() }
     }
 
-    /// Runs what a connection has spawned.
+    /// Runs a task that a connection has spawned.
     func runTask() async { await state.runNext() }
 
     /// Probes one origin after the other.

@@ -6,8 +6,8 @@ import Rewriting
 import Store
 
 extension ClientExchange {
-    /// Sends a response of Shunt's own; the request's body is dropped as far as it was not buffered.
-    /// - Parameter extra: field lines behind those of the response.
+    /// Sends a local response; the part of the request's body that was not buffered is dropped.
+    /// - Parameter extra: field lines after those of the response.
     func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
         switch writeLocalHead(response.status, response.fields, extra, length: UInt64(response.body.count)) {
         case .doesNotFit: return
@@ -67,7 +67,7 @@ extension ClientExchange {
         return status
     }
 
-    /// Sends what is left in the output, and sees to the request's body.
+    /// Sends the rest of the output, and drops the request's body.
     func endLocalResponse() async {
         let channel = client.channel
         if channel.isStream { channel.finishWriting() }
@@ -86,7 +86,7 @@ extension ClientExchange {
         !client.channel.isStream && client.headLength == 0 && request.head.framing != .none && !body.isBuffered
     }
 
-    /// A browser's navigation names HTML first among what it accepts.
+    /// For a page load, a browser's Accept begins with HTML.
     var wantsHTML: Bool {
         guard let accept = request.head.field(.accept) else { return false }
         let bytes = headBytes

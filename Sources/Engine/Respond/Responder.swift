@@ -2,10 +2,10 @@ import Profiles
 
 /// Produces the response of an exchange.
 ///
-/// A new kind of responder is one file here, one line in ``Responders``, and the decoding of its key in Profiles. They
-/// are classes, since a list of structs is copied element by element to be asked.
+/// A new kind of responder is one file here, one line in ``Responders``, and the decoding of its key in Profiles.
+/// Responders are classes, because a list of structs would be copied element by element for each call.
 protocol Responder: AnyObject, Sendable {
-    /// Whether it responds to this request, asked in the order of the list.
+    /// Whether it responds to this request; asked in the order of the list.
     func claims(_ exchange: ClientExchange) -> Bool
 
     /// Its requests reach origins, so that production's guard counts.

@@ -3,7 +3,7 @@ import HTTP
 import Profiles
 import Rewriting
 
-/// Asks the origin for all of a page that gets HTML put in: what the client has stored may have older HTML in it.
+/// Asks the origin for the whole page, because the client's stored page may contain older injected HTML.
 enum ConditionalStep: RequestStep {
     static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
         guard request.exchange.request.edits?.plan.injection != nil, request.exchange.wantsHTML else { return nil }
@@ -14,13 +14,13 @@ enum ConditionalStep: RequestStep {
 }
 
 extension OriginRelay {
-    /// What is put into the response, if it is a page; its policies are those that the client will see.
+    /// The HTML for the response, if it is a page; its policies are those that the client will see.
     func injection(into bytes: Span<UInt8>, _ contentType: Span<UInt8>) -> InjectionUse? {
         guard let edits = exchange.request.edits, let injection = edits.plan.injection,
             Injection.concerns([UInt8](contentType))
         else { return nil }
         edits.injection = nil
-        // Part of a page cannot be told from its whole.
+        // It is unknown where a part of a page lies in the whole.
         guard memory.response.status != 206, let use = injection.use(below: policies(from: bytes, edits)) else {
             edits.refuseInjection(in: exchange)
             return nil

@@ -13,7 +13,7 @@ enum MaxForwardsStep: RequestStep {
     }
 }
 
-/// Drops Expect where the body was read ahead: the client has been told to send it.
+/// Drops Expect if the body was read ahead: the client was already invited to send it.
 enum ExpectStep: RequestStep {
     static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
         request.exchange.body.buffered == nil ? nil : [.expect]

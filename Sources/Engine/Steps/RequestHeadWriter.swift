@@ -68,7 +68,7 @@ extension OutgoingRequest {
             client: exchange.clientName, to: &output, changes: &exchange.metrics.changes)
     }
 
-    /// How the body goes on to an origin that frames it as HTTP/1.1 does.
+    /// The framing of the body towards an HTTP/1.1 origin.
     var encoding: BodyPump.Encoding {
         switch head.framing {
         case .chunked: .chunked

@@ -49,7 +49,7 @@ private struct ResponsePaths {
     let paths: PathChanges
     /// The client's own; under another scheme, a host may be another server.
     let scheme: String
-    /// As the client named it, in small letters.
+    /// As the client named it, in lower case.
     let authority: String
 
     init?(_ plan: RouteEdits, isSecure: Bool, authority: String) {
@@ -98,9 +98,9 @@ private struct ResponsePaths {
     }
 }
 
-/// Field lines as text, for what is rare enough.
+/// Field lines as text, for rare cases.
 enum FieldLines {
-    /// - Parameter change: gets a name in small letters and its value; nil leaves the line as it is.
+    /// - Parameter change: gets a name in lower case and its value; nil leaves the line unchanged.
     static func changed(_ fields: [UInt8], _ change: (_ name: String, _ value: String) -> String?) -> [UInt8] {
         var result: [UInt8] = []
         for line in fields.split(separator: 0x0A) {
@@ -115,7 +115,7 @@ enum FieldLines {
         return result
     }
 
-    /// The values of all fields of a name in small letters.
+    /// The values of all fields of a name in lower case.
     static func values(of name: String, in fields: [UInt8]) -> [String] {
         fields.split(separator: 0x0A).map { parts($0) }.filter { $0.name.lowercased() == name }.map(\.value)
     }

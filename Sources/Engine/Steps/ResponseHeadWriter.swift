@@ -71,7 +71,7 @@ extension OutgoingResponse {
             changes: &exchange.metrics.changes)
     }
 
-    /// 101 names what the connection becomes; both fields are hop-by-hop and so were left out.
+    /// 101 names the new protocol; both fields are hop-by-hop and were dropped.
     private func appendUpgrade(from bytes: Span<UInt8>) -> Bool {
         guard channel.output.appendWhole("Connection: Upgrade\r\n") else { return false }
         guard let upgrade = response.field(.upgrade) else { return true }
@@ -80,7 +80,7 @@ extension OutgoingResponse {
 
     // MARK: The body's framing
 
-    /// How the body goes on to the client; one that is rewritten has no length that could be announced.
+    /// The framing of the body towards the client; a rewritten body has no known length.
     var encoding: BodyPump.Encoding {
         if dropsBody { return .discard }
         if channel.isStream { return response.framing == .tunnel ? .identity : .stream }

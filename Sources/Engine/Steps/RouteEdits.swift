@@ -37,7 +37,7 @@ final class AppliedEdits {
     let plan: RouteEdits
     /// The request as it arrives at an origin; nil where it arrives as it came.
     let request: ChangedRequest?
-    /// What is put into the page that responds; nil where it is none, or must stay as it is.
+    /// The HTML for the page that responds; nil if the response is no page, or must stay unchanged.
     var injection: InjectionUse?
 
     init(_ plan: RouteEdits, _ request: ChangedRequest?) {

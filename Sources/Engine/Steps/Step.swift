@@ -23,12 +23,12 @@ struct OutgoingResponse {
     let isBodyRewritten: Bool
 }
 
-/// Changes the head of a request on its way; what it does not replace is copied in runs as it came.
+/// Changes the head of a request on its way; fields that it does not replace are copied in runs.
 protocol RequestStep: SendableMetatype {
     /// The client's fields that do not go on; nil where the step has nothing to do with this request.
     static func replacedFields(of request: OutgoingRequest) -> FieldNameSet?
 
-    /// Appends field lines; false if there is no room. Called only where fields are replaced, be it none.
+    /// Appends field lines; false if there is no space. Called only if ``replacedFields(of:)`` is not nil.
     static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool
 }
 
@@ -37,7 +37,7 @@ protocol ResponseStep: SendableMetatype {
     /// The origin's fields that do not go on; nil where the step has nothing to do with this response.
     static func replacedFields(of response: OutgoingResponse) -> FieldNameSet?
 
-    /// Appends field lines; false if there is no room. `bytes` begins with the origin's head.
+    /// Appends field lines; false if there is no space. `bytes` begins with the origin's head.
     static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool
 }
 

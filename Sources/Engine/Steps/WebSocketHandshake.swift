@@ -3,26 +3,26 @@ import TLS
 
 /// The handshake of a WebSocket (RFC 6455 4), where the two sides of an exchange speak different versions of HTTP.
 extension ClientExchange {
-    /// Whether the request may become a tunnel; to be asked while its head is there.
+    /// Whether the request may become a tunnel; to be asked while its head is available.
     ///
-    /// With a body it may not: what of it came after the switch would be taken for the tunnel's bytes. Nor to HTTP/2
-    /// (RFC 7540 3.2, given up by RFC 9113), whose requests would pass by all routes.
+    /// Not with a body, because bytes of it that arrive after the switch would be read as the tunnel's. Not to HTTP/2
+    /// (RFC 7540 3.2, obsoleted by RFC 9113), because its requests would bypass all routes.
     func readUpgrade() -> Bool {
         guard request.head.upgrade && request.head.framing == .none else { return false }
         return !String(headBytes.extracting(request.head.upgradeRange)).lowercased().contains("h2c")
     }
 
-    /// Whether the request asks to become a tunnel that this origin could make of it.
+    /// Whether the request asks for a tunnel that this origin can provide.
     ///
-    /// HTTP/2 knows no Upgrade but the WebSocket's (RFC 8441); a request for another protocol goes on as what it also
-    /// is (RFC 9110 7.8).
+    /// HTTP/2 knows no Upgrade but the WebSocket's (RFC 8441); a request for another protocol is sent without Upgrade
+    /// (RFC 9110 7.8).
     func readUpgrade(to plan: OriginPlan) -> Bool { readUpgrade() && (!plan.isHTTP2Known || isForWebSocket) }
 
     private var isForWebSocket: Bool {
         String(headBytes.extracting(request.head.upgradeRange)).lowercased() == "websocket"
     }
 
-    /// What the client expects in response to its key, which an origin asked by HTTP/2 does not get (RFC 8441 5).
+    /// The value that the client expects for its key, which an HTTP/2 origin does not get (RFC 8441 5).
     var webSocketAccept: [UInt8] {
         let bytes = headBytes
         guard let key = Self.value("sec-websocket-key", in: request.head.fields, of: bytes) else { return [] }

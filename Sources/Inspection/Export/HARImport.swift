@@ -4,10 +4,10 @@ import JSON
 import Redaction
 public import Store
 
-/// Puts the entries of an HTTP Archive into a store, in memory of one entry.
+/// Imports the entries of an HTTP Archive into a store, in memory of one entry.
 ///
-/// Secrets are replaced as in what Shunt records itself, unless they are so already. Entries that cannot be read are
-/// left out and told of; all others are kept.
+/// Secrets are replaced as in recorded traffic, unless they were replaced before. Entries that cannot be read are
+/// skipped and reported; all others are stored.
 public final class HARImport {
     /// Problems that are remembered; more are counted.
     private static let maxProblems = 100

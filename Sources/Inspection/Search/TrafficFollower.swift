@@ -14,7 +14,7 @@ public final class TrafficFollower {
     /// Those that ran when they were looked at; each is looked at again when it has ended.
     private var running: Set<Int64> = []
 
-    /// Others than these are told of when they begin only.
+    /// Exchanges beyond this number are reported only when they begin.
     private static let maxRunning = 10_000
 
     /// Follows a store that is there.

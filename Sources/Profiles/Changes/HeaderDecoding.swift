@@ -74,7 +74,7 @@ private func lines(_ key: String, _ fields: Fields, _ direction: MessageDirectio
     return lines
 }
 
-/// Reports a name that is none, or that is not a profile's to change.
+/// Reports a name that is not valid, or that profiles may not change.
 private func check(_ name: String, _ place: JSONPosition, _ fields: Fields, _ direction: MessageDirection) -> Bool {
     guard isToken(name) else {
         let isPseudo = name.hasPrefix(":")

@@ -6,7 +6,7 @@ import Bytes
 /// that has no place in it. A body without a sign of being a document stays as it is: it is a part that a script asked
 /// for.
 final class HTMLInjector: BodyStage {
-    /// After so many bytes without a sign of a document there is none.
+    /// A body without a sign of a document in so many bytes is not a page.
     private static let sniffLimit = 64 * 1024
     /// Elements that have their place in a head.
     private static let headNames: Set<String> = [

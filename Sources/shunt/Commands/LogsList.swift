@@ -13,10 +13,10 @@ final class LogsList {
     private let line: StoredLine
     private var messages: MessageList?
     private var atFirst = 0
-    /// The last message that was told of each exchange that is listed and runs.
+    /// By listed exchange that runs, the last message that was printed.
     private var told: [Int64: Int64] = [:]
 
-    /// Exchanges beyond these are told without what is said in them later.
+    /// Exchanges beyond this number are listed without their later messages.
     private static let maxRunning = 10_000
 
     init(_ line: StoredLine) { self.line = line }

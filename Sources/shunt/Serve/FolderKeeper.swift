@@ -22,8 +22,8 @@ final class FolderKeeper: Sendable {
         }
     }
 
-    /// - Parameter failed: what was told of the last attempt.
-    /// - Returns: why it failed; empty if all is there.
+    /// - Parameter failed: the error that was reported last.
+    /// - Returns: why it failed; empty if everything is there.
     private func keep(_ failed: String) -> String {
         let missing = file.missing(port: record.port)
         guard !missing.isEmpty else { return "" }

@@ -9,7 +9,7 @@ enum Signals {
     static func block() {
         var set = Self.set
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        // A client that goes away while we write is none of the whole program's business.
+        // A client that disconnects while Shunt writes must not end the program.
         signal(SIGPIPE, SIG_IGN)
     }
 

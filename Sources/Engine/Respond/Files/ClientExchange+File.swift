@@ -11,7 +11,7 @@ extension ClientExchange {
     private static let maxPiece = 32 << 10
 
     /// Sends a response with a file.
-    /// - Throws: where not all of the body went: the end of connection or stream is to tell of it.
+    /// - Throws: if the body is incomplete; closing the connection or stream has to show it.
     func send(_ response: FileResponse, _ file: OpenFile, extra: [UInt8]) async throws(EngineFailure) {
         let head = writeLocalHead(response.status, response.fields, extra, length: response.length)
         if case .doesNotFit = head { return }

@@ -3,9 +3,9 @@ import Platform
 import Reactor
 import Synchronization
 
-/// Which files were seen to have no compressed copy beside them, so that not every request looks for all of them.
+/// Files without compressed copies beside them, so that not every request looks for all copies.
 ///
-/// A copy that is added is found a second later, which changes nothing of what clients get to see.
+/// A new copy is found within a second; until then clients get the file itself.
 final class CompressedCopies: Sendable {
     private static let maxNames = 4096
     /// Microseconds.

@@ -3,7 +3,7 @@ import HTTP
 import Profiles
 import Reactor
 
-/// A file that is there.
+/// An existing file.
 struct FoundFile {
     let file: OpenFile
     /// Its path within the folder, without the ending of a coding.

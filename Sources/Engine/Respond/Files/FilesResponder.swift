@@ -10,7 +10,7 @@ final class FilesResponder: RouteResponder {
     let folder: Folder
     let answeredBy: [UInt8]
     let cors: CORSRules?
-    /// Responds to what is not among the files.
+    /// Responds if the file does not exist.
     let rest: RoutePlan?
     /// nil where browsers are not reloaded.
     let watch: ReloadWatch?
@@ -38,7 +38,7 @@ final class FilesResponder: RouteResponder {
         return FilesResponder(settings: files, route: route, answeredBy: answeredBy, rest: nil)
     }
 
-    /// Where an origin follows, only what a file can be is looked up.
+    /// If an origin follows, only methods that files support are looked up.
     func claims(_ exchange: ClientExchange) -> Bool {
         rest == nil || exchange.request.head.method == .get || exchange.request.head.method == .head
     }
@@ -82,7 +82,7 @@ final class FilesResponder: RouteResponder {
             LocalResponse(status: 405, fields: Array(fields.utf8), body: Array(body.utf8)), extra: extra(exchange))
     }
 
-    /// In a chain, the next candidate is asked after it, as where a profile has no route.
+    /// In a chain, the next candidate is tried, as for a profile without a matching route.
     @inline(never)
     private func missing(_ exchange: ClientExchange) -> EngineFailure {
         let bytes = exchange.headBytes

@@ -53,7 +53,7 @@ final class ReloadWatch: Sendable {
     }
 
     private func watch(_ stream: HandledStream) {
-        // The first bytes let the browser know that somebody listens.
+        // The first bytes show the browser that the connection works.
         guard stream.send(Array(": reloads when a file changes\n\n".utf8)) else { return }
         var known = state.withLock { $0.files }
         var hasChanged = false
