@@ -91,7 +91,7 @@ extension ClientExchange {
         let choice = try routing.choosePlan(environment)
         metrics.didChoose(choice)
         recording?.use(choice.plan.redaction)
-        defer { metrics.didPass(request.passedMocks) }
+        defer { if !request.passedMocks.isEmpty { metrics.didPass(request.passedMocks) } }
         guard let route = try routing.chooseRoute(choice.plan) else { return nil }
         request.choose(route)
         return route

@@ -124,7 +124,7 @@ package final class ExchangeMetrics {
 
     func didChoose(_ route: RoutePlan) { if isObserved { self.route = route } }
 
-    func didPass(_ mocks: [String]) { if isObserved, !mocks.isEmpty { passedMocks = mocks } }
+    func didPass(_ mocks: [String]) { if isObserved { passedMocks = mocks } }
 
     func willTry(_ address: OriginAddress) { if isObserved { self.address = address } }
 

@@ -47,6 +47,12 @@ final class RequestContext {
 
     func apply(_ edits: AppliedEdits?) { self.edits = edits }
 
+    /// Where path and query lie in ``ClientExchange/sentBytes``; ``sent`` allocates memory for each use.
+    var sentTarget: (path: Range<Int>, pathAndQuery: Range<Int>) {
+        if let changed = edits?.request { return (changed.head.path, changed.head.pathAndQuery) }
+        return (head.path, head.pathAndQuery)
+    }
+
     /// The head that origins get, as far as the route changes it; counts in ``ClientExchange/sentBytes``.
     var sent: RequestHead {
         // Not a getter: that would copy the head.

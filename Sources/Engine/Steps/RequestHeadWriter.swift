@@ -42,8 +42,9 @@ extension OutgoingRequest {
         } else {
             fits = fits && output.appendWhole(use.origin.basePath)
             // An absolute-form target may lack a path; the origin must be sent "/" (RFC 9112 3.2.1).
-            if exchange.request.sent.path.isEmpty { fits = fits && output.appendWhole("/") }
-            fits = fits && output.appendWhole(exchange.sentBytes.extracting(exchange.request.sent.pathAndQuery))
+            let target = exchange.request.sentTarget
+            if target.path.isEmpty { fits = fits && output.appendWhole("/") }
+            fits = fits && output.appendWhole(exchange.sentBytes.extracting(target.pathAndQuery))
         }
         fits = fits && output.appendWhole(" HTTP/1.1\r\n")
         guard use.preserveHost else { return fits && output.appendWhole(use.origin.hostLine) }
