@@ -40,7 +40,7 @@ extension AdminHandler {
         }
     }
 
-    /// A profile that can be unlocked: the guard requires those of kind production, for requests of any profile.
+    /// The profile of that name if it can be unlocked: only profiles of kind production are locked.
     private func guarded(_ name: String) throws(AdminRefusal) -> Profile {
         let profile = try profile(named: name)
         guard profile.kind == .production else {

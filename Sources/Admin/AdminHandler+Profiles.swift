@@ -3,7 +3,7 @@ import JSON
 import Profiles
 import Reactor
 
-// The active profile, and those of devices.
+// The active profile, and the profiles that devices have chosen.
 extension AdminHandler {
     func use(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
         if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {

@@ -8,7 +8,7 @@ struct AdminRefusal: Error {
     let advice: String?
     /// Where in a filter, from 1.
     let column: Int?
-    /// Fields beside those of every response.
+    /// Header fields that this refusal adds to the common ones.
     let fields: [(name: String, value: String)]
 
     init(

@@ -2,7 +2,8 @@
 public final class AddressMap: Sendable {
     /// What the routes of the profile share.
     let book: AddressBook
-    /// The book's, which lives as long.
+    /// The book's storage, kept beside it so that reading retains nothing; safe to share, since the book never changes it
+    /// after `init` and lives at least as long.
     private nonisolated(unsafe) let storage: UnsafeBufferPointer<UInt8>
     /// The origin that responds; to clients it has the name that the request used.
     let own: MappedAddress

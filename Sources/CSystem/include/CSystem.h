@@ -25,7 +25,7 @@ static inline long shunt_send(int fd, const void *bytes, unsigned long count) {
 }
 
 // openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_MAGICLINKS, which the C library has no function for: the kernel itself
-// refuses whatever would lead out of the folder.
+// refuses a path that leads out of the folder.
 static inline long shunt_open_beneath(int folder, const char *path, unsigned long long flags) {
     struct { unsigned long long flags, mode, resolve; } how = {flags, 0, 0x08 | 0x02};
     return syscall(437, folder, path, &how, sizeof how);

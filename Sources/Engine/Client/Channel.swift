@@ -25,7 +25,7 @@ package enum ChannelFailure: Error {
 /// Carries messages in both directions, one after the other: a connection of its own, or a stream of a shared one.
 ///
 /// The class itself is a null channel; ``SocketChannel`` and ``StreamChannel`` are used for connections. Heads are in
-/// the form of HTTP/1.1, whatever the peer speaks. No method blocks. Confined to its worker.
+/// the form of HTTP/1.1, also where the peer speaks HTTP/2. No method blocks. Confined to its worker.
 package class Channel {
     package final var input = Buffer()
     package final var output = Buffer()

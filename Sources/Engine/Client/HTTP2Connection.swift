@@ -30,7 +30,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var didReceiveRequest: (StreamChannel) -> Void = { _ in }
     /// Exchanges that use it.
     var users = 0
-    /// Those of them whose responses come from a handler.
+    /// The exchanges whose responses come from a handler.
     var handled = 0
     /// Streams it has carried so far.
     private(set) var streamCount = 0
@@ -100,7 +100,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         return stream.stream
     }
 
-    /// Keeps a finished channel for another stream; those of an origin are kept by ``SharedOrigin``.
+    /// Keeps a finished channel of a client for another stream; ``SharedOrigin`` keeps the channels of an origin.
     func keep(_ stream: StreamChannel) { if session.role == .server, ending == nil { spare.keep(stream) } }
 
     /// A stream has something to send: it is sent soon, together with that of other streams.

@@ -8,7 +8,7 @@ struct RequestView: RequestFacts {
     private let request: RequestContext
     private let scenarios: Scenarios?
 
-    /// - Parameter scenarios: those of the profile that responds.
+    /// - Parameter scenarios: the states of the profile that responds.
     init(_ client: Client, _ request: RequestContext, scenarios: Scenarios?) {
         self.client = client
         self.request = request
