@@ -28,27 +28,22 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     /// The text of a head at the front of the output that has not been submitted yet.
     private var headCount = 0
     private var headHasBody = false
-    /// Nothing more will be written.
-    private(set) var isComplete = false
+    private var use = StreamState()
     private var trailers: [UInt8] = []
     /// The trailers that have come.
     private var received = Buffer()
     private var hasTrailers = false
     /// Body bytes that have come and were not consumed yet.
     private var uncounted = 0
-    /// The writer has to wait.
-    private var isBlocked = false
     /// The last large chunk was taken at once.
     private var isFast = false
     /// The bytes of ``send(_:)``, while it runs.
     private var direct: UnsafeRawBufferPointer?
-    private var isClosed = false
     /// Bytes were received since the input was read last.
     private var hasUnreportedInput = false
     var isScheduled = false
-    /// The request has no content.
+    /// The request has no body.
     private(set) var hasEndedWithHead = false
-    private var hasStoppedReading = false
 
     init(_ connection: HTTP2Connection) {
         self.connection = connection
@@ -60,16 +55,16 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     /// Begins with a new stream of the connection and forgets the previous one.
     func begin() {
-        (headCount, headHasBody, isComplete) = (0, false, false)
+        use = StreamState()
+        (headCount, headHasBody) = (0, false)
         if !trailers.isEmpty { trailers = [] }
         (hasTrailers, uncounted, hasUnreportedInput) = (false, 0, false)
-        (isBlocked, isFast, isScheduled) = (false, false, false)
-        (isClosed, hasEnded, hasEndedWithHead, hasStoppedReading) = (false, false, false, false)
+        (isFast, isScheduled, hasEnded, hasEndedWithHead) = (false, false, false, false)
         session.add(stream, for: self)
     }
 
     /// Neither end uses it any more: another stream can be begun.
-    var isOver: Bool { isClosed && stream.isClosed }
+    var isOver: Bool { use.isClosed && stream.isClosed }
 
     /// Once it is over, gives its memory back and itself to the connection for reuse.
     private func settle() {
@@ -100,7 +95,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     private func wakeOwner() { owner?._withUnsafeGuaranteedRef { $0.wake() } }
 
-    override var isFlushed: Bool { isComplete || !isBlocked && output.count - headCount <= Self.maxWaiting }
+    override var isFlushed: Bool { isComplete || !use.isBlocked && output.count - headCount <= Self.maxWaiting }
 
     /// It was reset, or the connection is gone.
     override var isBroken: Bool { isGone && !(isComplete && hasEnded) }
@@ -108,7 +103,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override var isOpen: Bool { !isGone }
 
     private var isGone: Bool {
-        isClosed || stream.isClosed && !(stream.hasEnded && stream.hasSentEnd)
+        use.isClosed || stream.isClosed && !(stream.hasEnded && stream.hasSentEnd)
     }
 
     /// Moves the request's head into `head`, once.
@@ -128,7 +123,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     var closeCode: HTTP2ErrorCode { stream.closeCode }
 
     override var readSizeHint: Int {
-        if isBlocked || connection.isWriteBlocked { return Self.minimum }
+        if use.isBlocked || connection.isWriteBlocked { return Self.minimum }
         guard stream.id > 0 else { return Limits.bufferSize }
         guard isFast else { return Self.minimum }
         let limit = session.streams.count > Self.few ? Self.limit : Limits.bufferSize
@@ -138,12 +133,11 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     // MARK: Ending
 
     override func close() {
-        guard !isClosed else { return }
-        isClosed = true
+        guard let reading = use.close() else { return }
         owner = nil
         defer { settle() }
         // Finished on both sides, or about to be.
-        if isComplete && (stream.hasEnded || hasStoppedReading) { return }
+        if isComplete && (stream.hasEnded || reading == .stopped) { return }
         if stream.id == 0 { return stream.drop() }
         reset(.cancel)
     }
@@ -151,8 +145,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override func abort() { abort(.internalError) }
 
     func abort(_ code: HTTP2ErrorCode) {
-        guard !isClosed else { return }
-        isClosed = true
+        guard use.close() != nil else { return }
         owner = nil
         reset(code)
         settle()
@@ -167,8 +160,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     }
 
     override func stopReading() {
-        guard !stream.hasEnded, !hasStoppedReading else { return }
-        hasStoppedReading = true
+        guard !stream.hasEnded, use.stopReading() else { return }
         stream.stopAfterEnd()
         input.removeAll()
         connection.wake()
@@ -226,7 +218,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override func didWriteHead(hasBody: Bool) {
         headCount = output.count
         headHasBody = hasBody
-        if !hasBody { isComplete = true }
+        if !hasBody { use.complete() }
         connection.schedule(self)
     }
 
@@ -252,7 +244,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         defer { direct = nil }
         try connection.push()
         let left = direct?.count ?? 0
-        isBlocked = left > 0
+        if left > 0 { use.block() } else { _ = use.unblock() }
         isFast = left == 0
         return bytes.count - left
     }
@@ -266,7 +258,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
             try connection.push()
             output.compact()
             if output.count > Self.maxWaiting {
-                isBlocked = true
+                use.block()
                 return false
             }
         }
@@ -277,7 +269,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override func finishWriting(_ trailers: [UInt8] = []) {
         guard !isComplete else { return }
         self.trailers = trailers
-        isComplete = true
+        use.complete()
         connection.schedule(self)
     }
 
@@ -307,7 +299,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     // MARK: HTTP2StreamUser
 
     func didReceive(_ head: HTTP2Stream.Head) {
-        guard !isClosed else { return }
+        guard !use.isClosed else { return }
         switch head {
         case .trailers:
             hasTrailers = true
@@ -333,7 +325,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     }
 
     func didReceive(_ body: UnsafeRawBufferPointer) {
-        guard !isClosed, !hasEnded else {
+        guard !use.isClosed, !hasEnded else {
             stream.consume(body.count)
             return
         }
@@ -351,6 +343,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         settle()
     }
 
+    var isComplete: Bool { use.isComplete }
+
     var pending: Int { direct.map { output.count - headCount + $0.count } ?? (output.count - headCount) }
 
     func takeTrailers() -> [UInt8] { trailers }
@@ -367,13 +361,11 @@ final class StreamChannel: Channel, HTTP2StreamUser {
             sink.append(UnsafeRawBufferPointer(rebasing: bytes[..<used]))
             direct = UnsafeRawBufferPointer(rebasing: bytes[used...])
         }
-        if isBlocked && direct == nil { wantsMore() }
+        if direct == nil { wantsMore() }
     }
 
     func wantsMore() {
-        guard isBlocked else { return }
-        isBlocked = false
-        wakeOwner()
+        if use.unblock() { wakeOwner() }
     }
 
     func hasNoRoom() { connection.awaitRoom(self) }

@@ -16,14 +16,12 @@ package final class OriginConnection {
     let address: SocketAddress
     /// How many exchanges it has carried before the present one.
     package private(set) var useCount = 0
-    /// It has rested long enough to have given its memory back.
-    package private(set) var isAsleep = false
+    package private(set) var use = OriginConnectionState.leased
     private var trustDecision: String?
     /// Its facts for log and store, made with the first exchange.
     var facts: Exchange.OriginFacts?
     /// Facts that its exchanges have in common, for the store.
     var context: KnownContext?
-    private(set) var expiry: Instant = .never
     /// How long each part of connecting took, in nanoseconds; reported with the first exchange.
     let timings: ConnectTimings
 
@@ -58,24 +56,25 @@ package final class OriginConnection {
         guard let stream, isKnownUniquelyReferenced(&channel), let old = channel as? StreamChannel, old.isOver else {
             return false
         }
+        use.lease()
         useCount = stream.connection.streamCount
         _ = stream.connection.open(on: old)
         return true
     }
 
+    /// An exchange takes it out of its pool.
+    func lease() { use.lease() }
+
+    /// Its exchange gives it to the pool, which closes it at `expiry`.
     func rest(until expiry: Instant, idleReaper: Waiter) {
         useCount += 1
-        self.expiry = expiry
-        isAsleep = false
+        use.rest(until: expiry)
         channel.releaseBuffers()
         channel.notify(idleReaper)
     }
 
-    func sleep() {
-        guard !isAsleep else { return }
-        isAsleep = true
-        channel.rest()
-    }
+    /// Gives memory back that it does not need while it rests.
+    func sleep() { if use.sleep() { channel.rest() } }
 
     /// Whether no bytes have arrived behind the last response: another request would take them for its own.
     ///
@@ -94,6 +93,7 @@ package final class OriginConnection {
     }
 
     func close() {
+        use.close()
         channel.close()
         stream?.keep(self)
     }

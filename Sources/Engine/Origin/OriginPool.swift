@@ -48,7 +48,10 @@ package final class OriginPool {
     package func take(sure: Bool) -> OriginConnection? {
         if let stream = takeStream() { return stream }
         while let connection = idle.popLast() {
-            if connection.isUsable(sure: sure) { return connection }
+            if connection.isUsable(sure: sure) {
+                connection.lease()
+                return connection
+            }
             connection.close()
         }
         return nil
@@ -104,18 +107,12 @@ package final class OriginPool {
     package func sweep(now: Instant, poolTime: UInt64) -> Instant {
         var next = Instant.never
         idle.removeAll { connection in
-            if connection.expiry <= now || !connection.isUsable(sure: false) {
+            guard let expiry = connection.use.expiry, expiry > now, connection.isUsable(sure: false) else {
                 connection.close()
                 return true
             }
-            if connection.isAsleep {
-                next = min(next, connection.expiry)
-            } else if connection.expiry <= now.after(poolTime - min(Limits.restDelay, poolTime)) {
-                connection.sleep()
-                next = min(next, connection.expiry)
-            } else {
-                next = min(next, now.after(Limits.restDelay))
-            }
+            if expiry <= now.after(poolTime - min(Limits.restDelay, poolTime)) { connection.sleep() }
+            next = min(next, connection.use.isAsleep ? expiry : now.after(Limits.restDelay))
             return false
         }
         return next

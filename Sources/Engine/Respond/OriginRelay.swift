@@ -10,11 +10,23 @@ final class RelayMemory {
     var response = ResponseHead()
     var requestPump: BodyPump
     var responsePump: BodyPump
+    /// The stage that a parked task waits for, and its time limit.
+    fileprivate var awaited: (limit: UInt64, stage: EngineFailure.Stage) = (0, .send)
+    /// When ``progress`` last changed.
+    fileprivate var progressTime: Instant = 0
+    fileprivate var progress = RelayProgress()
 
     init(_ limits: Limits) {
         requestPump = BodyPump(limits)
         responsePump = BodyPump(limits)
     }
+}
+
+/// Counts that change as long as the exchange makes progress.
+private struct RelayProgress: Equatable {
+    var body: UInt64 = 0
+    var unsent = 0
+    var hasResponse = false
 }
 
 /// One request on its way to an origin and the response on its way back, both at once, in one task.
@@ -59,17 +71,6 @@ struct OriginRelay: ~Copyable {
     private var hasEndedResponse = false
     private var turns = 0
     private var pause = Pause.none
-    /// The stage that a parked task waits for, and its time limit.
-    private var awaited: (limit: UInt64, stage: EngineFailure.Stage) = (0, .send)
-    /// When ``progress`` last changed, and its value then.
-    private var lastProgress: (time: Instant, progress: Progress)
-
-    /// Counts that change as long as the exchange makes progress.
-    private struct Progress: Equatable {
-        var body: UInt64 = 0
-        var unsent = 0
-        var hasResponse = false
-    }
 
     /// Begins with a request whose head lies in the connection's output.
     init(_ exchange: ClientExchange, _ origin: OriginConnection, _ use: OriginUse, _ step: ChainStep?) {
@@ -81,7 +82,8 @@ struct OriginRelay: ~Copyable {
         self.use = use
         self.step = step
         canRepeatBody = exchange.body.isBuffered
-        lastProgress = (exchange.state.core.now, Progress())
+        memory.progressTime = exchange.state.core.now
+        memory.progress = RelayProgress()
     }
 
     var limits: Limits { exchange.state.limits }
@@ -102,7 +104,9 @@ struct OriginRelay: ~Copyable {
     @inline(never)
     private mutating func advance() throws(EngineFailure) {
         if pause != .none && exchange.state.isAborting { throw .aborted }
-        if pause == .park && exchange.client.waiter.isExpired { throw expired(awaited.stage, awaited.limit) }
+        if pause == .park && exchange.client.waiter.isExpired {
+            throw expired(memory.awaited.stage, memory.awaited.limit)
+        }
         while true {
             var hasMoved = try pushRequest()
             if try pullResponse() { hasMoved = true }
@@ -121,12 +125,13 @@ struct OriginRelay: ~Copyable {
         // It may have been reset before this exchange began to wait, and no event would report that. A tunnel that has
         // ended both ways at the client looks the same, and may still have bytes for the origin.
         if !hasEndedResponse, clientChannel.isBroken { throw .clientLeft("the connection was reset") }
-        awaited = phase
-        if lastProgress.progress != progress { lastProgress = (exchange.state.core.now, progress) }
+        let awaited = phase
+        memory.awaited = awaited
+        if memory.progress != progress { (memory.progressTime, memory.progress) = (exchange.state.core.now, progress) }
         // The time to respond runs from the request's end, regardless of interim responses; on a second connection it
         // starts again.
         let start =
-            awaited.stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : lastProgress.time
+            awaited.stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : memory.progressTime
         exchange.client.waiter.deadline = start.after(awaited.limit)
         // Many may wait at once, and memory that others have just used is still in the caches.
         clientChannel.releaseBuffers()
@@ -300,9 +305,9 @@ struct OriginRelay: ~Copyable {
         exchange.request.head.expectsContinue && !hasInvitedBody && memory.requestPump.count == 0
     }
 
-    private var progress: Progress {
+    private var progress: RelayProgress {
         // Interim responses do not count as progress, or an origin could keep an exchange alive by repeating them.
-        Progress(
+        RelayProgress(
             body: memory.requestPump.count &+ memory.responsePump.count,
             unsent: originChannel.unsentCount + (hasResponse ? clientChannel.unsentCount : 0), hasResponse: hasResponse)
     }

@@ -31,12 +31,8 @@ final class OriginResponder: RouteResponder {
         var refusals = 0
         while true {
             let wasPooled = pooled != nil
-            var relay =
-                if let origin = pooled.take() {
-                    try exchange.send(to: origin, use, step)
-                } else {
-                    try exchange.send(to: try await exchange.open(pool, step), use, step)
-                }
+            let origin = if let pooled = pooled.take() { pooled } else { try await exchange.open(pool, step) }
+            var relay = try exchange.send(to: origin, use, step)
             do throws(EngineFailure) {
                 // Called only here, since its frame is part of the memory of every exchange that waits for an origin.
                 try await relay.run()
