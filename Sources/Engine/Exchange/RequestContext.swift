@@ -20,10 +20,9 @@ final class RequestContext {
     /// It asks the present origin to become a tunnel.
     private(set) var asksForUpgrade = false
 
-    /// It goes to production, which is locked: nothing that the guard has not checked may follow.
+    /// The changes of its route, applied to it; nil where the route has none.
     private(set) var edits: AppliedEdits?
-
-    /// It goes to production, which is locked: nothing may follow that the guard has not seen.
+    /// It goes to production, which is locked: nothing that the guard has not checked may follow.
     private(set) var isReadOnly = false
 
     /// Reads a head from the front of `bytes`; returns its length, or nil if more is needed.
