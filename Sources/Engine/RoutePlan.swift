@@ -68,8 +68,8 @@ final class RoutePlan: Sendable {
         return responder
     }
 
-    /// Whether it is the route's own, and not one that claims a request before it.
-    func isOwn(_ responder: any Responder) -> Bool { responder === self.responder }
+    /// Whether it responds for the route; a preflight is about another request.
+    func isOwn(_ responder: any Responder) -> Bool { responder === self.responder || responder is FilesResponder }
 
     /// The `Shunt-Answered-By` field line.
     static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {

@@ -56,11 +56,15 @@ private func reportNeedless(_ fields: Fields, beside local: any LocalSettingsDec
         ("preserveHost", nil), ("fallback", nil),
         ("rewrite", "there is no origin whose addresses could be rewritten"),
         ("allow", "there is no origin to be guarded"), ("graphql", "there is no origin to be guarded"),
-        ("request", "there is no origin to send a request to"), ("inject", nil),
+        ("request", "there is no origin to send a request to"),
     ] {
         guard let member = fields.member(key) else { continue }
         fields.reporter.report(
             member.keyPosition, "\"\(key)\" beside \(local.noun)", expected: "it beside an origin", hint: hint)
+    }
+    if local == Redirect.self, let member = fields.member("inject") {
+        fields.reporter.report(
+            member.keyPosition, "\"inject\" beside \(local.noun)", expected: "it beside an origin, a mock or files")
     }
     for other in LocalResponders.kinds where other != local {
         reportKeys(of: other, in: fields, beside: local.noun)

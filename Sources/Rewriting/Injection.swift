@@ -1,12 +1,22 @@
 /// HTML that a route puts into pages, with what policies of pages have to know of it.
 public final class Injection: Sendable {
+    /// Goes in front of the page's own scripts: right behind `<head>`.
+    let start: InjectedHTML
+    /// Goes to the end of the head.
     let head: InjectedHTML
+    /// Goes to the end of the body.
     let body: InjectedHTML
+    /// Its scripts send requests to the page's own origin.
+    let connects: Bool
 
     /// - Parameter digest: SHA-256 in Base64; nil where it cannot be had.
-    public init(head: [UInt8], body: [UInt8], digest: ([UInt8]) -> String?) {
+    public init(
+        start: [UInt8] = [], head: [UInt8], body: [UInt8], connects: Bool = false, digest: ([UInt8]) -> String?
+    ) {
+        self.start = InjectedHTML(start, digest)
         self.head = InjectedHTML(head, digest)
         self.body = InjectedHTML(body, digest)
+        self.connects = connects
     }
 
     /// Whether a response of that Content-Type is a page; XHTML is not, where scripts are written in another way.
@@ -25,9 +35,9 @@ public final class Injection: Sendable {
         return InjectionUse(self, nonce: parsed.lazy.compactMap { $0.nonce(for: self) }.first)
     }
 
-    var hasScripts: Bool { head.hasScripts || body.hasScripts }
-    var scripts: [String] { head.scripts + body.scripts }
-    var styles: [String] { head.styles + body.styles }
+    var hasScripts: Bool { start.hasScripts || head.hasScripts || body.hasScripts }
+    var scripts: [String] { start.scripts + head.scripts + body.scripts }
+    var styles: [String] { start.styles + head.styles + body.styles }
 }
 
 /// What is put into one page.
@@ -41,6 +51,7 @@ public struct InjectionUse: Sendable {
         self.nonce = nonce
     }
 
+    var start: [UInt8] { injection.start.html(nonce: nonce) }
     var head: [UInt8] { injection.head.html(nonce: nonce) }
     var body: [UInt8] { injection.body.html(nonce: nonce) }
 

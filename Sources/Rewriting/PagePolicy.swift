@@ -65,6 +65,18 @@ struct PagePolicy {
                 changed[at] = (at == 0 ? "" : " ") + "\(name) \(list)"
             }
         }
+        if use.injection.connects, let (at, name) = connections {
+            let sources = words(at)
+            if !sources.contains(where: { $0.lowercased() == "'self'" || $0 == "*" }) {
+                let kept = sources.filter { $0.lowercased() != "'none'" }.map { String($0) }
+                let list = (kept + ["'self'"]).joined(separator: " ")
+                if name == "default-src" {
+                    added.append(" connect-src \(list)")
+                } else {
+                    changed[at] = (at == 0 ? "" : " ") + "\(name) \(list)"
+                }
+            }
+        }
         let all = changed + added
         // Behind a policy's last semicolon nothing stands.
         if !added.isEmpty, changed.last?.allSatisfy(\.isWhitespace) == true {
@@ -85,6 +97,14 @@ struct PagePolicy {
 
     private func deciding(_ kind: Kind) -> (index: Int, name: String)? {
         for name in kind.names {
+            if let at = index(of: name) { return (at, name) }
+        }
+        return nil
+    }
+
+    /// The directive that decides where scripts may send requests (CSP3 6.1.2).
+    private var connections: (index: Int, name: String)? {
+        for name in ["connect-src", "default-src"] {
             if let at = index(of: name) { return (at, name) }
         }
         return nil

@@ -1,5 +1,6 @@
 import Engine
 import Exchanges
+import Foundation
 import TestSupport
 import Testing
 
@@ -362,6 +363,54 @@ import Testing
         let result = try await ask(origin, Self.inject)
         #expect(result.seen.body == Self.page && result.seen["etag"] == "\"a\"", "\(result.seen)")
         #expect(result.rewritten == rewritten)
+    }
+
+    @Test(
+        arguments: [
+            (
+                #""mock": {"text": "PAGE", "headers": {"Content-Type": "text/html", "Content-Security-Policy": "script-src 'none'"}}"#,
+                true
+            ),
+            (#""mock": {"text": "PAGE", "headers": {"Content-Type": "text/html"}, "status": [404, 404]}"#, true),
+            (#""mock": {"file": "page.html", "template": true}"#, true), (#""files": "site""#, true),
+            (#""files": "site", "reload": true"#, true),
+            (#""files": "site", "fallthrough": true, "origin": "ORIGIN""#, true),
+            (#""mock": {"text": "PAGE"}"#, false),
+            (#""mock": {"text": "<b>", "headers": {"Content-Type": "text/html"}}"#, false),
+            (#""mock": {"text": "PAGE", "headers": {"Content-Type": "text/html", "Content-Encoding": "x"}}"#, nil),
+            (
+                #""mock": {"text": "PAGE", "headers": {"Content-Type": "text/html", "Content-Security-Policy": "sandbox"}}"#,
+                nil
+            ),
+            (#""mock": {"text": "PAGE", "headers": {"Content-Type": "text/html;charset=utf-16"}}"#, nil),
+        ] as [(String, Bool?)])
+    func `pages of mocks and files get their HTML, too`(responder: String, gets: Bool?) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("site/index.html", Self.page)
+        try folder.write("site/index.html.gz", "not taken")
+        try folder.write("page.html", Self.page)
+        let origin = ChainTests.Named("done")
+        let route = responder.replacingOccurrences(of: "PAGE", with: Self.page)
+            .replacingOccurrences(of: "ORIGIN", with: origin.url)
+            .replacingOccurrences(of: "site\"", with: folder.path + "/site\"")
+            .replacingOccurrences(of: "page.html", with: folder.path + "/page.html")
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": [{"path": "/*", \#(route), \#(Self.inject)}]}"#],
+            active: "only")
+        let fields = "Accept-Encoding: gzip\r\nIf-None-Match: *\r\n"
+        let response = try await askOnce(harness.port, "GET", "/", fields)
+        let head = try await askOnce(harness.port, "HEAD", "/", fields)
+        await harness.stop()
+        #expect(response.body.contains("<script>h</script></head>") == (gets == true), "\(response)")
+        #expect(response.body.contains("<b></body>") == (gets == true))
+        #expect(head.body.isEmpty && head.head.contains("\r\nContent-Length: \(response.body.utf8.count)\r\n"))
+        let rewritten = harness.log.exchanges.first?.rewritten ?? []
+        #expect(
+            rewritten.contains("+injection") == (gets == true) && rewritten.contains("no injection") == (gets == nil))
+        if response.head.contains("script-src") {
+            #expect(response.head.contains("script-src 'sha256-qqlAJmTxpB9A67xSyZk+tmrrNmYClY/fqig7ceZNsSM='\r\n"))
+        }
+        #expect(response.head.contains("200 OK") || response.head.contains("404 Not Found"), "\(response.head)")
     }
 
     @Test func `a policy that the route takes away keeps nothing out`() async throws {

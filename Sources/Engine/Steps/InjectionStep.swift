@@ -37,6 +37,30 @@ extension OriginRelay {
     }
 }
 
+extension ClientExchange {
+    /// A response of Shunt's own with the route's HTML, if it is a page.
+    @inline(never)
+    func injected(_ response: LocalResponse) -> LocalResponse {
+        guard let edits = request.edits, let injection = edits.plan.injection else { return response }
+        edits.injection = nil
+        let fields = edits.plan.response?.headers.applied(to: response.fields) ?? response.fields
+        guard let type = FieldLines.values(of: "content-type", in: response.fields).first.map({ Array($0.utf8) }),
+            Injection.concerns(type), LocalResponse.mayHaveBody(response.status)
+        else { return response }
+        guard response.status != 206, FieldLines.values(of: "content-encoding", in: response.fields).isEmpty,
+            let use = injection.use(below: FieldLines.values(of: "content-security-policy", in: fields)),
+            let page = use.applied(to: response.body, contentType: type)
+        else {
+            edits.refuseInjection(in: self)
+            return response
+        }
+        guard page.count != response.body.count else { return response }
+        edits.injection = use
+        metrics.changes.insert(.injection)
+        return LocalResponse(response, body: page)
+    }
+}
+
 extension AppliedEdits {
     /// A page stays as it is.
     func refuseInjection(in exchange: ClientExchange) {

@@ -4,6 +4,9 @@ public struct RouteChanges: Hashable, Sendable {
     public let response: ResponseChanges?
     public let injection: InjectionSettings?
 
+    /// HTML is put into pages.
+    public var injects: Bool { injection != nil }
+
     /// nil where nothing is changed.
     init?(request: RequestChanges?, response: ResponseChanges?, injection: InjectionSettings?) {
         if request == nil, response == nil, injection == nil { return nil }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// The stage that puts HTML into pages: in front of the head's end, and of the body's.
+/// The stage that puts HTML into pages: in front of the page's own scripts, of the head's end, and of the body's.
 ///
 /// Where the tags of a head are left out, it ends as browsers say (HTML 13.2.6.4.4): with the first element or text
 /// that has no place in it. A body without a sign of being a document stays as it is: it is a part that a script asked
@@ -25,6 +25,10 @@ final class HTMLInjector: BodyStage {
     private let use: InjectionUse
     private let bodyHTML: [UInt8]
     private var phase = Phase.head
+    /// What goes in front of the page's own scripts is in its place.
+    private var isStarted = false
+    /// The tag `<head>` is on its way.
+    private var isInHeadTag = false
     private var isDocument = false
     private var tokens = HTMLTokens()
     /// How many template elements are open, whose tags say nothing of the page.
@@ -81,6 +85,7 @@ final class HTMLInjector: BodyStage {
         while phase != .off, let event = tokens.next(bytes, &at) {
             switch event {
             case .text(let range):
+                if isInHeadTag { putStart() }
                 if !range.isEmpty { judge(text: bytes, range) }
                 pass(bytes, range)
             case .other(let range): pass(bytes, range)
@@ -120,10 +125,15 @@ final class HTMLInjector: BodyStage {
     }
 
     private func judge(_ name: String, isEnd: Bool) {
+        if phase == .head, isDocument, templates == 0, !isEnd, Self.headNames.contains(name) { putStart() }
         if name == "template" { templates = max(0, templates + (isEnd ? -1 : 1)) }
         guard templates == 0 else { return }
         switch (phase, name, isEnd) {
-        case (.head, "!doctype", _), (.head, "html", false), (.head, "head", false): isDocument = true
+        case (.head, "!doctype", _), (.head, "html", false): isDocument = true
+        case (.head, "head", false):
+            isDocument = true
+            // Text follows a tag at once, even if there is none of it.
+            isInHeadTag = !isStarted
         case (.head, "body", false), (.head, "frameset", false):
             isDocument = true
             endHead()
@@ -143,6 +153,7 @@ final class HTMLInjector: BodyStage {
             phase = .off
             return
         }
+        putStart()
         put(use.head)
         phase = bodyHTML.isEmpty ? .off : .body
     }
@@ -151,6 +162,13 @@ final class HTMLInjector: BodyStage {
         guard phase == .body else { return }
         put(bodyHTML)
         phase = .off
+    }
+
+    private func putStart() {
+        isInHeadTag = false
+        guard !isStarted else { return }
+        isStarted = true
+        put(use.start)
     }
 
     private func put(_ html: [UInt8]) {

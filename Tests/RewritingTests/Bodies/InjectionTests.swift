@@ -88,6 +88,55 @@ import Testing
         }
     }
 
+    static let first = Injection(start: Array("<S>".utf8), head: Array("<H>".utf8), body: []) { _ in nil }
+
+    static let starts: [(page: String, result: String)] = [
+        ("<html><head><script>a</script></head>", "<html><head><S><script>a</script><H></head>"),
+        ("<HTML>\n<HEAD data-a='>' b=\">\" >x", "<HTML>\n<HEAD data-a='>' b=\">\" ><S><H>x"),
+        ("<html><head><meta charset=utf-8>", "<html><head><S><meta charset=utf-8><H>"),
+        ("<html><head></head><body>", "<html><head><S><H></head><body>"), ("<head>", "<head><S><H>"),
+        // Without the tag, in front of the first thing that a head may have.
+        ("<!doctype html><script>a</script><p>", "<!doctype html><S><script>a</script><H><p>"),
+        (
+            "<!doctype html>\n<!-- <head> --><title>x</title><p>",
+            "<!doctype html>\n<!-- <head> --><S><title>x</title><H><p>"
+        ),
+        ("<html><template><head></template><p>", "<html><S><template><head></template><H><p>"),
+        ("<html><body><head><script>", "<html><S><H><body><head><script>"),
+        ("<!doctype html>text", "<!doctype html><S><H>text"), ("<html>", "<html><S><H>"),
+        ("<!doctype html><meta name=a><head>", "<!doctype html><S><meta name=a><head><H>"),
+        // A document shows only behind its first elements here.
+        ("<title>x</title><body>", "<title>x</title><S><H><body>"),
+        ("<script>a</script><head><p>", "<script>a</script><head><S><H><p>"),
+        ("<header></header>", ""), ("<script>'<head>'</script>", ""), ("<head data-a='", ""),
+    ]
+
+    @Test(arguments: starts)
+    func `a page gets it in front of its own scripts`(page: String, result: String) throws {
+        let expected = result.isEmpty ? page : result
+        #expect(try run(page, Self.first) == expected)
+        for border in 0...page.utf8.count {
+            #expect(try run(page, Self.first, sizes: [border], room: 2) == expected, "split at \(border)")
+        }
+        let use = try #require(Self.first.use(below: []))
+        let whole = use.applied(to: Array(page.utf8), contentType: Array("text/html".utf8))
+        #expect(whole.map { String(decoding: $0, as: UTF8.self) } == expected)
+        #expect(use.applied(to: Array(page.utf8), contentType: Array("text/html;charset=utf-16le".utf8)) == nil)
+    }
+
+    @Test(arguments: [
+        ("connect-src 'none'", "connect-src 'self'"), ("connect-src", "connect-src 'self'"),
+        ("img-src a; Connect-Src wss://b", "img-src a; connect-src wss://b 'self'"),
+        ("default-src 'none'", "default-src 'none'; connect-src 'self'"), ("default-src *", nil), ("img-src a", nil),
+        ("default-src 'SELF' b", nil), ("default-src a; connect-src *", nil),
+    ])
+    func `policies allow requests to the page's own origin where the scripts send some`(
+        policy: String, allowing: String?
+    ) throws {
+        let injection = Injection(head: Array("<b>".utf8), body: [], connects: true) { _ in nil }
+        #expect(try #require(injection.use(below: [policy])).allowing(policy) == allowing)
+    }
+
     @Test func `no sign of a document far into a body means that it is none`() throws {
         let blank = String(repeating: " ", count: 140_000)
         #expect(try run(blank + "<html><p>") == blank + "<html><p>")

@@ -73,7 +73,7 @@ extension FilesResponder {
 
     private func found(_ file: OpenFile, _ name: [UInt8], _ exchange: ClientExchange) -> Lookup {
         let type = MediaTypes.entry(forFile: file.isRoot ? Array(settings.place.utf8) : name)
-        if type.isCompressible, !file.isRoot, watch == nil || !type.isHTML,
+        if type.isCompressible, !file.isRoot, !changesPages || !type.isHTML,
             exchange.request.head.names.contains(.acceptEncoding), copies.mayExist(of: name, in: folder)
         {
             for coding in ContentCodings(exchange.request.head, exchange.headBytes).accepted {

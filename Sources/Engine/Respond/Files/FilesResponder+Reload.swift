@@ -34,15 +34,23 @@ extension FilesResponder {
         await exchange.send(HandledResponse(status: 200, fields: fields, stream: stream), stream)
     }
 
-    /// An HTML page with the script that listens; nil for everything else.
-    func reloadingPage(_ found: FoundFile) -> LocalResponse? {
-        guard found.type.isHTML, found.coding == nil, found.file.state.size <= Self.maxPage else { return nil }
+    /// Pages are not sent as they lie on the disk.
+    var changesPages: Bool { watch != nil || injects }
+
+    /// An HTML page that is not sent as it is: with the script that listens for changes, or for the route's HTML to be
+    /// put in; nil for everything else.
+    func changedPage(_ found: FoundFile) -> LocalResponse? {
+        guard changesPages, found.type.isHTML, found.coding == nil, found.file.state.size <= Self.maxPage else {
+            return nil
+        }
         let size = Int(found.file.state.size)
         let page = [UInt8](unsafeUninitializedCapacity: size) { room, count in
             count = found.file.read(into: UnsafeMutableRawBufferPointer(room), from: 0)
         }
-        let end = Self.end(of: page)
+        // Without validators: those of the file say nothing of what is put in.
         let fields = Array("Content-Type: ".utf8) + found.type.text + "\r\nCache-Control: no-store\r\n".utf8
+        guard watch != nil else { return LocalResponse(status: 200, fields: fields, body: page) }
+        let end = Self.end(of: page)
         return LocalResponse(status: 200, fields: fields, body: page[..<end] + Self.script + page[end...])
     }
 

@@ -14,6 +14,8 @@ final class FilesResponder: RouteResponder {
     let rest: RoutePlan?
     /// nil where browsers are not reloaded.
     let watch: ReloadWatch?
+    /// HTML is put into pages.
+    let injects: Bool
     let copies = CompressedCopies()
 
     init(settings: FileSettings, route: Route, answeredBy: [UInt8], rest: RoutePlan?) {
@@ -22,6 +24,7 @@ final class FilesResponder: RouteResponder {
         self.answeredBy = answeredBy
         self.rest = rest
         folder = Folder(settings.place)
+        injects = route.changes?.injects ?? false
         watch = settings.reload ? ReloadWatch(folder) : nil
         cors = route.cors.map { CORSRules($0) }
     }
@@ -53,7 +56,9 @@ final class FilesResponder: RouteResponder {
             exchange.metrics.willRespond(as: "files")
             if let watch {
                 watch.note(found.name, found.file.state)
-                if let page = reloadingPage(found) { return await exchange.respond(page, extra: extra(exchange)) }
+            }
+            if let page = changedPage(found) {
+                return await exchange.respond(page, extra: extra(exchange))
             }
             try await exchange.send(response(with: found, to: exchange), found.file, extra: extra(exchange))
         case .other(let response):
