@@ -68,7 +68,10 @@ let package = Package(
             [
                 "Store", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP", "HTTP2",
                 "Platform", "Bytes", "JSON",
-            ]),
+            ],
+            resources: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map {
+                .embedInCode("Bridge/\($0).js")
+            }),
         module("ShuntEngine", ["Engine", "Store", "Profiles", "Exchanges", "Reactor", "TLS"]),
         module("Inspection", ["Store", "Exchanges", "Redaction", "Filter", "Platform", "Bytes", "JSON", "COpenSSL"]),
         // 5

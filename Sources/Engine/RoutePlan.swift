@@ -13,6 +13,8 @@ final class ProfilePlan: Sendable {
     /// The routes that are on for all clients.
     let selection: RouteSelection
     let scenarios: Scenarios
+    /// A script in pages of a route reports the calls of a bridge.
+    let hasBridge: Bool
 
     init(
         _ profile: Profile, _ routes: [RoutePlan], _ redaction: ProfileRedaction?, _ selection: RouteSelection,
@@ -23,6 +25,7 @@ final class ProfilePlan: Sendable {
         self.redaction = redaction
         self.selection = selection
         self.scenarios = scenarios
+        hasBridge = profile.routes.contains { $0.changes?.bridge != nil }
     }
 
     /// The same with mocks switched.

@@ -44,6 +44,8 @@ package final class WorkerState {
     /// Client connections between requests that have kept their memory.
     var idleAwake = 0
     var counters = Counters()
+    /// Bounds the reports of bridge calls.
+    var bridgeRate = BridgeRate()
 
     /// Counters for `shunt status`; plain numbers of one worker.
     struct Counters: Sendable {

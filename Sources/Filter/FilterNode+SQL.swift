@@ -33,6 +33,7 @@ extension FilterTerm {
         case .withoutResponse: FilterSQL("status IS NULL")
         case .asset: Self.assets
         case .mock: FilterSQL("responder = ?", [.text("mock")])
+        case .bridge: FilterSQL("responder = ?", [.text("bridge")])
         case .webSocket: FilterSQL("status = ?", [.integer(Int64(Self.switchingProtocols))])
         case .field, .body: .unknown
         }

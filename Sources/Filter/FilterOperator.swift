@@ -77,6 +77,7 @@ public struct FilterOperator: Sendable {
         FilterOperator("route", "TEXT", "route; plain text", .literal { .text(.route, $0) }),
         FilterOperator("trust", name: .trust, "trust policy, by its whole name"),
         FilterOperator("mock", "a mock responded", .mock),
+        FilterOperator("bridge", "calls of a bridge", .bridge),
         FilterOperator(
             "slow", "TIME", "took at least: 500ms, 2s",
             .value(expected: "a time like 500ms, 1.5s or 2m") { text, _ in

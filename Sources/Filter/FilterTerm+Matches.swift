@@ -12,6 +12,7 @@ extension FilterTerm {
         case .withoutResponse: subject.status == nil
         case .asset: subject.responseType.map(AssetTypes.contain) ?? false
         case .mock: subject.responder == "mock"
+        case .bridge: subject.responder == "bridge"
         case .webSocket: subject.status == FilterTerm.switchingProtocols
         case .field(let sides, let pattern): sides.contains { Self.isFieldFound(pattern, in: subject, $0) }
         case .body(let sides, let pattern): sides.contains { Self.isBodyFound(pattern, in: subject, $0) }

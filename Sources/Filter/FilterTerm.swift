@@ -9,7 +9,7 @@ enum FilterTerm: Sendable {
     case slow(Int64)
     /// Started then or later.
     case since(Int64)
-    case error, withResponse, withoutResponse, asset, mock, webSocket
+    case error, withResponse, withoutResponse, asset, mock, bridge, webSocket
     case field([FilterSide], Pattern)
     case body([FilterSide], Pattern)
 

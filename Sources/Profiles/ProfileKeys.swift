@@ -10,12 +10,15 @@ package enum ProfileKeys {
         ] + LocalResponders.routeKeys
         + ["rewrite", "cors", "allow", "graphql"] + changes
     package static let match = ["query", "headers", "cookies", "body", "json"]
-    package static let changes = ["request", "response", "inject"]
+    package static let changes = ["request", "response", "inject", "bridge"]
     package static let request = ["headers", "query", "path"]
     package static let response = ["headers", "status"]
     package static let headerChanges = ["set", "add", "remove"]
     package static let queryChanges = ["set", "remove"]
     package static let inject = ["head", "body"]
+    package static let bridge = ["webkit", "android", "prompt", "events", "record"]
+    package static let bridgeCase = ["match", "reply", "error", "delay", "events", "template"]
+    package static let bridgeEvent = ["after", "call", "with", "dispatch", "detail", "target", "post"]
     package static let redact = ["fields", "parameters", "json", "keep", "jwtClaims"]
     package static let fallback = ["statuses", "timeout", "remember", "hold"]
     package static var rewrite: [(name: String, path: WritableKeyPath<RewriteSettings, Bool>)] {

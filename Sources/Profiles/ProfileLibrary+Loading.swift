@@ -71,13 +71,16 @@ extension ProfileLibrary {
             }
             named.append(file)
         }
+        var lists: [(file: String, problems: ProblemList)] = []
         func source(_ file: ProfileFile, _ role: ProfileSource.Role) -> ProfileSource {
-            ProfileSource(
+            let own = ProblemList()
+            lists.append((file.path, own))
+            return ProfileSource(
                 name: file.name, file: file.path, bytes: file.bytes, role: role, sizeLimit: sizeLimit, today: today,
-                problems: problems)
+                problems: own)
         }
         let isShared = { (file: ProfileFile) in named.contains { $0.name == file.name && !$0.isPersonal } }
-        let sources = named.filter { !$0.isPersonal || !isShared($0) }.map { source($0, .whole) }
+        var sources = named.filter { !$0.isPersonal || !isShared($0) }.map { source($0, .whole) }
             .sorted { $0.name < $1.name }
         let kind = { (name: String) in sources.first { $0.name == name }?.kind }
         var overlays = named.filter { $0.isPersonal && isShared($0) }.map { source($0, .overlay(of: kind($0.name))) }
@@ -89,10 +92,15 @@ extension ProfileLibrary {
             }
             overlays.insert(settings.source(over: kind(settings.profile), today: today, problems), at: 0)
         }
+        // The contract of a bridge may lie among the profiles, and is none.
+        let contracts = lists.reduce(into: Set<String>()) { $0.formUnion($1.problems.contracts) }
+        let isProfile = { (file: String) in !contracts.contains(Path.absolute(file)) }
+        sources.removeAll { !isProfile($0.file) }
+        for list in lists where isProfile(list.file) { list.problems.all.forEach(problems.add) }
         let profiles = Compiler(sources: sources, overlays: overlays, problems: problems).compile()
         guard problems.all.isEmpty else { throw ProfileProblems(all: problems.sorted) }
         let certificates = (sources + overlays).flatMap { $0.authorities + $0.trust.flatMap(\.policy.authorities) }
-        let injected = (sources + overlays).flatMap { $0.routes.flatMap { $0.changes?.injection?.files ?? [] } }
+        let injected = (sources + overlays).flatMap { $0.routes.flatMap { $0.changes?.files ?? [] } }
         return ProfileLibrary(
             profiles: profiles,
             overrides: named.filter(\.isPersonal).sorted { $0.name < $1.name }.map {

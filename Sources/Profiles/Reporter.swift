@@ -11,6 +11,10 @@ struct Refusal: Error, Equatable {
 /// Gathers problems, so that one load reports all of them.
 final class ProblemList {
     private(set) var all: [ProfileProblem] = []
+    /// Absolute paths of the contracts that routes name: they may lie among the profiles.
+    private(set) var contracts: Set<String> = []
+
+    func add(contract path: String) { contracts.insert(path) }
 
     func add(_ problem: ProfileProblem) {
         // One mistake in an extended profile shows in every profile that extends it.

@@ -62,9 +62,10 @@ private func reportNeedless(_ fields: Fields, beside local: any LocalSettingsDec
         fields.reporter.report(
             member.keyPosition, "\"\(key)\" beside \(local.noun)", expected: "it beside an origin", hint: hint)
     }
-    if local == Redirect.self, let member = fields.member("inject") {
+    for key in ["inject", "bridge"] {
+        guard local == Redirect.self, let member = fields.member(key) else { continue }
         fields.reporter.report(
-            member.keyPosition, "\"inject\" beside \(local.noun)", expected: "it beside an origin, a mock or files")
+            member.keyPosition, "\"\(key)\" beside \(local.noun)", expected: "it beside an origin, a mock or files")
     }
     for other in LocalResponders.kinds where other != local {
         reportKeys(of: other, in: fields, beside: local.noun)

@@ -176,6 +176,11 @@ extension Starter {
                 "inject": {
                   "description": "HTML, scripts and styles that are put into pages.",
                   "$ref": "#/$defs/inject"
+                },
+                "bridge": {
+                  "description": "A file, relative to this profile, that says what the native side of a hybrid app replies to its pages: bridge.json.",
+                  "type": "string",
+                  "minLength": 1
                 }
               }
             },

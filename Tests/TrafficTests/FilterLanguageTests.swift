@@ -28,7 +28,7 @@ import Testing
         ("~src 127x0", false), ("~dst stage.shop.test", true), ("~dst ^10.0.0.7:", true), ("~dst 127.0.0.1", false),
         // What there was.
         ("~e", false), ("~q", false), ("~s", true), ("~a", false), ("~http", true), ("~websocket", false),
-        ("~all", true), ("~mock", false),
+        ("~all", true), ("~mock", false), ("~bridge", false),
         // Names are whole, routes are plain text.
         ("~env staging", true), ("~env stag", false), ("~env 'stag.*'", true), ("~env local|Staging", true),
         ("~env 'a|b'", false), ("~trust default", true), ("~trust disabled", false), ("~route v1/*", true),
@@ -65,6 +65,7 @@ import Testing
         ("!~a", .with { $0.responseType = "text/html" }),
         ("~websocket ~http", .with { $0.status = 101 }),
         ("~mock", .with { $0.responder = "mock" }),
+        ("~bridge !~mock", .with { $0.responder = "bridge" }),
         ("!~t ''", .with { $0.responseType = nil }),
         ("~src ^::1$ ~src '^\\[::1\\]:7$'", .with { ($0.clientAddress, $0.clientPort) = ("::1", 7) }),
         (

@@ -47,6 +47,7 @@ import Testing
             let operators = ["d", "u", "m", "t", "tq", "ts", "src", "dst", "env", "route", "trust", "b"]
             let plain = [
                 "~c 200", "~c 4xx", "~c 100-300", "~e", "~q", "~s", "~a", "~websocket", "~http", "~all", "~mock",
+                "~bridge",
                 "~slow 1s",
                 "~id 3", "~since 10s",
             ]

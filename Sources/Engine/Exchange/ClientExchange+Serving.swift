@@ -80,19 +80,24 @@ extension ClientExchange {
         return route
     }
 
-    /// Chooses the profile and its route; nil where that takes the request's body.
-    @inline(never)
-    private func route() throws(EngineFailure) -> RoutePlan? {
+    /// Chooses the profile.
+    func chooseProfile() throws(EngineFailure) -> ProfilePlan {
         guard let environment = state.currentEnvironment else {
             throw EngineFailure(.proxy, .route, status: 503, "there are no profiles")
         }
         request.choose(environment)
-        let routing = Routing(client, request)
-        let choice = try routing.choosePlan(environment)
+        let choice = try Routing(client, request).choosePlan(environment)
         metrics.didChoose(choice)
         recording?.use(choice.plan.redaction)
+        return choice.plan
+    }
+
+    /// Chooses the profile and its route; nil where that takes the request's body.
+    @inline(never)
+    private func route() throws(EngineFailure) -> RoutePlan? {
+        let plan = try chooseProfile()
         defer { if !request.passedMocks.isEmpty { metrics.didPass(request.passedMocks) } }
-        guard let route = try routing.chooseRoute(choice.plan) else { return nil }
+        guard let route = try Routing(client, request).chooseRoute(plan) else { return nil }
         request.choose(route)
         return route
     }

@@ -59,6 +59,8 @@ struct TemplateRenderer {
         case .body(let path):
             guard let member = request.json?.member(at: path) else { return nil }
             return member.scalarText ?? json { $0.value(member) }
+        // Only templates of a bridge have these, which are filled in the page.
+        case .argument: return nil
         case .now(let form, let offset): return Self.time(form, wallClock() + offset * 1_000_000)
         case .uuid: return uuid()
         case .counter: return "\(turn + 1)"

@@ -33,7 +33,7 @@ extension Responder {
 /// All responders, in the order in which they are asked.
 enum Responders {
     static let withoutRoute: [any Responder] = [
-        HandlerResponder(), ConnectResponder(), PageResponder(), HopLimitResponder(),
+        HandlerResponder(), ConnectResponder(), BridgeResponder(), PageResponder(), HopLimitResponder(),
     ]
     static let ofRoutes: [any RouteResponder.Type] = [
         PreflightResponder.self, MockResponder.self, RedirectResponder.self, FilesResponder.self, ChainResponder.self,

@@ -18,14 +18,20 @@ final class RouteEdits: Sendable {
         guard let changes = route.changes else { return nil }
         request = changes.request
         response = changes.response
-        injection = changes.injection.map { settings in
-            Injection(head: settings.head.flatMap(\.html), body: settings.body.flatMap(\.html)) { bytes in
-                sha256(ContiguousArray(bytes).span).map { Base64Encoder.text($0) }
-            }
-        }
+        injection = changes.injects ? Self.injection(of: changes) : nil
         let mapsPaths = request.map { !$0.path.isEmpty } ?? false
         mapsAddresses = mapsPaths && route.rewrite.addresses
         mapsCookies = mapsPaths && route.rewrite.cookies
+    }
+
+    private static func injection(of changes: RouteChanges) -> Injection {
+        let (head, body) = (changes.injection?.head ?? [], changes.injection?.body ?? [])
+        return Injection(
+            start: changes.bridge.map { BridgeScript.html(for: $0) } ?? [], head: head.flatMap(\.html),
+            body: body.flatMap(\.html), connects: changes.bridge != nil
+        ) { bytes in
+            sha256(ContiguousArray(bytes).span).map { Base64Encoder.text($0) }
+        }
     }
 
     /// What clients get for a status of the route's responder.

@@ -33,6 +33,13 @@ extension RouteChanges {
                 $0.member("body", injection.body.map(\.label))
             }
         }
+        if let bridge {
+            writer.object("bridge") {
+                $0.member("file", bridge.file)
+                $0.member("handlers", bridge.handlers)
+                $0.member("record", bridge.records)
+            }
+        }
     }
 }
 

@@ -3,16 +3,24 @@ public struct RouteChanges: Hashable, Sendable {
     public let request: RequestChanges?
     public let response: ResponseChanges?
     public let injection: InjectionSettings?
+    /// The native side of a hybrid app, which a script in its pages plays.
+    public let bridge: BridgeContract?
+
+    /// What was read from files beside the profile.
+    var files: [String] { (injection?.files ?? []) + (bridge.map { [$0.file] } ?? []) }
 
     /// HTML is put into pages.
-    public var injects: Bool { injection != nil }
+    public var injects: Bool { injection != nil || bridge != nil }
 
     /// nil where nothing is changed.
-    init?(request: RequestChanges?, response: ResponseChanges?, injection: InjectionSettings?) {
-        if request == nil, response == nil, injection == nil { return nil }
+    init?(
+        request: RequestChanges?, response: ResponseChanges?, injection: InjectionSettings?, bridge: BridgeContract?
+    ) {
+        if request == nil, response == nil, injection == nil, bridge == nil { return nil }
         self.request = request
         self.response = response
         self.injection = injection
+        self.bridge = bridge
     }
 }
 
@@ -91,5 +99,5 @@ public struct InjectionSettings: Hashable, Sendable {
     /// Goes to the end of the body, in this order.
     public let body: [Piece]
 
-    var files: [String] { (head + body).compactMap(\.file) }
+    fileprivate var files: [String] { (head + body).compactMap(\.file) }
 }

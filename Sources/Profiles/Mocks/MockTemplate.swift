@@ -43,6 +43,8 @@ public struct TemplateValue: Hashable, Sendable {
         case cookie(String)
         /// Names and indices that lead to a member; none for all of the JSON body.
         case body([String])
+        /// An argument of a bridge's call, or a member of one.
+        case argument([String])
         /// Seconds are added to now.
         case now(TimeForm, offset: Int64)
         case uuid

@@ -9,11 +9,22 @@ struct TemplateParser: Hashable, Sendable {
     /// The path that the mock is for, which names segments.
     let path: PathPattern
     let form: TemplateForm
+    var scope = Scope.request
+
+    /// What places can refer to.
+    enum Scope {
+        case request
+        /// The call of a bridge.
+        case call
+    }
 
     static let names = [
         "method", "host", "url", "path.NAME", "query.NAME", "header.NAME", "cookie.NAME", "body", "body.NAME", "now",
         "uuid", "counter", "random",
     ]
+
+    /// Names of places in the replies of a bridge.
+    static let callNames = ["message", "message.NAME", "arguments.0", "now", "uuid", "counter", "random"]
 
     func parse(_ text: String) throws(Failure) -> MockTemplate {
         var parts: [MockTemplate.Part] = []
@@ -83,6 +94,9 @@ struct TemplateParser: Hashable, Sendable {
         }
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts[0], parts.count > 1 ? parts[1] : nil) {
+        case ("message", let member) where scope == .call: return .argument(["0"] + Self.path(member))
+        case ("arguments", let member) where scope == .call: return .argument(Self.path(member))
+        case (let first, _) where scope == .call && first != "uuid" && first != "counter": break
         case ("method", nil): return .method
         case ("host", nil): return .host
         case ("url", nil): return .url
@@ -90,7 +104,7 @@ struct TemplateParser: Hashable, Sendable {
         case ("counter", nil): return .counter
         case ("body", nil): return .body([])
         case ("body", let member?):
-            return .body(member.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+            return .body(Self.path(member))
         case ("query", let name?): return .query(name)
         case ("header", let name?): return .header(name.lowercased())
         case ("cookie", let name?): return .cookie(name)
@@ -101,11 +115,16 @@ struct TemplateParser: Hashable, Sendable {
                 message: "the path \(path) names no segment \"\(name)\"",
                 expected: known.isEmpty ? "a path like /items/{\(name)}" : "one of \(known.joined(separator: ", "))",
                 hint: didYouMean(name, among: known))
-        default:
-            throw Refusal(
-                message: "{{\(text)}} is no value", expected: "one of \(Self.names.joined(separator: ", "))",
-                hint: didYouMean(parts[0], among: Self.names.map { String($0.prefix { $0 != "." }) }))
+        default: break
         }
+        let names = scope == .call ? Self.callNames : Self.names
+        throw Refusal(
+            message: "{{\(text)}} is no value", expected: "one of \(names.joined(separator: ", "))",
+            hint: didYouMean(parts[0], among: names.map { String($0.prefix { $0 != "." }) }))
+    }
+
+    private static func path(_ member: String?) -> [String] {
+        member?.split(separator: ".", omittingEmptySubsequences: false).map(String.init) ?? []
     }
 
     private func now(_ words: [String], _ text: String) throws(Refusal) -> TemplateValue.Source {

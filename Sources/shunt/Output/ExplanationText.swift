@@ -54,6 +54,7 @@ struct ExplanationText {
         if let text = route.changes?.request?.text { lines.append("  request  \(text)") }
         if let text = route.changes?.response?.text { lines.append("  response \(text)") }
         if let text = route.changes?.injection?.text { lines.append("  inject   \(text)") }
+        if let text = route.changes?.bridge?.summary { lines.append("  bridge   \(text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
         if let jar = response.profile.cookieJar, !response.candidates.isEmpty {
             lines.append("  cookies  in the jar \(jar), apart from others")

@@ -60,12 +60,16 @@ def check_command(line):
 
 
 def check_profile(text):
-    """A whole profile, members of one, or routes."""
+    """A whole profile, members of one, routes, or the contract of a bridge."""
     until = (datetime.date.today() + datetime.timedelta(days=30)).isoformat()
     text = re.sub(r'"20\d\d-\d\d-\d\d"', f'"{until}"', text.strip())
     code = re.sub(r"\s*//.*", "", text)
+    contract = "{}"
     if re.match(r'\{\s*"kind"', code):
         whole = text
+    elif re.match(r'\{\s*"(webkit|record)"', code):
+        contract = text
+        whole = '{ "kind": "local", "routes": [{ "mock": {}, "bridge": "bridge.json" }] }'
     elif code.startswith('"localhost"'):
         whole = '{ "kind": "local", "routes": [], "trust": {\n' + text + "\n} }"
     elif code.startswith('"'):
@@ -82,6 +86,8 @@ def check_profile(text):
         (folder / "staging.json").write_text(
             '{"kind": "staging", "routes": [{"path": "/*", "mock": {"text": "hello"}}]}')
     (folder / f"{name}.json").write_text(whole + "\n")
+    if '"bridge": "bridge.json"' in whole:
+        (folder / "bridge.json").write_text(contract)
     authority = pathlib.Path("certs/ca.pem").read_bytes()
     for file in re.findall(r'"\.\./(ca/[\w.]+)"', text):
         path = folder.parent / file
