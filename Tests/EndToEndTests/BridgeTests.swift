@@ -122,9 +122,30 @@ import Testing
             text(page["result"])
                 == #"[{"token":"real-ann"},"undefined","really declined","9.1","5 EUR","real bank://version",true,false]"#
         )
-        try shunt.stop()
+        // One more, that makes a difference by the message.
         #expect(
-            try shunt.run("logs", "--json", "~bridge ~bq '\"by\":\"app\"'").output.split(separator: "\n").count == 6)
+            try shunt.curl(
+                "-f", "http://127.0.0.1:\(shunt.port)/__shunt/bridge/webkit.log", "-H", "Content-Type: application/json",
+                "-H", "Origin: http://127.0.0.1:\(shunt.port)", "-d",
+                #"{"name":"webkit.log","by":"app","arguments":["{\"a\": 1}"],"reply":"x"}"#
+            ).status == 0)
+        try shunt.stop()
+        let contract = try shunt.run("bridge", "from", "-o", "new.json")
+        #expect(contract.output == "wrote  7 calls to new.json\n", "\(contract)")
+        #expect(contract.errors.hasPrefix("1 secret was replaced"), "\(contract.errors)")
+        let text = self.text(try JSONReader.read(try shunt.folder.read("new.json")))
+        #expect(text.contains(#""log":[{"match":{"a":1},"reply":"x"},{"match":"x"}]"#), "\(text)")
+        #expect(text.contains(#""pay":{"error":"really declined"}"#), "\(text)")
+        #expect(
+            text.contains(#""android":{"Bank":{"balance":{"reply":"5 EUR"},"version":{"reply":"9.1"}}},"#)
+                && text.hasSuffix(#""prompt":{"bank://version":{"reply":"real bank://version"}}}"#), "\(text)")
+        try shunt.folder.write("Profiles/bridge.json", try shunt.folder.read("new.json"))
+        #expect(try shunt.run("validate").status == 0)
+        let again = try shunt.run("bridge", "from", "-o", "new.json")
+        #expect(again.status == 1 && again.errors.contains("new.json exists already"))
+        let one = try shunt.run("bridge", "from", "~u webkit.pay")
+        #expect(one.output.contains(#""pay": { "error": "really declined" }"#), "\(one)")
+        #expect(try shunt.run("bridge", "from", "1").errors.contains("no call to an app's bridge was recorded"))
     }
 
     private func program(_ names: String...) throws -> String {

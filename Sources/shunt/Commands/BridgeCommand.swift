@@ -1,0 +1,91 @@
+import Exchanges
+import Filter
+import Inspection
+import JSON
+import Platform
+import Store
+
+extension Command {
+    static let bridge = Command(
+        name: "bridge",
+        summary: "Make the contract of a bridge from recorded calls of a real app.",
+        usage: "bridge from [ID...|FILTER] [options]",
+        details: [
+            "A contract with \"record\": true lets the calls of pages reach the app's own bridge and records them, see "
+                + "docs/bridge.md. `from` writes a contract that replies as the app did: the newest reply for each message. "
+                + "Without numbers or a filter it takes all recorded calls.",
+            "Secrets stay replaced in it: fill in what the pages need.",
+        ],
+        options: [
+            .value("output", short: "o", "FILE", default: "standard output", "The new file for the contract."),
+            .store, .profiles,
+        ],
+        operands: 1...1000,
+        examples: [
+            ("What the app replied in the last ten minutes", "shunt bridge from '~since 10m' -o Profiles/bridge.json")
+        ], run: BridgeCommand.run)
+}
+
+/// What `shunt bridge` does.
+enum BridgeCommand {
+    /// Exchanges that one call reads.
+    private static let limit = 10_000
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        guard arguments.operands.first == "from" else {
+            throw .usage(
+                UsageError("“\(arguments.operands.first ?? "")” is not known", advice: "Usage: shunt bridge from …"))
+        }
+        let output = arguments.text("output").flatMap { $0 == "-" ? nil : $0 }
+        if let output, Files.exists(output) {
+            throw .failed(
+                "\(output) exists already", advice: "Give another name, and take over what is new from there.")
+        }
+        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+        var bridge = RecordedBridge()
+        for record in try records(Array(arguments.operands.dropFirst()), reader) {
+            do throws(RecordedBridge.Obstacle) {
+                try bridge.add(reader, record)
+            } catch {
+                Terminal.error("left out  #\(record.summary.id) \(record.summary.exchange.url): \(error.reason)\n")
+            }
+        }
+        guard bridge.callCount > 0 else {
+            throw .failed("no call to an app's bridge was recorded", advice: "`shunt logs '~bridge'` lists all calls.")
+        }
+        let contract = (try? JSONFormatter.format(bridge.contract)) ?? bridge.contract
+        if let output {
+            do throws(FileFailure) { try Files.write(contract, to: output, mode: 0o644, replaces: false) } catch {
+                throw .failed("\(error)")
+            }
+            Terminal.out("wrote  \(bridge.callCount) call\(bridge.callCount == 1 ? "" : "s") to \(output)\n")
+        } else {
+            Terminal.out(String(decoding: contract, as: UTF8.self))
+        }
+        if bridge.secretCount > 0 {
+            let what = bridge.secretCount == 1 ? "1 secret was" : "\(bridge.secretCount) secrets were"
+            Terminal.error("\(what) replaced: fill in what the pages need, and commit none.\n")
+        }
+        return 0
+    }
+
+    /// The newest first.
+    private static func records(_ words: [String], _ reader: TrafficReader) throws(CommandFailure) -> [TrafficRecord] {
+        let areNumbers =
+            !words.isEmpty && words.allSatisfy { Int64($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) != nil }
+        let filter =
+            areNumbers
+            ? words.map { "~id \($0.hasPrefix("#") ? String($0.dropFirst()) : $0)" }.joined(separator: " | ")
+            : words.joined(separator: " ")
+        let search = TrafficSearch(
+            reader, try StoredTraffic.filter([filter.isEmpty ? "~bridge" : "~bridge (\(filter))"]))
+        do throws(StoreFailure) {
+            var records: [TrafficRecord] = []
+            for summary in try search.page(.newestFirst(before: nil), limit: limit) {
+                if let record = try reader.record(summary.id) { records.append(record) }
+            }
+            return records
+        } catch { throw .reading(error) }
+    }
+}
