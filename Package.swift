@@ -87,7 +87,7 @@ let package = Package(
             name: "shunt",
             dependencies: [
                 "Admin", "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor",
-                "TLS", "HTTP", "Platform", "Bytes", "JSON", "CQREncode",
+                "TLS", "HTTP", "Platform", "Bytes", "JSON", "CQREncode", "CSystem",
             ],
             swiftSettings: strict),
         // Tests mirror the tree.

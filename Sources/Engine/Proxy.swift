@@ -29,6 +29,8 @@ public final class Proxy: Sendable {
         public var locks = Locks()
         /// The mocks that are off.
         public var mocks = Mocks()
+        /// Hosts with a port of their own among ``addresses``.
+        public var hosts = HostPorts()
         /// Responds to requests under `/__shunt/` on every host; if nil, these go to origins, as any other path.
         ///
         /// Its responses have the same origin as proxied pages, whose scripts can read them.
@@ -66,6 +68,7 @@ public final class Proxy: Sendable {
         let devices: Devices
         let locks: Locks
         let mocks: Mocks
+        let hosts: HostPorts
         let pages: (any Handler)?
         let clock: @Sendable () -> Int64
         let connections = Atomic<Int>(0)
@@ -78,6 +81,7 @@ public final class Proxy: Sendable {
             devices = configuration.devices
             locks = configuration.locks
             mocks = configuration.mocks
+            hosts = configuration.hosts
             pages = configuration.pages
             clock = configuration.clock
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
@@ -197,9 +201,11 @@ public final class Proxy: Sendable {
     ///
     /// It connects and verifies certificates as for traffic, on connections of its own. Returns when the last one has
     /// responded or its time is over; ``drain()`` and ``abort()`` end it early.
-    public func probe() async -> [ProbeResult] {
+    /// - Parameter profile: the one whose origins are asked; nil for all.
+    public func probe(_ profile: String? = nil) async -> [ProbeResult] {
         guard let library = profiles?.library, let worker = workers.first else { return [] }
-        return await worker.probe(ProbeTarget.list(library))
+        let targets = ProbeTarget.list(library)
+        return await worker.probe(profile.map { name in targets.filter { $0.profiles.contains(name) } } ?? targets)
     }
 
     /// The state of a proxy, in numbers.

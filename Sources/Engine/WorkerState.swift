@@ -28,6 +28,7 @@ package final class WorkerState {
     let handler: (any Handler)?
     private let activeEnvironment: ActiveEnvironment?
     let locks: Locks
+    let hosts: HostPorts
     /// Responds under `/__shunt/`; nil if that path is like any other.
     let pages: (any Handler)?
     /// Seconds since 1970.
@@ -85,6 +86,7 @@ package final class WorkerState {
         case .profiles(let activeEnvironment): (handler, self.activeEnvironment) = (nil, activeEnvironment)
         }
         locks = shared.locks
+        hosts = shared.hosts
         pages = shared.pages
         clock = shared.clock
         devices = DeviceView(shared.devices)

@@ -11,8 +11,8 @@ struct Command: Sendable {
     /// How many operands it takes.
     var operands: ClosedRange<Int> = 0...0
     var examples: [(what: String, line: String)] = []
-    /// Takes SIGTERM, SIGINT and SIGHUP itself, see ``Signals``.
-    var handlesSignals = false
+    /// Those that it takes itself, see ``Signals``.
+    var signals: [CInt] = []
     /// Returns the exit status.
     let run: @Sendable (Arguments) async throws(CommandFailure) -> CInt
 

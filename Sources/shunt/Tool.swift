@@ -12,7 +12,8 @@ enum Tool {
 
     /// Every command, in the order of the help.
     static let commands: [Command] = [
-        .serve, .use, .mocks, .bridge, .status, .reload, .logs, .show, .stats, .export, .importing, .replay, .diff, .clear,
+        .serve, .run, .use, .mocks, .bridge, .status, .reload, .logs, .show, .stats, .export, .importing, .replay, .diff,
+        .clear,
         .pair,
         .devices,
         .unlock, .lock, .initialize, .validate, .format, .explain, .demo, .version, .help,

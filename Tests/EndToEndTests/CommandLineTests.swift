@@ -19,7 +19,7 @@ struct Shunt {
 }
 
 private let commands = [
-    "serve", "use", "mocks", "status", "reload", "logs", "show", "stats", "export", "import", "replay", "diff", "clear",
+    "serve", "run", "use", "mocks", "status", "reload", "logs", "show", "stats", "export", "import", "replay", "diff", "clear",
     "pair",
     "devices", "unlock", "lock", "init", "validate", "fmt", "explain", "demo", "version", "help",
 ]
@@ -124,6 +124,7 @@ private let optionsByCommand: [String: [String]] = [
         "--log", "--no-pages", "--no-color", "--ready-file", "--drain-time",
         "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets",
     ] + limits,
+    "run": ["--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs"],
     "use": ["--device", "--active", "-p, --port", "--profiles", "--json"],
     "status": ["--probe", "-p, --port", "--profiles", "--json"],
     "logs": [

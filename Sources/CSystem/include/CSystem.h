@@ -1,6 +1,21 @@
-// System headers that the toolchain's Glibc module leaves out. Nothing here on Darwin: its module has kqueue.
+// Processes, and system headers that the toolchain's Glibc module leaves out.
 #ifndef SHUNT_CSYSTEM_H
 #define SHUNT_CSYSTEM_H
+#include <sys/types.h>
+
+// Starts a program, found along PATH, that leads a process group of its own and has no signal blocked; returns an errno.
+int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[]);
+
+// Starts a process that outlives this one: when this one is gone, it ends the process group that it was told by four
+// bytes, and removes a folder. Returns the descriptor to write to; -1 as four bytes ends it. Swift has no fork(2).
+int shunt_start_guard(const char *folder, pid_t *pid);
+
+// The environment's list, under a name that all systems have.
+char **shunt_environment(void);
+
+// Lets processes whose parents end become children of this one, where the system can (Linux).
+void shunt_adopt_orphans(void);
+
 #if defined(__linux__)
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -66,7 +66,9 @@ extension ClientExchange {
         if state.isDraining || !request.head.keepAlive { client.mustClose = true }
         let head = client.headLength > 0 ? headBytes.extracting(0..<client.headLength) : headBytes
         if state.isObserved {
-            metrics.describe(request.head, head, isSecure: client.isSecure, isStream: client.channel.isStream)
+            metrics.describe(
+                request.head, head, state.hosts.meant(by: request.head, head), isSecure: client.isSecure,
+                isStream: client.channel.isStream)
         }
         record(head)
         return Responders.withoutRoute.first { $0.claims(self) }

@@ -78,10 +78,19 @@ package final class ExchangeMetrics {
 
     // MARK: The request
 
-    func describe(_ request: borrowing RequestHead, _ bytes: Span<UInt8>, isSecure: Bool, isStream: Bool) {
+    /// - Parameter meant: the host that it is for, where it names another one.
+    func describe(
+        _ request: borrowing RequestHead, _ bytes: Span<UInt8>, _ meant: HostPorts.Meant?, isSecure: Bool,
+        isStream: Bool
+    ) {
         isObserved = true
         method = String(bytes.extracting(request.methodRange))
         version = isStream ? "HTTP/2" : request.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
+        if let meant {
+            let target = request.targetForm == .asterisk ? "*" : String(bytes.extracting(request.pathAndQuery))
+            url = (isSecure ? "https://" : "http://") + String(decoding: meant.authority, as: UTF8.self) + target
+            return
+        }
         let authority = bytes.extracting(request.authority)
         if request.targetForm == .asterisk {
             let target = ContiguousArray("*".utf8)

@@ -99,9 +99,16 @@ struct Routing {
     private func match(_ routes: RouteSelection, _ plan: ProfilePlan) -> Int? {
         let bytes = client.headBytes
         let path = request.head.targetForm == .asterisk ? 0..<0 : request.head.path
+        let usual: UInt16 = client.isSecure ? 443 : 80
+        if let meant = client.state.hosts.meant(by: request.head, bytes) {
+            return routes.match(
+                host: meant.host.span, port: meant.port ?? usual, path: bytes.extracting(path),
+                method: bytes.extracting(request.head.methodRange), hasField: { hasField($0, $1) },
+                meets: { meets($0, plan) })
+        }
         let host = request.head.host.lowerBound + request.labelLength..<request.head.host.upperBound
         return routes.match(
-            host: bytes.extracting(host), port: request.head.port ?? (client.isSecure ? 443 : 80),
+            host: bytes.extracting(host), port: request.head.port ?? usual,
             path: bytes.extracting(path), method: bytes.extracting(request.head.methodRange),
             hasField: { hasField($0, $1) }, meets: { meets($0, plan) })
     }
@@ -140,16 +147,18 @@ struct Routing {
 
     private func unrouted(_ plan: ProfilePlan, _ selection: RouteSelection) -> EngineFailure {
         let bytes = client.headBytes
-        let host = String(
-            bytes.extracting(
-                request.head.authority.lowerBound + request.labelLength..<request.head.authority.upperBound))
+        let named = request.head.authority.lowerBound + request.labelLength..<request.head.authority.upperBound
+        let meant = client.state.hosts.meant(by: request.head, bytes)
+        let host = meant.map { String(decoding: $0.authority, as: UTF8.self) } ?? String(bytes.extracting(named))
         let path = String(bytes.extracting(request.head.path))
         let method = String(bytes.extracting(request.head.methodRange))
         // A path alone where no host was named.
         let url = host.isEmpty ? path : (client.isSecure ? "https://" : "http://") + host + path
         var advice = "Add a route to the profile, or see `shunt explain \(url)`."
         let name = String(bytes.extracting(request.head.host))
-        if SocketAddress(literal: name, port: 0)?.isLoopback == true || host.hasPrefix("localhost") {
+        if meant == nil,
+            SocketAddress(literal: name, port: 0)?.isLoopback == true || host.hasPrefix("localhost")
+        {
             advice += " A client whose base URL is Shunt's own address wants routes for that host, or without a host."
         }
         let headers = request.head.fields.map {

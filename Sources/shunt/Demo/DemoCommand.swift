@@ -22,7 +22,7 @@ extension Command {
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
         ],
         examples: [("Look, then leave", "shunt demo --once")],
-        handlesSignals: true, run: DemoCommand.run)
+        signals: Signals.served, run: DemoCommand.run)
 }
 
 /// What `shunt demo` does.

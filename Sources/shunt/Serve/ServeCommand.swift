@@ -26,7 +26,7 @@ extension Command {
             ),
             ("Allow a phone in the same network", "shunt serve --host 0.0.0.0"),
         ],
-        handlesSignals: true, run: ServeCommand.run)
+        signals: Signals.served, run: ServeCommand.run)
 }
 
 /// What `shunt serve` does.
@@ -59,9 +59,9 @@ enum ServeCommand {
         }
     }
 
-    static func startSignals() throws(CommandFailure) -> AsyncStream<CInt> {
+    static func startSignals(_ numbers: [CInt] = Signals.served) throws(CommandFailure) -> AsyncStream<CInt> {
         do throws(SystemError) {
-            return try Signals.stream()
+            return try Signals.stream(numbers)
         } catch {
             throw .starting(.system(error), option: "")
         }

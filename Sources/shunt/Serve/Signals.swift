@@ -3,21 +3,30 @@ import Reactor
 
 /// Signals as a stream of values, taken by a thread that does nothing else.
 enum Signals {
-    private static let handled = [SIGTERM, SIGINT, SIGHUP]
+    /// What a server takes.
+    static let served = [SIGTERM, SIGINT, SIGHUP]
+    /// What `shunt run` passes on to its command.
+    static let forwarded = ending + [SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT]
+    /// What ends a program that does not take it.
+    static let ending = [SIGTERM, SIGINT, SIGHUP, SIGQUIT]
 
     /// Keeps the signals from ending the process; to be called before any thread starts, for threads inherit it.
-    static func block() {
-        var set = Self.set
+    static func block(_ numbers: [CInt]) {
+        var set = set(of: numbers)
+        // Handing the terminal over does not suspend this process.
+        if numbers.contains(SIGTSTP) { sigaddset(&set, SIGTTOU) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         // A client that disconnects while Shunt writes must not end the program.
         signal(SIGPIPE, SIG_IGN)
     }
 
     /// The signals that arrive from now on; one stream per process.
-    static func stream() throws(SystemError) -> AsyncStream<CInt> {
+    ///
+    /// - Parameter numbers: those that are blocked.
+    static func stream(_ numbers: [CInt] = served) throws(SystemError) -> AsyncStream<CInt> {
         let (stream, continuation) = AsyncStream.makeStream(of: CInt.self)
         try Loop.startThread(name: "signals") {
-            var set = Self.set
+            var set = set(of: numbers)
             while true {
                 var number: CInt = 0
                 if sigwait(&set, &number) == 0 { continuation.yield(number) }
@@ -26,10 +35,10 @@ enum Signals {
         return stream
     }
 
-    private static var set: sigset_t {
+    private static func set(of numbers: [CInt]) -> sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
-        for number in handled { sigaddset(&set, number) }
+        for number in numbers { sigaddset(&set, number) }
         return set
     }
 }

@@ -1,0 +1,33 @@
+import CSystem
+import Platform
+
+/// Environment variables, as this process has them or as a child shall have them.
+struct ProcessEnvironment: Sendable {
+    /// In their order, those without `=` left out.
+    private var pairs: [(name: String, value: String)] = []
+
+    /// This process's own.
+    static var current: ProcessEnvironment {
+        var environment = ProcessEnvironment()
+        var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = shunt_environment()
+        while let entry = next?.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                environment.pairs.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
+            }
+            next = next?.advanced(by: 1)
+        }
+        return environment
+    }
+
+    /// `NAME=VALUE` each.
+    var texts: [String] { pairs.map { "\($0.name)=\($0.value)" } }
+
+    subscript(_ name: String) -> String? {
+        get { pairs.first { $0.name == name }?.value }
+        set {
+            pairs.removeAll { $0.name == name }
+            if let newValue { pairs.append((name, newValue)) }
+        }
+    }
+}

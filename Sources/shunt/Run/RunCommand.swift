@@ -1,0 +1,148 @@
+import Engine
+import Platform
+import Profiles
+import Store
+import TLS
+
+extension Command {
+    static let run = Command(
+        name: "run",
+        summary: "Run a command with Shunt in front of its origins, for tests and CI.",
+        usage: "run [options] -- COMMAND [ARGUMENT…]",
+        details: [
+            "Shunt listens on free ports while the command runs, and the command finds it by its environment: SHUNT_URL "
+                + "for all hosts, SHUNT_URL_API_SHOP_TEST for the host api.shop.test, and so on for each host that a route "
+                + "of the profile names. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE, GIT_SSL_CAINFO, "
+                + "NODE_EXTRA_CA_CERTS and JAVA_TOOL_OPTIONS name the system's roots together with Shunt's CA, which is in "
+                + "SHUNT_CA alone.",
+            "Standard input, output and error are the command's own. It leads a process group of its own: signals are "
+                + "passed on to it, the second SIGINT or SIGTERM ends it at once, and what it has started ends with it.",
+            "Exit status: the command's; 128 and the signal's number if a signal ended it; 64: wrong usage; 125: Shunt "
+                + "could not start; 126: the command cannot be run; 127: it does not exist.",
+        ],
+        options: RunOptions.options,
+        operands: 1...Int.max,
+        examples: [
+            ("Tests against staging", "shunt run --profile staging -- swift test"),
+            (
+                "An app that reads its base URL from API_URL",
+                "shunt run --base-url-env API_URL=https://api.shop.test -- pytest"
+            ),
+        ],
+        signals: Signals.forwarded, run: RunCommand.run)
+}
+
+/// What `shunt run` does.
+enum RunCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let options: RunOptions
+        do throws(UsageError) { options = try RunOptions.read(arguments) } catch { throw .usage(error) }
+        let environment = ProcessEnvironment.current
+        keepStandardStreams()
+        do throws(CommandFailure) {
+            var found = try Project.find(arguments)
+            found.isStrict = arguments.has("strict")
+            let project = try found.setting(arguments.texts("set")) { library throws(CommandFailure) in
+                try found.choose(options.profile, from: library)
+            }
+            return try await CommandRun(options, project, environment).run()
+        } catch {
+            guard case .failed(let message, let advice) = error else { throw error }
+            Terminal.complain(message, advice: advice)
+            return 125
+        }
+    }
+
+    /// A standard stream that is closed stays closed for the command, and no file of this process takes its number.
+    private static func keepStandardStreams() {
+        for descriptor: CInt in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR | O_CLOEXEC) }
+    }
+}
+
+/// One run from its start to the command's end.
+struct CommandRun {
+    private let options: RunOptions
+    private let library: ProfileLibrary
+    private let active: String
+    private let hosts: RunHosts
+    private let environment: ProcessEnvironment
+
+    init(_ options: RunOptions, _ project: Project, _ environment: ProcessEnvironment) throws(CommandFailure) {
+        self.options = options
+        self.environment = environment
+        library = try project.load()
+        active = try project.choose(options.profile, from: library)
+        guard let profile = library[active] else { throw .noProfile(active, in: library) }
+        hosts = try RunHosts(profile, bases: options.baseURLs)
+    }
+
+    func run() async throws(CommandFailure) -> CInt {
+        let signals = try ServeCommand.startSignals(Signals.forwarded)
+        let folder: RunFolder
+        do throws(FileFailure) {
+            folder = try RunFolder()
+        } catch {
+            throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+        }
+        let group = CommandGroup(folder: folder.path)
+        defer {
+            folder.remove()
+            group.release()
+        }
+        Task {
+            for await signal in signals where !group.take(signal) && Signals.ending.contains(signal) {
+                folder.remove()
+                group.release()
+                _exit(128 + signal)
+            }
+        }
+        let authority = try authority(folder)
+        let engine = try await RunEngine.start(library, active, hosts, authority, nil)
+        defer { engine.proxy.stop() }
+        if let time = options.waitTime { try await engine.waitForOrigins(of: active, nanoseconds: time) }
+        let status = await status(group, folder, engine)
+        await engine.drain()
+        return status
+    }
+
+    /// Runs the command to its end.
+    private func status(_ group: CommandGroup, _ folder: RunFolder, _ engine: RunEngine) async -> CInt {
+        var environment = environment
+        RunVariables.add(to: &environment, folder, hosts) { engine.port($0) }
+        do throws(CommandGroup.StartFailure) {
+            let ends = try group.start(options.command, environment: environment.texts)
+            // Only now: the command has the limit that it would have without Shunt.
+            _ = ProcessLimits.raiseDescriptors()
+            for await status in ends { return status }
+            return 125
+        } catch {
+            let name = options.command[0]
+            let isMissing = error.code == ENOENT || error.code == ENOTDIR
+            Terminal.complain(
+                "\(name) cannot be run: \(String(cString: strerror(error.code)))",
+                advice: isMissing
+                    ? "Name a program of PATH, or give its path; options of Shunt stand before `--`." : nil)
+            return isMissing ? 127 : 126
+        }
+    }
+
+    private func authority(_ folder: RunFolder) throws(CommandFailure) -> DevelopmentCA {
+        let authority: DevelopmentCA
+        do throws(TLSFailure) {
+            if let directory = options.certificates {
+                authority = try DevelopmentCA.loadOrCreate(directory: directory).authority
+            } else {
+                authority = try DevelopmentCA.ephemeral()
+            }
+        } catch {
+            throw .failed("the certificates towards clients cannot be used: \(error.message)")
+        }
+        do throws(FileFailure) {
+            try folder.write(authority, environment: environment)
+        } catch {
+            throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+        }
+        return authority
+    }
+}

@@ -1,0 +1,40 @@
+import Engine
+import Platform
+
+/// What a command line makes of `run`, checked.
+struct RunOptions: Sendable {
+    var profile: String?
+    /// The folder of a CA that several runs share; nil for one that lives in memory.
+    var certificates: String?
+    /// `NAME=URL` each.
+    var baseURLs: [String] = []
+    /// How long origins may take to respond, in nanoseconds; nil where they are not waited for.
+    var waitTime: UInt64?
+    /// With its arguments.
+    var command: [String] = []
+
+    static let options: [Option] = [
+        .value(
+            "profile", "NAME", default: "$SHUNT_PROFILE, else `local`, else the only one", "The active profile."),
+        .profiles, .set, .strict,
+        .value(
+            "base-url-env", "NAME=URL", repeatable: true,
+            "Give the command a variable with the URL at which Shunt stands for this one: API_URL=https://api.shop.test."
+        ),
+        .flag("wait", "Wait until all origins of the profile respond, before the command starts."),
+        .value("wait-time", "TIME", default: "30s", "How long to wait for them; implies --wait."),
+        .value(
+            "certs", "DIR", default: "a CA in memory, for this run alone",
+            "The folder of a CA that several runs share, created if it is missing."),
+    ]
+
+    static func read(_ arguments: Arguments) throws(UsageError) -> RunOptions {
+        var options = RunOptions()
+        options.profile = arguments.text("profile")
+        options.certificates = arguments.text("certs").map { Path.absolute($0) }
+        options.baseURLs = arguments.texts("base-url-env")
+        options.waitTime = try arguments.duration("wait-time") ?? (arguments.has("wait") ? 30 * Limits.second : nil)
+        options.command = arguments.operands
+        return options
+    }
+}
