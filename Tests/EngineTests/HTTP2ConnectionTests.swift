@@ -249,6 +249,48 @@ import Testing
         proxy.stop()
     }
 
+    @Test(arguments: [true, false])
+    func `an idle connection announces its end and serves a stream that was on its way`(answersPing: Bool) async throws
+    {
+        let time = VirtualClock()
+        let origin = ScriptedOrigin.http2 { peer, stream, _ in
+            guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
+            try peer.response(stream, HTTP2Case.ok, body: "ok")
+        }
+        defer { origin.stop() }
+        let harness = try await HTTP2Case.start(origin, time: time)
+        let (port, proxy) = (harness.port, harness.proxy)
+        try await blocking { () throws in
+            let client = try RawConnection.connect(port)
+            func next(_ kind: HTTP2Frame.Kind) throws -> HTTP2Frame {
+                while true {
+                    let start = try client.readBytes(9)
+                    let rest = try client.readBytes(Int(start[1]) << 8 | Int(start[2]))
+                    let frame = HTTP2Frame.read(start + rest)[0]
+                    if frame.is(kind) { return frame }
+                }
+            }
+            try client.send(HTTP2Frame.preface + HTTP2Frame.settings().bytes)
+            try client.send(HTTP2Frame.headers(1, HTTP2Frame.get()).bytes)
+            #expect(try next(.data).stream == 1)
+            // In pieces, since a connection that rests for a second gives its memory back first.
+            proxy.advance(time, by: 2)
+            proxy.advance(time, by: 600)
+            let ping = try next(.ping)
+            #expect(try HTTP2Frame.number(next(.goAway).payload[...]) == 0x7fff_ffff)
+            try client.send(HTTP2Frame.headers(3, HTTP2Frame.get()).bytes)
+            #expect(try next(.data).stream == 3)
+            if answersPing {
+                try client.send(HTTP2Frame(.ping, flags: HTTP2Frame.acknowledgement, ping.payload).bytes)
+            } else {
+                proxy.advance(time, by: 2)
+            }
+            #expect(try HTTP2Frame.number(next(.goAway).payload[...]) == 3)
+            _ = try client.drain()
+        }
+        await harness.stop()
+    }
+
     @Test func `a malformed request does not end the connection, whatever becomes of its head`() async throws {
         let time = VirtualClock()
         let origin = ScriptedOrigin.http2 { peer, stream, _ in

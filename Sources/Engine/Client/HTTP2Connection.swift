@@ -165,7 +165,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         while true {
             do throws(ChannelFailure) {
                 let hasMoved = try receive()
-                if state.isDraining { announceEnd() }
+                if state.isDraining || roundTripEnd != nil { announceEnd() }
                 try push()
                 if session.isGoingAway && !session.awaitsRoundTrip && session.streams.isEmpty && users == 0 {
                     session.terminate()
@@ -301,8 +301,14 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             if users > 0 { idleSince = now }
             let end = max(idleSince, lastHeard).after(idleTime)
             if end <= now {
-                session.terminate()
                 waiter.deadline = now.after(Limits.second)
+                if session.role == .server, roundTripEnd == nil {
+                    // A request that is on its way is still served.
+                    announceEnd()
+                    waiter.wake()
+                }
+                if session.awaitsRoundTrip { return nil }
+                session.terminate()
                 return session.wantsWrite ? nil : "the connection was idle"
             }
             if !isResting && lastHeard.after(Limits.restDelay) <= now {
