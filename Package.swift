@@ -49,17 +49,18 @@ let package = Package(
         module("Platform"),
         module("Bytes"),
         module("JSON"),
+        module("Patterns"),
         // 1
         module("Reactor", ["Platform", "Bytes", "CSystem"]),
         module("TLS", ["Platform", "Bytes", "COpenSSL", "CSystem"]),
         module("HTTP", ["Bytes"]),
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
         // 2
-        module("Profiles", ["HTTP", "Platform", "Bytes", "JSON"]),
+        module("Profiles", ["HTTP", "Platform", "Bytes", "JSON", "Patterns"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "COpenSSL"]),
-        module("Filter", ["Platform", "Bytes"]),
+        module("Filter", ["Platform", "Bytes", "Patterns"]),
         // 3
         module("Store", ["Exchanges", "Redaction", "Platform", "Bytes", "CSQLite"]),
         // 4

@@ -1,4 +1,5 @@
 import Bytes
+import Patterns
 
 /// The lines of a head, as filters see them: `Name: value`.
 enum FieldLines {

@@ -1,3 +1,5 @@
+import Patterns
+
 /// A text that the log has in a column, or makes of columns.
 struct FilterColumn {
     private let name: String

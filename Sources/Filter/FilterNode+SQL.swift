@@ -1,3 +1,5 @@
+import Patterns
+
 extension FilterNode {
     /// The condition of a row to match, or not to match.
     ///

@@ -1,3 +1,5 @@
+import Patterns
+
 /// One of the words with a tilde that a filter is made of.
 public struct FilterOperator: Sendable {
     /// Without its tilde.

@@ -1,3 +1,5 @@
+import Patterns
+
 /// Reads a filter: `!` binds tighter than `&`, which can be left out, and that tighter than `|`.
 struct FilterParser {
     private var scanner: FilterScanner
@@ -105,9 +107,19 @@ struct FilterParser {
         _ argument: FilterArgument, dots: PatternDots, isWhole: Bool
     ) throws(FilterFailure) -> Pattern {
         let limit = TrafficFilter.maxInstructions - instructions
-        let pattern = try Pattern(argument, dots: dots, isWhole: isWhole, limit: limit)
-        instructions += pattern.cost
-        return pattern
+        do throws(PatternFailure) {
+            let pattern = try Pattern(argument.characters, dots: dots, isWhole: isWhole, limit: limit)
+            instructions += pattern.cost
+            return pattern
+        } catch {
+            guard !error.isTooLarge else {
+                throw failure(
+                    error.message, at: argument.column,
+                    expected: "fewer or smaller repetitions: all patterns of a filter together have "
+                        + "\(TrafficFilter.maxInstructions) steps at most")
+            }
+            throw failure(error.message, at: argument.column(of: error.index), expected: error.expected)
+        }
     }
 
     private static var names: String {

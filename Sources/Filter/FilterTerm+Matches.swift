@@ -1,3 +1,5 @@
+import Patterns
+
 extension FilterTerm {
     func matches(_ subject: some FilterSubject) -> Bool {
         switch self {

@@ -1,3 +1,5 @@
+import Patterns
+
 /// One question to an exchange.
 enum FilterTerm: Sendable {
     case all

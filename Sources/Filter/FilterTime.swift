@@ -1,4 +1,5 @@
 import Bytes
+import Patterns
 
 /// Durations and times as filters take them, in microseconds.
 enum FilterTime {

@@ -71,24 +71,43 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ path
 private func decodeMockResponse(
     _ fields: Fields, _ path: PathPattern, status: Int, delay: MockDelay?
 ) -> MockResponse {
-    var headers = decodeHeaders(fields)
+    let isTemplate = fields.bool("template") == true
+    let given = decodeHeaders(fields)
+    let filled = isTemplate ? given.filter { $0.value.contains("{{") && !isContentType($0.name) } : []
+    var headers = given.filter { header in !filled.contains { $0.name == header.name && $0.value == header.value } }
+        .map { (name: $0.name, value: $0.value) }
+    if isTemplate, let type = given.first(where: { isContentType($0.name) && $0.value.contains("{{") }) {
+        fields.reporter.report(
+            type.place, "the Content-Type has a place to be filled", expected: "a fixed one",
+            hint: "it says how what is filled into the body is escaped")
+    }
+    let parser = TemplateParser(path: path, form: .plain)
+    let filledHeaders = filled.compactMap { header in
+        parser.template(header.value, at: header.place, fields.reporter).map { (name: header.name, value: $0) }
+    }
     let (body, type) = decodeMockBody(
-        fields, path, type: headers.first { $0.name.lowercased() == "content-type" }?.value)
+        fields, path, type: headers.first { isContentType($0.name) }?.value, fillsHeaders: !filled.isEmpty)
     if let type, status == 204 || status == 304 {
         fields.reporter.report(
             fields.place, "a mock with status \(status) has a body (\(type))",
             expected: "none with 204 and 304 (RFC 9110)")
     }
-    if let type, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+    if let type, !headers.contains(where: { isContentType($0.name) }) {
         headers.append((name: "content-type", value: type))
     }
-    return MockResponse(status: status, headers: headers, body: body, delay: delay)
+    return MockResponse(status: status, headers: headers, filledHeaders: filledHeaders, body: body, delay: delay)
 }
+
+private func isContentType(_ name: String) -> Bool { name.lowercased() == "content-type" }
 
 /// The body with its media type, which is nil without a body.
 ///
-/// - Parameter type: the media type that the headers name.
-private func decodeMockBody(_ fields: Fields, _ path: PathPattern, type: String?) -> (body: MockBody, type: String?) {
+/// - Parameters:
+///   - type: the media type that the headers name.
+///   - fillsHeaders: there are templates outside of the body.
+private func decodeMockBody(
+    _ fields: Fields, _ path: PathPattern, type: String?, fillsHeaders: Bool
+) -> (body: MockBody, type: String?) {
     let given = ["json", "text", "file"].compactMap { fields.member($0) }
     if given.count > 1 {
         fields.reporter.report(
@@ -96,9 +115,10 @@ private func decodeMockBody(_ fields: Fields, _ path: PathPattern, type: String?
             expected: "one of them")
     }
     let isTemplate = fields.bool("template") == true
-    if isTemplate, given.isEmpty, let template = fields.member("template") {
+    if isTemplate, given.isEmpty, !fillsHeaders, let template = fields.member("template") {
         fields.reporter.report(
-            template.keyPosition, "\"template\" without a body", expected: "it beside \"json\", \"text\" or \"file\"")
+            template.keyPosition, "\"template\" without a body or a header to be filled",
+            expected: "it beside \"json\", \"text\", \"file\" or \"headers\" with places like {{path.id}}")
     }
     let parser = { (usual: String) in TemplateParser(path: path, form: .of(type: type ?? usual)) }
     if let json = fields["json"] {
@@ -217,8 +237,8 @@ private func decodeSeed(_ fields: Fields) -> UInt64? {
     return nil
 }
 
-private func decodeHeaders(_ fields: Fields) -> [(name: String, value: String)] {
-    var headers: [(name: String, value: String)] = []
+private func decodeHeaders(_ fields: Fields) -> [(name: String, value: String, place: JSONPosition)] {
+    var headers: [(name: String, value: String, place: JSONPosition)] = []
     for member in fields.object("headers", expected: "an object like { \"Cache-Control\": \"no-store\" }") {
         guard isToken(member.key) else {
             fields.reporter.report(
@@ -238,7 +258,7 @@ private func decodeHeaders(_ fields: Fields) -> [(name: String, value: String)] 
                     expected: "a string without control characters, or an array of them")
                 continue
             }
-            headers.append((name: member.key, value: text))
+            headers.append((name: member.key, value: text, place: item.position))
         }
     }
     return headers

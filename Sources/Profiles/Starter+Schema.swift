@@ -286,7 +286,7 @@ extension Starter {
               ]
             },
             "match": {
-              "description": "What else a request must have; each value is a text, true where any will do, or false where there must be none.",
+              "description": "What else a request must have; each value is a text, a regular expression like { \"regex\": \"^[0-9]+$\" }, true where any will do, or false where there must be none.",
               "type": "object",
               "additionalProperties": false,
               "properties": {
@@ -313,7 +313,22 @@ extension Starter {
             },
             "conditions": {
               "type": "object",
-              "additionalProperties": { "type": ["string", "number", "boolean"] }
+              "additionalProperties": {
+                "anyOf": [
+                  { "type": ["string", "number", "boolean"] },
+                  {
+                    "type": "object",
+                    "additionalProperties": false,
+                    "required": ["regex"],
+                    "properties": {
+                      "regex": {
+                        "description": "A regular expression that is found in the value; ASCII letters in either case.",
+                        "type": "string"
+                      }
+                    }
+                  }
+                ]
+              }
             },
             "state": {
               "type": "string",

@@ -64,6 +64,31 @@ import Testing
             try await responses(mock, [(target: "/items/1?q=%22%3C%5C%01&n=12", fields: "", body: "")]) == [expected])
     }
 
+    @Test(
+        arguments: [
+            (#"{"headers": {"Location": "/items/{{path.id}}?q={{query.q|none}}"}, "status": 302}"#, "/items/1?q=none"),
+            (#"{"headers": {"Location": ["{{body.a}}"]}, "text": "{{body.a}} {{counter}}"}"#, "b"),
+            (#"{"headers": {"Location": "{{query.x}}"}, "file": "FILE"}"#, "aSet-Cookie: b=c"),
+            (#"{"responses": [{"headers": {"Location": "{{query.y}}"}, "template": true}]}"#, "é z"),
+        ])
+    func `header fields are filled, too, and stay one field each`(mock: String, location: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a.txt", "text")
+        var mock = mock.replacing("FILE", with: folder.path + "/a.txt")
+        if !mock.contains("responses") { mock = mock.dropLast() + #", "template": true}"# }
+        let profile = #"{"kind": "local", "routes": [{"path": "/items/{id}", "mock": \#(mock)}]}"#
+        let harness = try await Harness.start(profiles: ["only": profile], active: "only")
+        let response = try await askOnce(
+            harness.port, "POST", "/items/1?x=%00a%0D%0ASet-Cookie:%20b=c%0A&y=%20%C3%A9%09z%09", "", #"{"a": "b"}"#)
+        await harness.stop()
+        let lines = response.head.split(separator: "\r\n").filter {
+            $0.hasPrefix("Location:") || $0.hasPrefix("Set-Cookie")
+        }
+        #expect(lines.count == 1 && lines[0].replacing("\t", with: " ") == "Location: \(location)", "\(response)")
+        if mock.contains("counter") { #expect(response.body == "b 1") }
+        if mock.contains("a.txt") { #expect(response.body == "text") }
+    }
+
     @Test func `a counter counts, and one seed gives one course of numbers`() async throws {
         let mock = #"{"text": "{{counter}} {{random 1 1000000}} {{uuid}}", "template": true, "seed": 3}"#
         let requests = [(String, String, String)](repeating: ("/items/1", "", ""), count: 3)

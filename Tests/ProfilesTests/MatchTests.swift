@@ -13,6 +13,9 @@ import Testing
             // Each of one route first, then the requests that it is for and those that it is not for.
             ("query: {a: '1'}", ["?a=1", "?b&a=1", "?a=2&a=1", "?%61=1"], ["", "?a", "?a=2", "?A=1", "?b=a=1"]),
             ("query: {a: 1}", ["?a=1"], ["?a=01"]), ("query: {a: true}", ["?a", "?a=", "?x&a=2"], ["", "?b"]),
+            ("query: {a: {regex: '^[0-9]+$'}}", ["?a=1", "?a=x&a=23"], ["", "?a", "?a=", "?a=1x", "?b=1"]),
+            ("query: {a: {regex: 'b+ C'}}", ["?a=xbb+cx", "?a=B%20c"], ["?a=bc"]),
+            ("query: {a: {regex: ''}}", ["?a", "?a=1"], [""]),
             ("query: {a: false}", ["", "?b"], ["?a", "?a=1"]), ("query: {q: 'a b&'}", ["?q=a+b%26"], ["?q=a b"]),
         ] as [(String, [String], [String])])
     func `a query is compared decoded`(match: String, fits: [String], others: [String]) throws {
@@ -32,6 +35,9 @@ import Testing
         ("cookies: {s: true}", "the cookie s is missing"), ("cookies: {t: '2'}", "the cookie t is \"1\", not \"2\""),
         ("query: {q: '2'}", "the query parameter q is \"1\", not \"2\""),
         ("json: {a: 1}", "there is no JSON body"),
+        ("headers: {'X-B': {regex: '^c'}}", "the header x-b is \"b\", which has no match of ^c"),
+        ("cookies: {s: {regex: '.'}}", "the cookie s is missing"),
+        ("cookies: {t: {regex: '^(a+)+$'}}", "the cookie t is \"1\", which has no match of ^(a+)+$"),
     ])
     func `what differs is told`(match: String, reason: String) throws {
         let profile = try library("{match: {\(match)}, mock: {}}")
@@ -56,6 +62,11 @@ import Testing
             ("match: {query: {a: '1'}}", "match: {query: {a: true}}", true),
             ("match: {query: {a: true}}", "match: {query: {a: false}}", true),
             ("match: {query: {a: true}}", "match: {query: {b: true}}", false),
+            ("match: {query: {a: {regex: 'x'}}}", "match: {query: {a: '1'}}", true),
+            ("match: {query: {a: {regex: 'x'}}}", "match: {query: {a: true}}", true),
+            ("match: {query: {a: {regex: 'x'}}}", "match: {query: {a: false}}", true),
+            ("match: {query: {a: {regex: 'x'}}}", "match: {query: {a: {regex: 'y'}}}", false),
+            ("match: {query: {a: {regex: 'x'}}}", "match: {query: {b: {regex: 'x'}}}", false),
             ("match: {json: {a: 1}}", "match: {json: {a: 2, b: 1}}", true),
             ("match: {json: {a: 1}}", "match: {json: {b: 1}}", false),
             ("match: {json: {a: {b: 1}}}", "match: {json: {a: {b: 2}}}", true),

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import Profiles
 
@@ -14,6 +15,8 @@ final class PreparedMock: Sendable {
     let head: LocalResponse
     let delay: MockDelay?
     private let source: Source
+    /// Fields that are made for each request.
+    private let fields: [(name: String, value: MockTemplate)]
 
     /// - Parameter names: fields that a step writes.
     init(_ response: MockResponse, dropping names: FieldNameSet) {
@@ -25,29 +28,43 @@ final class PreparedMock: Sendable {
         case .file(let file): source = .file(MockFileBody(file))
         }
         head = LocalResponse(response, body: bytes, dropping: names)
+        fields = response.filledHeaders.filter { LocalResponse.isKept($0.name, dropping: names) }
     }
 
     /// Every request gets the same at once.
     var isPlain: Bool {
-        if case .none = source { return delay == nil }
+        if case .none = source { return delay == nil && fields.isEmpty }
         return false
     }
 
     func response(
         in exchange: ClientExchange, turn: UInt64, _ chance: MockChance
     ) async throws(EngineFailure) -> LocalResponse {
-        let template: MockTemplate?
+        var (body, template): ([UInt8], MockTemplate?) = (head.body, nil)
         switch source {
-        case .none: return head
+        case .none: break
         case .template(let own): template = own
         case .file(let file):
-            let body = try file.body()
-            if body.template == nil { return LocalResponse(head, body: body.bytes) }
-            template = body.template
+            let known = try file.body()
+            (body, template) = (known.bytes, known.template)
         }
-        guard let template else { return head }
-        if template.needsBody, !exchange.request.isBodyRead { try await exchange.readBodyAhead() }
+        guard template != nil || !fields.isEmpty else { return LocalResponse(head, body: body) }
+        let needsBody = template?.needsBody == true || fields.contains { $0.value.needsBody }
+        if needsBody, !exchange.request.isBodyRead { try await exchange.readBodyAhead() }
         var renderer = TemplateRenderer(exchange, turn: turn, chance)
-        return LocalResponse(head, body: renderer.render(template))
+        if let template { body = renderer.render(template) }
+        var lines: [UInt8] = []
+        for field in fields {
+            lines += Array("\(field.name): ".utf8) + Self.fieldValue(renderer.render(field.value)) + [0x0D, 0x0A]
+        }
+        return LocalResponse(head, body: body, adding: lines)
+    }
+
+    /// Without what would end the field, or is not allowed in it (RFC 9110 5.5).
+    private static func fieldValue(_ bytes: [UInt8]) -> [UInt8] {
+        var value = bytes.filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }[...]
+        while let first = value.first, ByteSearch.isBlank(first) { value.removeFirst() }
+        while let last = value.last, ByteSearch.isBlank(last) { value.removeLast() }
+        return Array(value)
     }
 }

@@ -19,25 +19,31 @@ struct LocalResponse: Sendable {
         self.body = body
     }
 
-    /// The same with another body.
-    init(_ other: LocalResponse, body: [UInt8]) {
-        (status, fields, namesReaders) = (other.status, other.fields, other.namesReaders)
+    /// The same with another body, and more field lines.
+    init(_ other: LocalResponse, body: [UInt8], adding lines: [UInt8] = []) {
+        (status, namesReaders) = (other.status, other.namesReaders)
+        fields = lines.isEmpty ? other.fields : other.fields + lines
         self.body = body
     }
 
     /// - Parameter dropping: fields that a step writes.
     init(_ mock: MockResponse, body: [UInt8], dropping: FieldNameSet) {
         status = mock.status
-        // CORS extends an existing Vary.
-        let headers = mock.headers.filter { Self.name(of: $0) == .vary || !dropping.contains(Self.name(of: $0)) }
-        namesReaders = headers.contains { Self.name(of: $0) == .accessControlAllowOrigin }
+        let headers = mock.headers.filter { Self.isKept($0.name, dropping: dropping) }
+        let names = (headers.map(\.name) + mock.filledHeaders.map(\.name)).filter {
+            Self.isKept($0, dropping: dropping)
+        }
+        namesReaders = names.contains { Self.name($0) == .accessControlAllowOrigin }
         fields = Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
         self.body = body
     }
 
-    private static func name(of header: (name: String, value: String)) -> FieldName {
-        FieldName.lookup(ContiguousArray(header.name.utf8).span)
+    /// CORS extends an existing Vary.
+    static func isKept(_ name: String, dropping: FieldNameSet) -> Bool {
+        Self.name(name) == .vary || !dropping.contains(Self.name(name))
     }
+
+    private static func name(_ name: String) -> FieldName { FieldName.lookup(ContiguousArray(name.utf8).span) }
 
     /// RFC 9110 6.4.1: these have no body, even if fields announce one.
     static func mayHaveBody(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }

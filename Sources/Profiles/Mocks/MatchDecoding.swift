@@ -1,6 +1,7 @@
 import JSON
 
-private let tests = "the value as a string, true where it must be there, or false where it must not"
+private let tests =
+    "the value as a string, { \"regex\": \"…\" }, true where it must be there, or false where it must not"
 
 /// What a route has under `match`, `when` and `scenario`; nil after a report.
 func decodeMatch(_ fields: Fields) -> [RequestCondition]? {
@@ -51,6 +52,14 @@ private func decodeConditions(of match: Fields) -> [RequestCondition]? {
     var isComplete = true
     for kind in kinds {
         for member in match.object(kind.key, expected: "an object like { \"name\": \"value\" }") {
+            if member.value.object != nil {
+                let pattern = ValuePattern(member.value, match.reporter)
+                isComplete = isComplete && pattern != nil
+                if let pattern {
+                    conditions.append(RequestCondition(subject: kind.subject(member.key), test: .matches(pattern)))
+                }
+                continue
+            }
             guard let test = decodeTest(member.value) else {
                 match.reporter.report(
                     member.value.position, "the condition for \"\(member.key)\" is \(spelling(member.value))",

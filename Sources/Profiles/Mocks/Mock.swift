@@ -14,6 +14,8 @@ public struct MockResponse: Sendable {
     public let status: Int
     /// In the order of the file; `content-type` is there whenever there is a body, framing fields never are.
     public let headers: [(name: String, value: String)]
+    /// Fields whose values are filled from the request; they follow the others.
+    public let filledHeaders: [(name: String, value: MockTemplate)]
     public let body: MockBody
     /// How long it waits before it is sent; nil not at all.
     public let delay: MockDelay?

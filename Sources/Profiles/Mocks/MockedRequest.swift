@@ -48,7 +48,8 @@ package struct MockedRequest: Sendable {
         try check(index, profile)
     }
 
-    private static let framing: Set<String> = [
+    /// Fields that frame a request, or concern one connection.
+    package static let framing: Set<String> = [
         "content-length", "transfer-encoding", "connection", "upgrade", "expect", "te", "trailer", "keep-alive",
         "proxy-connection", "http2-settings",
     ]
@@ -126,6 +127,11 @@ package struct MockedRequest: Sendable {
                 + FormCoding.encoded(value)
         case .present:
             if found.isEmpty { throw Obstacle(reason: "it needs a query parameter \(name)", isOfPath: true) }
+        case .matches(let pattern):
+            guard found.contains(where: pattern.isFound) else {
+                throw Obstacle(
+                    reason: "it needs a query parameter \(name) that matches \(pattern.text)", isOfPath: true)
+            }
         case .absent, .contains: break
         }
     }
@@ -139,6 +145,11 @@ package struct MockedRequest: Sendable {
         case .present:
             guard fields.contains(where: { $0.name.lowercased() == name }) else {
                 throw Obstacle(reason: "it needs a header \(name): give one with -H '\(name): VALUE'")
+            }
+        case .matches(let pattern):
+            guard fields.contains(where: { $0.name.lowercased() == name && pattern.isFound(in: $0.value) }) else {
+                throw Obstacle(
+                    reason: "it needs a header \(name) that matches \(pattern.text): give one with -H '\(name): VALUE'")
             }
         case .absent: fields.removeAll { $0.name.lowercased() == name }
         case .contains: break
@@ -156,6 +167,12 @@ package struct MockedRequest: Sendable {
         case .present:
             guard !found.isEmpty else {
                 throw Obstacle(reason: "it needs a cookie \(name): give one with -H 'Cookie: \(name)=VALUE'")
+            }
+        case .matches(let pattern):
+            guard found.contains(where: pattern.isFound) else {
+                throw Obstacle(
+                    reason: "it needs a cookie \(name) that matches \(pattern.text): give one with "
+                        + "-H 'Cookie: \(name)=VALUE'")
             }
         case .absent: if !found.isEmpty { fields.removeAll { $0.name.lowercased() == "cookie" } }
         case .contains: break

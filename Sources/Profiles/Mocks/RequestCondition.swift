@@ -17,6 +17,7 @@ public struct RequestCondition: Hashable, Sendable {
     public enum Test: Hashable, Sendable {
         case present, absent
         case equals(String)
+        case matches(ValuePattern)
         case contains(JSONSubset)
     }
 
@@ -34,7 +35,8 @@ public struct RequestCondition: Hashable, Sendable {
     /// How much a route with it is more specific than one without.
     var weight: Int {
         switch test {
-        case .equals, .contains: 2
+        case .equals, .contains: 3
+        case .matches: 2
         case .present, .absent: 1
         }
     }
@@ -44,6 +46,9 @@ public struct RequestCondition: Hashable, Sendable {
         guard subject == other.subject else { return false }
         switch (test, other.test) {
         case (.absent, .present), (.present, .absent), (.absent, .equals), (.equals, .absent): return true
+        case (.absent, .matches), (.matches, .absent): return true
+        case (.equals(let value), .matches(let pattern)), (.matches(let pattern), .equals(let value)):
+            return !pattern.isFound(in: value)
         case (.equals(let mine), .equals(let theirs)): return mine != theirs
         case (.contains(let mine), .contains(let theirs)): return mine.excludes(theirs)
         default: return false
@@ -69,11 +74,12 @@ extension RequestCondition {
         case .present: return !values(in: request).isEmpty
         case .absent: return values(in: request).isEmpty
         case .equals(let value): return values(in: request).contains(value)
+        case .matches(let pattern): return values(in: request).contains(where: pattern.isFound)
         case .contains(let subset): return request.json.map(subset.isContained) ?? false
         }
     }
 
-    /// Texts under the subject; an object or an array is there, and equals no text.
+    /// Texts under the subject; an object or an array is there, and is an empty text.
     private func values(in request: some RequestFacts) -> [String] {
         switch subject {
         case .query(let name): return request.query(name)
@@ -105,6 +111,10 @@ extension RequestCondition {
             return found.isEmpty
                 ? "\(what) is missing, not \"\(value)\""
                 : "\(what) is \(found.map { "\"\($0)\"" }.joined(separator: " and ")), not \"\(value)\""
+        case .matches(let pattern):
+            return found.isEmpty
+                ? "\(what) is missing"
+                : "\(what) is \(found.map { "\"\($0)\"" }.joined(separator: " and ")), which has no match of \(pattern.text)"
         case .contains(let subset):
             guard let json = request.json else { return "there is no JSON body" }
             return "the JSON body has \(subset.firstDifference(from: json) ?? "other members")"

@@ -2,7 +2,7 @@
 ///
 /// Constructs that need more than linear time (back-references, looking ahead or behind) are refused.
 struct PatternParser {
-    private let argument: FilterArgument
+    private let characters: [Character]
     private let dots: PatternDots
     private var position = 0
     private var depth = 0
@@ -12,24 +12,24 @@ struct PatternParser {
     /// The largest number in braces.
     static let maxRepeated = 1000
 
-    init(_ argument: FilterArgument, dots: PatternDots) {
-        self.argument = argument
+    init(_ characters: [Character], dots: PatternDots) {
+        self.characters = characters
         self.dots = dots
     }
 
-    mutating func parse() throws(FilterFailure) -> PatternNode {
+    mutating func parse() throws(PatternFailure) -> PatternNode {
         let node = try choice()
         if peek() != nil { throw failure("a ) without its (", expected: "\\) for a parenthesis to be found") }
         return node
     }
 
-    private mutating func choice() throws(FilterFailure) -> PatternNode {
+    private mutating func choice() throws(PatternFailure) -> PatternNode {
         var alternatives = [try sequence()]
         while take("|") { alternatives.append(try sequence()) }
         return alternatives.count == 1 ? alternatives[0] : .choice(alternatives)
     }
 
-    private mutating func sequence() throws(FilterFailure) -> PatternNode {
+    private mutating func sequence() throws(PatternFailure) -> PatternNode {
         var parts: [PatternNode] = []
         while let next = peek(), next != "|", next != ")" {
             let atom = try atom()
@@ -44,7 +44,7 @@ struct PatternParser {
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    private mutating func atom() throws(FilterFailure) -> PatternNode {
+    private mutating func atom() throws(PatternFailure) -> PatternNode {
         let start = position
         guard let character = take() else { throw failure("the pattern ends early", expected: "a character") }
         switch character {
@@ -64,7 +64,7 @@ struct PatternParser {
         }
     }
 
-    private mutating func group(from start: Int) throws(FilterFailure) -> PatternNode {
+    private mutating func group(from start: Int) throws(PatternFailure) -> PatternNode {
         if take("?"), !take(":") {
             throw failure(
                 "an unknown kind of group", at: start,
@@ -82,7 +82,7 @@ struct PatternParser {
         return node
     }
 
-    private mutating func escape(from start: Int) throws(FilterFailure) -> PatternNode {
+    private mutating func escape(from start: Int) throws(PatternFailure) -> PatternNode {
         switch try PatternEscape(taking: &self, from: start) {
         case .byte(let byte): .bytes([byte.folded])
         case .set(let set): .set(set)
@@ -104,20 +104,20 @@ struct PatternParser {
 
     func peek(ahead: Int = 0) -> Character? {
         let index = position + ahead
-        return index < argument.characters.count ? argument.characters[index] : nil
+        return index < characters.count ? characters[index] : nil
     }
 
     mutating func skip(_ count: Int) { position += count }
 
     var offset: Int { position }
 
-    func failure(_ message: String, at index: Int? = nil, expected: String) -> FilterFailure {
-        FilterFailure(message, column: argument.column(of: index ?? position), expected: expected)
+    func failure(_ message: String, at index: Int? = nil, expected: String) -> PatternFailure {
+        PatternFailure(message: message, expected: expected, index: index ?? position)
     }
 }
 
 /// The bytes that a dot matches.
-enum PatternDots: Sendable {
+public enum PatternDots: Sendable {
     case anyByte
     /// A dot, unless it is repeated: names of hosts and addresses are full of them.
     case literal

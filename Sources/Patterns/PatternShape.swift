@@ -1,11 +1,11 @@
 /// A condition for a database that is equal to a pattern.
-enum PatternShape: Sendable {
+public enum PatternShape: Sendable {
     /// In small letters, all of them.
     case equals([UInt8]), prefix([UInt8]), suffix([UInt8]), contains([UInt8])
     /// Every text that matches has it, but not only those.
     case needs([UInt8])
 
-    var isExact: Bool {
+    public var isExact: Bool {
         if case .needs = self { false } else { true }
     }
 

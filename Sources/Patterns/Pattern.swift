@@ -1,9 +1,9 @@
 /// A regular expression, or plain text, to be found anywhere in a text; ASCII letters in either case.
-struct Pattern: Sendable {
+public struct Pattern: Sendable {
     /// Conditions for a database, one per alternative; nil if there are none.
-    let shapes: [PatternShape]?
-    /// Instructions that it takes; none for plain text.
-    let cost: Int
+    public let shapes: [PatternShape]?
+    /// Steps that it takes; none for plain text.
+    public let cost: Int
     private let literal: LiteralSearch?
     private let program: PatternProgram?
     /// Something that every match has, which is found faster than the match.
@@ -11,11 +11,13 @@ struct Pattern: Sendable {
 
     /// Reads a regular expression.
     ///
-    /// - Parameter isWhole: Whether it has to cover a text from its start to its end.
-    init(
-        _ argument: FilterArgument, dots: PatternDots = .anyByte, isWhole: Bool = false, limit: Int
-    ) throws(FilterFailure) {
-        var parser = PatternParser(argument, dots: dots)
+    /// - Parameters:
+    ///   - isWhole: Whether it has to cover a text from its start to its end.
+    ///   - limit: The steps that it may take.
+    public init(
+        _ text: [Character], dots: PatternDots = .anyByte, isWhole: Bool = false, limit: Int
+    ) throws(PatternFailure) {
+        var parser = PatternParser(text, dots: dots)
         let parsed = try parser.parse()
         let node = isWhole ? parsed.whole : parsed
         let shapes = PatternShape.all(of: node)
@@ -28,17 +30,16 @@ struct Pattern: Sendable {
             literal = nil
             self.program = program
         } else {
-            throw FilterFailure(
-                "a pattern that is too large", column: argument.column,
-                expected: "fewer or smaller repetitions: all patterns of a filter together have "
-                    + "\(TrafficFilter.maxInstructions) steps at most")
+            throw PatternFailure(
+                message: "a pattern that is too large",
+                expected: "fewer or smaller repetitions: \(limit) steps at most", index: 0, isTooLarge: true)
         }
         cost = program?.instructions.count ?? 0
         needed = if case .needs(let bytes)? = only { LiteralSearch(bytes) } else { nil }
     }
 
     /// Plain text, in small letters.
-    init(literal bytes: [UInt8]) {
+    public init(literal bytes: [UInt8]) {
         shapes = [.contains(bytes)]
         cost = 0
         literal = LiteralSearch(bytes)
@@ -46,12 +47,12 @@ struct Pattern: Sendable {
         needed = nil
     }
 
-    func isFound(in text: String) -> Bool {
+    public func isFound(in text: String) -> Bool {
         var text = text
         return text.withUTF8 { isFound(in: UnsafeRawBufferPointer($0)) }
     }
 
-    func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
+    public func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
         if let needed {
             var length = 0
             guard needed.feed(bytes, length: &length) else { return false }
@@ -61,10 +62,10 @@ struct Pattern: Sendable {
     }
 
     /// Begins a search through text that comes in pieces.
-    func search() -> Search { Search(literal: literal, matcher: program.map(PatternMatcher.init)) }
+    public func search() -> Search { Search(literal: literal, matcher: program.map(PatternMatcher.init)) }
 
     /// A search that is under way.
-    struct Search {
+    public struct Search {
         fileprivate let literal: LiteralSearch?
         fileprivate var length = 0
         fileprivate var matcher: PatternMatcher?
@@ -75,12 +76,12 @@ struct Pattern: Sendable {
         }
 
         /// Whether it is found already.
-        mutating func feed(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        public mutating func feed(_ bytes: UnsafeRawBufferPointer) -> Bool {
             literal?.feed(bytes, length: &length) ?? matcher?.feed(bytes) ?? false
         }
 
         /// Whether it is found, now that nothing follows.
-        mutating func finish() -> Bool {
+        public mutating func finish() -> Bool {
             // Without this, plain text that is empty would not be found in nothing.
             literal?.feed(UnsafeRawBufferPointer(start: nil, count: 0), length: &length) ?? matcher?.finish() ?? false
         }

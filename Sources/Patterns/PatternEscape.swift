@@ -5,7 +5,7 @@ enum PatternEscape {
     case assertion(PatternAssertion)
 
     /// Reads on after a backslash.
-    init(taking parser: inout PatternParser, from start: Int) throws(FilterFailure) {
+    init(taking parser: inout PatternParser, from start: Int) throws(PatternFailure) {
         guard let character = parser.take() else {
             throw parser.failure("a \\ with nothing behind it", at: start, expected: "\\\\ for a backslash to be found")
         }

@@ -47,7 +47,7 @@ struct ByteSet: Hashable, Sendable {
 
 extension UInt8 {
     /// An ASCII capital as its small letter, any other byte as it is.
-    var folded: UInt8 {
+    package var folded: UInt8 {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
     }
 }

@@ -8,7 +8,7 @@ extension PatternParser {
     }
 
     /// How often what stands before is to be found; nil when nothing is said of it.
-    mutating func quantifier() throws(FilterFailure) -> (minimum: Int, maximum: Int?)? {
+    mutating func quantifier() throws(PatternFailure) -> (minimum: Int, maximum: Int?)? {
         let start = offset
         let counts: (Int, Int?)
         switch peek() {
@@ -59,7 +59,7 @@ extension PatternParser {
 
 extension Character {
     /// 0 to 9, for an ASCII digit.
-    var decimalDigit: Int? {
+    package var decimalDigit: Int? {
         ("0"..."9" as ClosedRange<Character>).contains(self) && utf8.count == 1 ? wholeNumberValue : nil
     }
 }

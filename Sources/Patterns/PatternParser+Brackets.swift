@@ -1,6 +1,6 @@
 extension PatternParser {
     /// The set between brackets, the first of which was read.
-    mutating func brackets(from start: Int) throws(FilterFailure) -> ByteSet {
+    mutating func brackets(from start: Int) throws(PatternFailure) -> ByteSet {
         let isInverted = take("^")
         var set = ByteSet()
         var isFirst = true
@@ -30,7 +30,7 @@ extension PatternParser {
     /// A single byte, or nil for a class that went into the set.
     private mutating func member(
         _ character: Character, from index: Int, into set: inout ByteSet
-    ) throws(FilterFailure) -> UInt8? {
+    ) throws(PatternFailure) -> UInt8? {
         if character == "\\" {
             switch try PatternEscape(taking: &self, from: index) {
             case .byte(let byte): return byte
