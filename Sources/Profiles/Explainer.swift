@@ -8,9 +8,10 @@ extension ProfileLibrary {
     /// - Parameters:
     ///   - profile: the profile for requests whose host names none.
     ///   - isChosen: the request itself names the profile, which comes before its host.
+    ///   - live: what is known of profiles that respond now, by name; others have all routes on, and begin.
     public func explain(
         url: String, method: String = "GET", headers: [(name: String, value: String)] = [], json: JSONValue? = nil,
-        profile: Profile, isChosen: Bool = false
+        profile: Profile, isChosen: Bool = false, live: [String: LiveProfile] = [:]
     ) throws(ExplainFailure) -> Explanation {
         let target = try RequestTarget(explaining: url)
         let label = environmentLabel(of: ContiguousArray(target.host.utf8).span).map { label in
@@ -21,7 +22,8 @@ extension ProfileLibrary {
         }
         var seen = target
         if let label { seen.host = label.host }
-        return Explainer(library: self, request: ExplainedRequest(seen, method: method, headers: headers, json: json))
+        let request = ExplainedRequest(seen, method: method, headers: headers, json: json)
+        return Explainer(library: self, request: request, live: live)
             .explanation(
                 of: isChosen ? profile : label?.profile ?? profile, url: target.url,
                 label: label.map { ($0.profile.name, $0.host) })
@@ -42,11 +44,21 @@ extension Profile {
         json: JSONValue? = nil, states: [String: String] = [:], among selection: RouteSelection? = nil
     ) throws(ExplainFailure) -> Explanation {
         let target = try RequestTarget(explaining: url)
-        var request = ExplainedRequest(target, method: method, headers: headers, json: json)
-        request.states = states
-        return Explainer(library: nil, request: request, off: selection?.off ?? [])
+        let request = ExplainedRequest(target, method: method, headers: headers, json: json)
+        let live = LiveProfile(off: selection?.off ?? [], states: states)
+        return Explainer(library: nil, request: request, live: [name: live])
             .explanation(of: self, url: target.url, label: nil)
     }
+}
+
+/// What is switched in a profile while it responds.
+public struct LiveProfile: Sendable {
+    /// Indices in ``Profile/routes`` of those that are off.
+    public let off: Set<Int>
+    /// Of scenarios that are not where they begin.
+    public let states: [String: String]
+
+    public init(off: Set<Int>, states: [String: String]) { (self.off, self.states) = (off, states) }
 }
 
 /// Explains one request.
@@ -54,8 +66,8 @@ private struct Explainer {
     /// nil leaves other profiles out.
     let library: ProfileLibrary?
     let request: ExplainedRequest
-    /// Routes of the profile that are off.
-    var off: Set<Int> = []
+    /// By the profile's name.
+    let live: [String: LiveProfile]
 
     func explanation(
         of profile: Profile, url: String, label: (environment: String, host: String)?
@@ -71,6 +83,7 @@ private struct Explainer {
     private func response(of profile: Profile, _ asked: inout Set<String>) -> Explanation.Response? {
         asked.insert(profile.name)
         let request = self.request(to: profile)
+        let off = live[profile.name]?.off ?? []
         let chosen = profile.routes(without: off).match(
             host: ContiguousArray(request.target.host.utf8).span, port: request.target.port,
             path: ContiguousArray(request.target.path).span, method: ContiguousArray(request.method.utf8).span,
@@ -92,7 +105,7 @@ private struct Explainer {
     /// With the states that the profile's scenarios begin in, unless others are known.
     private func request(to profile: Profile) -> ExplainedRequest {
         var request = request
-        request.states.merge(profile.scenarios) { known, _ in known }
+        request.states = (live[profile.name]?.states ?? [:]).merging(profile.scenarios) { known, _ in known }
         return request
     }
 
@@ -142,6 +155,7 @@ private struct Explainer {
     /// At most five, by how much of them fits.
     private func nearest(in profile: Profile) -> [Explanation.NearMiss] {
         let (routes, request) = (profile.routes, self.request(to: profile))
+        let off = live[profile.name]?.off ?? []
         let scored = routes.indices.map { at in
             var misses = request.misses(routes[at].pattern)
             // The body of a request is not read for a mock that is off.

@@ -19,9 +19,32 @@ struct Shunt {
 }
 
 private let commands = [
-    "serve", "run", "use", "mocks", "status", "reload", "logs", "show", "stats", "export", "import", "replay", "diff", "clear",
+    "serve",
+    "run",
+    "use",
+    "mocks",
+    "status",
+    "reload",
+    "logs",
+    "show",
+    "stats",
+    "export",
+    "import",
+    "replay",
+    "diff",
+    "clear",
+    "bridge",
     "pair",
-    "devices", "unlock", "lock", "init", "validate", "fmt", "explain", "demo", "version", "help",
+    "devices",
+    "unlock",
+    "lock",
+    "init",
+    "validate",
+    "fmt",
+    "explain",
+    "demo",
+    "version",
+    "help",
 ]
 
 @Suite struct CommandLineTests {
@@ -136,9 +159,10 @@ private let optionsByCommand: [String: [String]] = [
     "pair": ["--profile", "-p, --port", "--profiles", "--json"],
     "devices": ["-p, --port", "--profiles", "--json"],
     "mocks": [
-        "--all", "--device", "--profile", "--keep", "--against", "--path", "--ignore", "-H, --header", "-p, --port",
-        "--store", "--profiles", "--json",
+        "--all", "--device", "--profile", "--keep", "--against", "--path", "--ignore", "-H, --header", "--set",
+        "-p, --port", "--store", "--profiles", "--json",
     ],
+    "bridge": ["-o, --output", "--store", "--profiles"],
     "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"],
     "lock": ["-p, --port", "--profiles", "--json"],
     "reload": ["-p, --port", "--profiles", "--json"],

@@ -34,6 +34,24 @@ import Testing
             ["local": local, "staging": profile("http://127.0.0.1:\(port)", kind: "staging")], ["--profile", "local"])
     }
 
+    @Test func `routes and fields of the command line count, and no field that Shunt writes itself`() throws {
+        let seen = Kept<[String]>([])
+        let origin = origin(seen, ["/set": (Self.json, "{}")])
+        defer { origin.stop() }
+        let shunt = try serving(origin.port, local: #"{"kind": "local", "extends": "staging"}"#)
+        let mock = #"routes./set={"mock": {"json": {}}}"#
+        let check = try shunt.run("mocks", "check", "--set", mock)
+        #expect(check.status == 0 && check.output.hasPrefix("set  GET /set  equal\n"), "\(check)")
+        let list = try shunt.run("mocks", "--set", mock)
+        #expect(list.status == 64 && list.errors.contains("--set is for `shunt mocks check` alone"))
+        for arguments in [["mocks", "check"], ["diff", "--between", "local,staging"]] {
+            let refused = try ChildProcess.run(
+                ShuntBinary.path, arguments + ["-H", "Content-Length: 5"], directory: shunt.folder.path)
+            #expect(refused.status == 64 && refused.errors.contains("“Content-Length” cannot be sent"), "\(refused)")
+        }
+        #expect(seen.value.count == 1)
+    }
+
     private static let json = "200 OK\r\nContent-Type: application/json; charset=utf-8"
 
     @Test func `equal shapes are status 0, and what is no safe request is not sent`() throws {

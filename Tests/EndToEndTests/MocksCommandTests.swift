@@ -39,6 +39,37 @@ import Testing
         try again.stop()
     }
 
+    @Test func `an explanation says what responds now`() throws {
+        let shunt = try ServingShunt([
+            "local": """
+            {"kind": "local", "routes": [
+              {"name": "promo", "path": "/promo", "mock": {"text": "mock"}}, {"path": "/promo/*", "mock": {"text": "next"}},
+              {"path": "/me", "when": "out", "mock": {"status": 401}}, {"path": "/me", "when": "in", "mock": {"text": "ann"}},
+              {"path": "/login", "then": "in", "mock": {}}, {"path": "/chain", "origin": ["http://127.0.0.1:9", "profile:other"]}
+            ]}
+            """,
+            "other": #"{"kind": "local", "routes": [{"name": "promo", "path": "/chain", "mock": {}}]}"#,
+        ])
+        func explain(_ path: String, _ more: String...) throws -> String {
+            try ChildProcess.run(
+                ShuntBinary.path, ["explain", "http://a\(path)"] + more, directory: shunt.folder.path
+            ).output
+        }
+        #expect(try explain("/promo").contains("mock: 200, 4 bytes") && !explain("/promo").contains("  now "))
+        #expect(try explain("/me").contains("mock: 401"))
+        #expect(try shunt.run("mocks", "off", "promo").status == 0)
+        #expect(try shunt.curl("http://127.0.0.1:\(shunt.port)/login").status == 0)
+        let promo = try explain("/promo")
+        #expect(
+            promo.contains("  route    */promo/*") && promo.contains("  now      off: promo; state: in\n"), "\(promo)")
+        #expect(try explain("/me").contains("mock: 200, 3 bytes"))
+        // The same name in another profile is another mock.
+        #expect(try explain("/chain").contains("mock: 200, 0 bytes"))
+        #expect(try explain("/chain", "--profile", "other").contains("mock: 200, 0 bytes"))
+        try shunt.stop()
+        #expect(try explain("/promo").contains("  route    */promo (") && explain("/me").contains("mock: 401"))
+    }
+
     @Test func `mocks are made of what was recorded, and respond as the origin did`() throws {
         let origin = ScriptedOrigin { connection, _ in
             let path = try connection.readHead().split(separator: " ")[1]

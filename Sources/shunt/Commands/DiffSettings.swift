@@ -1,4 +1,5 @@
 import Inspection
+import Profiles
 
 /// What `shunt diff` is told.
 struct DiffSettings {
@@ -44,6 +45,10 @@ struct DiffSettings {
             guard head.fields.count == 1, let field = head.fields.first,
                 !field.name.isEmpty, field.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
             else { throw UsageError("--header “\(text)” is no field", advice: "Write 'Name: value'.") }
+            guard !MockedRequest.framing.contains(field.name.lowercased()) else {
+                throw UsageError(
+                    "--header “\(field.name)” cannot be sent", advice: "Shunt writes it itself, to fit each request.")
+            }
             fields.append(field)
         }
         return fields

@@ -7,7 +7,8 @@ extension Command {
         summary: "Show the route that would respond to a request, its origin, and how the certificate is verified.",
         usage: "explain URL [options]",
         details: [
-            "Nothing is sent: only the profiles are read. If no route matches, the nearest ones are listed with the "
+            "No request is sent: the profiles are read, and if one Shunt runs with them, which of its mocks are off and the "
+                + "states of its scenarios. Without one, all mocks are on, and all scenarios at their beginning. If no route matches, the nearest ones are listed with the "
                 + "reasons why they do not match, and the exit status is 1."
         ],
         options: [
@@ -43,7 +44,8 @@ enum ExplainCommand {
         }
         let json = try arguments.text("data").map { (text) throws(CommandFailure) in try read(json: text) }
         let found = try Project.find(arguments)
-        let active = arguments.has("profile") ? nil : RunningShunt.activeProfile(found)
+        let running = RunningShunt.only(found)
+        let active = arguments.has("profile") ? nil : running.flatMap { RunningShunt.activeProfile($0) }
         let choose = { (library: ProfileLibrary) throws(CommandFailure) -> String in
             // A file may have gone since that Shunt read it.
             if let active, library[active] != nil { return active }
@@ -52,18 +54,21 @@ enum ExplainCommand {
         let library = try found.setting(arguments.texts("set"), over: choose).load()
         let name = try choose(library)
         guard let profile = library[name] else { throw .failed("there is no profile “\(name)”") }
+        let live = running.map { LiveMocks.all(of: library, in: $0) } ?? [:]
         let explanation: Explanation
         do throws(ExplainFailure) {
             explanation = try library.explain(
                 url: arguments.operands[0], method: (arguments.text("method") ?? "GET").uppercased(), headers: headers,
-                json: json, profile: profile, isChosen: arguments.has("profile"))
+                json: json, profile: profile, isChosen: arguments.has("profile"), live: live)
         } catch {
             throw .usage(UsageError(error.message, advice: "Give a URL such as https://api.shop.test/v1/cart."))
         }
         if arguments.has("json") {
             Terminal.out { explanation.write(to: &$0) }
         } else {
-            Terminal.out(ExplanationText(explanation, library[explanation.profile] ?? profile, active: active).text)
+            let shown = library[explanation.profile] ?? profile
+            Terminal.out(
+                ExplanationText(explanation, shown, active: active, live: live[shown.name]?.text(of: shown)).text)
         }
         if case .withResponse = explanation.outcome { return 0 }
         return 1

@@ -48,8 +48,12 @@ struct MocksCheck {
     static func run(_ names: [String], _ arguments: Arguments) throws(CommandFailure) -> CInt {
         let settings: MocksCheckSettings
         do throws(UsageError) { settings = try MocksCheckSettings(names, arguments) } catch { throw .usage(error) }
-        let project = try Project.find(arguments)
-        let check = try MocksCheck(settings, project.load(), try RunningShunt.find(arguments, project))
+        let found = try Project.find(arguments)
+        let running = try RunningShunt.find(arguments, found)
+        let project = try found.setting(arguments.texts("set")) { (library) throws(CommandFailure) in
+            try profile(settings, running)
+        }
+        let check = try MocksCheck(settings, project.load(), running)
         let mocks = try check.mocks()
         var report = MocksCheckReport(check.profile, check.other, check.port, settings)
         for index in mocks { report.add(check.profile.routes[index], try check.outcome(index)) }
@@ -61,12 +65,7 @@ struct MocksCheck {
         _ settings: MocksCheckSettings, _ library: ProfileLibrary, _ running: AdminRecord
     ) throws(CommandFailure) {
         let admin = AdminClient(running)
-        let name: String
-        do throws(AdminClientFailure) {
-            name = if let given = settings.profile { given } else { try admin.status().status.active }
-        } catch {
-            throw .asking(error)
-        }
+        let name = try Self.profile(settings, running)
         guard let profile = library[name] else { throw .noProfile(name, in: library) }
         guard let against = settings.against ?? profile.levels.dropFirst().first else {
             throw .usage(
@@ -77,23 +76,26 @@ struct MocksCheck {
         }
         guard let other = library[against] else { throw .noProfile(against, in: library) }
         try RunningShunt.check([against], in: running)
-        let mocks: [JSONValue]
+        let mocks: JSONValue
         do throws(AdminClientFailure) {
-            mocks = try admin.mocks(profile: against, device: nil)["mocks"]?.array ?? []
+            mocks = try admin.mocks(profile: against, device: nil)
         } catch {
             throw .asking(error)
         }
-        let off = mocks.filter { $0["on"]?.bool == false }
-        selection = other.routes(
-            without: Set(
-                other.routes.indices.filter { index in
-                    let route = other.routes[index]
-                    return off.contains {
-                        $0["name"]?.string == route.name && $0["route"]?["profile"]?.string == route.profile
-                    }
-                }))
+        selection = other.routes(without: LiveMocks.state(of: other, mocks).off)
         (self.settings, self.profile, self.other, port) = (settings, profile, other, running.port)
         client = ReplayClient(port: running.port, profile: against)
+    }
+
+    /// The profile whose mocks are checked.
+    private static func profile(
+        _ settings: MocksCheckSettings, _ running: AdminRecord
+    ) throws(CommandFailure) -> String {
+        do throws(AdminClientFailure) {
+            return if let given = settings.profile { given } else { try AdminClient(running).status().status.active }
+        } catch {
+            throw .asking(error)
+        }
     }
 
     /// Indices of the mocks to check.

@@ -24,7 +24,7 @@ extension Command {
                 "profile", "NAME", default: "the active one; for `from` the only one of kind local",
                 "The profile whose mocks to list or switch."),
             .flag("keep", "Save which mocks are off, for the next start of Shunt."),
-        ] + MocksCheck.options + [.running, .store, .profiles, .json],
+        ] + MocksCheck.options + [.set, .running, .store, .profiles, .json],
         operands: 0...1000,
         examples: [
             ("Use the real promo", "shunt mocks off promo"),
@@ -46,6 +46,9 @@ enum MocksCommand {
         }
         if arguments.operands.first == "check" {
             return try MocksCheck.run(Array(arguments.operands.dropFirst()), arguments)
+        }
+        if arguments.has("set") {
+            throw .usage(UsageError("--set is for `shunt mocks check` alone", advice: usage))
         }
         let change: MocksChange?
         do throws(UsageError) { change = try self.change(arguments) } catch { throw .usage(error) }

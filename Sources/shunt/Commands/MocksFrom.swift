@@ -24,6 +24,7 @@ struct MocksFrom {
         guard !words.isEmpty else {
             throw .usage(UsageError("from which traffic?", advice: "Give numbers, a filter, or a HAR file."))
         }
+        if arguments.has("set") { throw .usage(UsageError("`shunt mocks from` takes no --set")) }
         let project = try Project.find(arguments)
         let library = try project.load()
         var writer = MocksFrom(project: project, profile: try profile(arguments.text("profile"), library))

@@ -42,10 +42,12 @@ enum RunningShunt {
         }
     }
 
-    /// The active profile of the only one that runs, if it responds.
-    static func activeProfile(_ project: Project) -> String? {
+    /// The only one that runs with the project's profiles; nil if none or several do.
+    static func only(_ project: Project) -> AdminRecord? {
         let running = AdminFile(profilesDirectory: project.profilesDirectory).running()
-        guard running.count == 1, let record = running.first else { return nil }
-        return try? AdminClient(record).status().status.active
+        return running.count == 1 ? running.first : nil
     }
+
+    /// The active profile, if it responds.
+    static func activeProfile(_ running: AdminRecord) -> String? { try? AdminClient(running).status().status.active }
 }

@@ -5,14 +5,17 @@ struct ExplanationText {
     private let explanation: Explanation
     private let profile: Profile
     private let active: String?
+    private let live: String?
 
     /// - Parameters:
     ///   - profile: the one that responds.
     ///   - active: the active one of a Shunt that runs.
-    init(_ explanation: Explanation, _ profile: Profile, active: String?) {
+    ///   - live: which mocks of this Shunt are off, and the states of its scenarios.
+    init(_ explanation: Explanation, _ profile: Profile, active: String?, live: String?) {
         self.explanation = explanation
         self.profile = profile
         self.active = active
+        self.live = live
     }
 
     var text: String {
@@ -27,6 +30,7 @@ struct ExplanationText {
                 "  host     \(label.host), the label \(label.environment)-- "
                     + (isChoice ? "chose the profile" : "counts for less than --profile"))
         }
+        if let live { lines.append("  now      \(live)") }
         switch explanation.outcome {
         case .withResponse(let response):
             lines += self.lines(of: response)

@@ -1,0 +1,44 @@
+import Admin
+import JSON
+import Profiles
+
+/// What is switched in the profiles of a running Shunt.
+enum LiveMocks {
+    /// By the profile's name; profiles that this Shunt does not have are left out.
+    static func all(of library: ProfileLibrary, in running: AdminRecord) -> [String: LiveProfile] {
+        var live: [String: LiveProfile] = [:]
+        for profile in library.profiles {
+            guard let response = try? AdminClient(running).mocks(profile: profile.name, device: nil) else { continue }
+            live[profile.name] = state(of: profile, response)
+        }
+        return live
+    }
+
+    /// - Parameter response: the admin interface's, for this profile.
+    static func state(of profile: Profile, _ response: JSONValue) -> LiveProfile {
+        let off = (response["mocks"]?.array ?? []).filter { $0["on"]?.bool == false }
+        let indices = profile.routes.indices.filter { index in
+            let route = profile.routes[index]
+            return off.contains {
+                $0["name"]?.string == route.name && $0["route"]?["profile"]?.string == route.profile
+            }
+        }
+        let states = (response["scenarios"]?.array ?? []).compactMap { scenario -> (String, String)? in
+            guard let name = scenario["name"]?.string, let state = scenario["state"]?.string else { return nil }
+            return (name, state)
+        }
+        return LiveProfile(off: Set(indices), states: Dictionary(states) { first, _ in first })
+    }
+}
+
+extension LiveProfile {
+    /// What differs from a Shunt that has just begun; nil if nothing does.
+    func text(of profile: Profile) -> String? {
+        let names = off.sorted().compactMap { profile.routes[$0].name }
+        let changed = states.filter { profile.scenarios[$0.key] != $0.value }.sorted { $0.key < $1.key }
+        let parts =
+            (names.isEmpty ? [] : ["off: \(names.joined(separator: ", "))"])
+            + changed.map { "state\($0.key.isEmpty ? "" : " of \($0.key)"): \($0.value)" }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}
