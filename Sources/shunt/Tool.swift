@@ -12,11 +12,32 @@ enum Tool {
 
     /// Every command, in the order of the help.
     static let commands: [Command] = [
-        .serve, .run, .use, .mocks, .bridge, .status, .reload, .logs, .show, .stats, .export, .importing, .replay, .diff,
+        .serve,
+        .run,
+        .use,
+        .mocks,
+        .bridge,
+        .status,
+        .reload,
+        .logs,
+        .show,
+        .stats,
+        .export,
+        .importing,
+        .replay,
+        .diff,
         .clear,
         .pair,
         .devices,
-        .unlock, .lock, .initialize, .validate, .format, .explain, .demo, .version, .help,
+        .unlock,
+        .lock,
+        .initialize,
+        .validate,
+        .format,
+        .explain,
+        .demo,
+        .version,
+        .help,
     ]
 
     static func run(_ words: [String]) async -> CInt {
