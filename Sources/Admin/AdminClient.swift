@@ -103,6 +103,21 @@ public struct AdminClient: Sendable {
         }
     }
 
+    public func networks() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/network", []) }
+
+    /// - Parameters:
+    ///   - network: a preset, `off` or `default`.
+    ///   - device: a device's name or a client's address; nil for all clients.
+    public func choose(
+        network: String, device: String?, seconds: Int?
+    ) throws(AdminClientFailure) -> JSONValue {
+        try ask("POST", "/v1/network") {
+            $0.member("network", network)
+            $0.member("device", device)
+            if let seconds { $0.member("seconds", seconds) }
+        }
+    }
+
     public func unlock(_ profile: String, seconds: Int, reason: String) throws(AdminClientFailure) -> JSONValue {
         try ask("POST", "/v1/unlock") {
             $0.member("profile", profile)

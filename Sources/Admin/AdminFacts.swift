@@ -61,6 +61,8 @@ public struct AdminActions: Sendable {
     public var didLock: @Sendable (Unlocking) -> Void
     /// Is told what was done with which mocks, and for which device alone.
     public var didChangeMocks: @Sendable (_ change: MockChange, _ mocks: String, _ device: String?) -> Void
+    /// Is told which network was chosen in words, and which choice that was; nil where one was taken back.
+    public var didChooseNetwork: @Sendable (_ text: String, _ choice: NetworkChoice?) -> Void = { _, _ in }
     /// Keeps for the next start which mocks are off.
     public var keepMocks: @Sendable (MockSwitches) throws(FileFailure) -> Void
 

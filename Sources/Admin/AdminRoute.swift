@@ -43,6 +43,11 @@ package struct AdminRoute: Sendable {
             try handler.switchMocks(call.body())
         },
 
+        AdminRoute("GET", "/v1/network") { handler, _ in handler.showNetworks() },
+        AdminRoute("POST", "/v1/network") { (handler, call) throws(AdminRefusal) in
+            try handler.chooseNetwork(call.body())
+        },
+
         AdminRoute("POST", "/v1/unlock") { (handler, call) throws(AdminRefusal) in try handler.unlock(call.body()) },
         AdminRoute("POST", "/v1/lock") { (handler, call) throws(AdminRefusal) in try handler.lock(call.body()) },
 

@@ -69,6 +69,9 @@ package final class Environment: Sendable {
         return selections
     }
 
+    /// A profile has conditions for networks.
+    var shapesNetworks: Bool { plans.contains { $0.profile.network != nil } }
+
     func plan(named name: String) -> ProfilePlan? { plans.first { $0.profile.name == name } }
 
     /// Whether both have the same origins under the same indexes, so that pools can stay.

@@ -27,6 +27,8 @@ public final class Proxy: Sendable {
         public var devices = Devices()
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
+        /// What the networks of clients are like, beside what profiles say.
+        public var networks = Networks()
         /// The mocks that are off.
         public var mocks = Mocks()
         /// Hosts with a port of their own among ``addresses``.
@@ -67,6 +69,7 @@ public final class Proxy: Sendable {
         let store: TrafficStore?
         let devices: Devices
         let locks: Locks
+        let networks: Networks
         let mocks: Mocks
         let hosts: HostPorts
         let pages: (any Handler)?
@@ -80,6 +83,7 @@ public final class Proxy: Sendable {
             store = configuration.store
             devices = configuration.devices
             locks = configuration.locks
+            networks = configuration.networks
             mocks = configuration.mocks
             hosts = configuration.hosts
             pages = configuration.pages
@@ -139,6 +143,10 @@ public final class Proxy: Sendable {
             self.loops = loops
             let shared = shared
             workers = loops.map { Worker($0, shared) }
+            let workers = workers
+            shared.networks.onChange {
+                for worker in workers { Task { await worker.networksChanged() } }
+            }
             for (worker, listeners) in zip(workers, perWorker) { try await worker.start(listeners) }
         } catch {
             throw .system(error)
@@ -190,7 +198,9 @@ public final class Proxy: Sendable {
     /// Which profiles of kind `production` may be written to.
     public var locks: Locks { shared.locks }
 
-    /// Sends a GET for the base path to every origin of every profile, side by side.
+    /// What the networks of clients are like, beside what profiles say.
+    public var networks: Networks { shared.networks }
+
     var mocks: Mocks { shared.mocks }
 
     func switchMocks(_ body: (inout MockSwitches) -> Void) {

@@ -88,6 +88,7 @@ actor Worker {
             let connection = try ClientConnection(descriptor, lastConnection, state)
             connections[ObjectIdentifier(connection)] = connection
             await connection.serve()
+            await connection.settle()
             connections[ObjectIdentifier(connection)] = nil
         } catch {}
         shared.connections.subtract(1, ordering: .relaxed)
@@ -111,6 +112,11 @@ actor Worker {
             }
         }
         if connections.isEmpty { await state.settle() }
+    }
+
+    /// The choice of conditions for networks has changed.
+    func networksChanged() {
+        for connection in connections.values { connection.networksChanged() }
     }
 
     /// Ends every exchange where it is.

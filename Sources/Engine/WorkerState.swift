@@ -29,6 +29,9 @@ package final class WorkerState {
     private let activeEnvironment: ActiveEnvironment?
     let locks: Locks
     let hosts: HostPorts
+    let networks: Networks
+    /// A profile has conditions for networks.
+    private var profilesShape = false
     /// Responds under `/__shunt/`; nil if that path is like any other.
     let pages: (any Handler)?
     /// Seconds since 1970.
@@ -87,6 +90,7 @@ package final class WorkerState {
         }
         locks = shared.locks
         hosts = shared.hosts
+        networks = shared.networks
         pages = shared.pages
         clock = shared.clock
         devices = DeviceView(shared.devices)
@@ -112,8 +116,12 @@ package final class WorkerState {
             environment = fresh
         }
         generation = latest
+        profilesShape = fresh.shapesNetworks
         return fresh
     }
+
+    /// Connections may have to be shaped.
+    var shapesNetworks: Bool { profilesShape || networks.isUsed }
 
     /// The connections to an origin; a pool of an origin that a reload has replaced meanwhile is not kept.
     package func pool(of origin: OriginPlan) -> OriginPool {

@@ -74,7 +74,8 @@ struct Compiler {
             name: source.name, kind: kind, description: own.lazy.compactMap(\.description).first, file: source.file,
             levels: names, routes: routes, ranges: ranges, trust: trust.listing,
             trustWithoutRule: trust.withoutRule, cookieJar: jar(source.name, levels),
-            redaction: levels.reversed().reduce(RedactionSettings()) { $1.redaction.over($0) })
+            redaction: levels.reversed().reduce(RedactionSettings()) { $1.redaction.over($0) },
+            network: levels.lazy.compactMap(\.network).first)
     }
 
     private func jar(_ name: String, _ levels: [ProfileSource]) -> String? {

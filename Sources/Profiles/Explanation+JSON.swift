@@ -49,6 +49,7 @@ extension Explanation.Response {
         writer.key("guard")
         guarding.write(to: &writer)
         writer.member("cookieJar", profile.cookieJar)
+        if let network = profile.network { writer.object("network", network.writeMembers) }
         if !profile.redaction.isEmpty { writer.object("redact", profile.redaction.writeMembers) }
     }
 

@@ -22,6 +22,8 @@ struct Fields {
         place = value.position
     }
 
+    var count: Int { members.count }
+
     subscript(_ key: String) -> JSONValue? { member(key)?.value }
 
     func member(_ key: String) -> JSONMember? { members.first { $0.key == key } }

@@ -19,6 +19,8 @@ public final class Profile: Sendable {
     public let cookieJar: String?
     /// All levels' rules for secrets in recorded traffic.
     public let redaction: RedactionSettings
+    /// What the network of its clients is like; nil for the one that there is.
+    public let network: NetworkConditions?
     /// The scenarios of the routes, each with the state that it begins in: the one that its first route waits for.
     public var scenarios: [String: String] {
         var found: [String: String] = [:]
@@ -37,7 +39,7 @@ public final class Profile: Sendable {
     init(
         name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
         ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy,
-        cookieJar: String?, redaction: RedactionSettings
+        cookieJar: String?, redaction: RedactionSettings, network: NetworkConditions?
     ) {
         self.name = name
         self.kind = kind
@@ -50,6 +52,7 @@ public final class Profile: Sendable {
         self.trustWithoutRule = trustWithoutRule
         self.cookieJar = cookieJar
         self.redaction = redaction
+        self.network = network
         allRoutes = RouteSelection(levels: ranges, patterns: routes.map(\.pattern))
     }
 

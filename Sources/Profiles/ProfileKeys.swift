@@ -2,6 +2,7 @@
 package enum ProfileKeys {
     package static let profile = [
         "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities", "cookieJar", "redact",
+        "network",
     ]
     package static let route =
         [
@@ -9,6 +10,10 @@ package enum ProfileKeys {
             "preserveHost",
         ] + LocalResponders.routeKeys
         + ["rewrite", "cors", "allow", "graphql"] + changes
+    package static let network = [
+        "preset", "latency", "jitter", "distribution", "down", "up", "loss", "stall", "setup", "outages", "seed",
+    ]
+    package static let outages = ["every", "for"]
     package static let match = ["query", "headers", "cookies", "body", "json"]
     package static let changes = ["request", "response", "inject", "bridge"]
     package static let request = ["headers", "query", "path"]

@@ -24,6 +24,8 @@ struct ProfileSource {
     /// nil leaves it to what is below.
     let jar: CookieJarSource?
     let redaction: RedactionSettings
+    /// nil leaves it to what is below.
+    var network: NetworkConditions?
 
     func reporter(_ problems: ProblemList) -> Reporter { Reporter(file: file, problems: problems) }
 }
@@ -62,6 +64,7 @@ extension ProfileSource {
         authorities = fields.map { decodeAuthorities($0) } ?? []
         jar = fields.flatMap { decodeCookieJar($0) }
         redaction = fields.map { decodeRedaction($0) } ?? RedactionSettings()
+        network = fields.flatMap { decodeNetwork($0, of: "a profile") }
     }
 
     private static func extends(_ fields: Fields, _ role: Role) -> (name: String, place: JSONPosition)? {

@@ -53,6 +53,10 @@ extension Starter {
             "redact": {
               "description": "What is replaced in recorded traffic beyond what Shunt takes for a secret by itself, and what is not. Names in any case, with * at either end for anything. Inherited; lists add up.",
               "$ref": "#/$defs/redact"
+            },
+            "network": {
+              "description": "What the network of this profile's clients is like: a preset, or figures of your own. Inherited.",
+              "$ref": "#/$defs/network"
             }
           },
           "$defs": {
@@ -81,6 +85,86 @@ extension Starter {
                   "type": "boolean"
                 }
               }
+            },
+            "network": {
+              "anyOf": [
+                { "enum": [\##(NetworkConditions.presets.map { "\"\($0.name)\"" }.joined(separator: ", "))] },
+                { "$ref": "#/$defs/networkFigures" }
+              ]
+            },
+            "networkFigures": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "preset": {
+                  "description": "The preset whose figures hold where no other is given.",
+                  "enum": [\##(NetworkConditions.presets.map { "\"\($0.name)\"" }.joined(separator: ", "))]
+                },
+                "latency": {
+                  "description": "A round trip; each direction takes half of it: \"300ms\", at most 1m.",
+                  "$ref": "#/$defs/time"
+                },
+                "jitter": {
+                  "description": "By how much a round trip varies: \"50ms\", at most 1m.",
+                  "$ref": "#/$defs/time"
+                },
+                "distribution": {
+                  "description": "How it varies: evenly by at most the jitter (uniform, without the key), with the jitter as standard deviation (normal), or upwards with a long tail (pareto).",
+                  "enum": ["uniform", "normal", "pareto"]
+                },
+                "down": {
+                  "description": "The bandwidth towards the client: \"1.6Mbit/s\", from 1kbit/s to 10Gbit/s; unlimited without the key.",
+                  "$ref": "#/$defs/rate"
+                },
+                "up": {
+                  "description": "The bandwidth from the client.",
+                  "$ref": "#/$defs/rate"
+                },
+                "loss": {
+                  "description": "The share of packets that are lost: \"1%\", at most 50%. What is lost comes after a stall.",
+                  "type": "string",
+                  "pattern": "^[0-9.]+%$"
+                },
+                "stall": {
+                  "description": "How long it takes until a lost packet was sent again: a round trip and 200ms without the key.",
+                  "$ref": "#/$defs/time"
+                },
+                "setup": {
+                  "description": "What a new connection costs before its first bytes: a round trip without the key.",
+                  "$ref": "#/$defs/time"
+                },
+                "outages": {
+                  "description": "Times at which nothing passes.",
+                  "type": "object",
+                  "additionalProperties": false,
+                  "required": ["every", "for"],
+                  "properties": {
+                    "every": {
+                      "description": "The time between two: \"20s\", or the shortest and the longest.",
+                      "$ref": "#/$defs/times"
+                    },
+                    "for": {
+                      "description": "How long one takes.",
+                      "$ref": "#/$defs/times"
+                    }
+                  }
+                },
+                "seed": {
+                  "description": "What jitter, loss and outages follow from: the same seed gives the same course; 1 without the key.",
+                  "type": "integer",
+                  "minimum": 0
+                }
+              }
+            },
+            "rate": {
+              "type": "string",
+              "pattern": "^[0-9.]+[kMG]?bit/s$"
+            },
+            "times": {
+              "anyOf": [
+                { "$ref": "#/$defs/time" },
+                { "type": "array", "minItems": 1, "maxItems": 2, "items": { "$ref": "#/$defs/time" } }
+              ]
             },
             "names": {
               "type": "array",

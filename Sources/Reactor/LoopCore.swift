@@ -4,6 +4,9 @@ import Bytes
 ///
 /// Confined to that thread.
 public final class LoopCore {
+    /// Nanoseconds up to which a deadline is met to the microsecond.
+    private static let soon: UInt64 = 50_000_000
+
     private let poller: Poller
     /// Sockets by slot.
     ///
@@ -60,6 +63,14 @@ public final class LoopCore {
         return slot
     }
 
+    /// Moves a socket's registration to what its descriptor means now.
+    func renew(_ descriptor: CInt, slot: Int) throws(SystemError) {
+        try poller.add(descriptor, token: UInt64(slots[slot].generation) << 32 | UInt64(slot))
+    }
+
+    /// Events of the descriptor are not reported any more.
+    func forget(_ descriptor: CInt) { poller.remove(descriptor) }
+
     func unregister(slot: Int) {
         slots[slot].socket = nil
         // 31 bits, since kqueue carries the token in a pointer.
@@ -71,16 +82,16 @@ public final class LoopCore {
 
     /// Waits for events, unless `hasWork`, and wakes waiters whose deadline has come.
     func turn(hasWork: Bool) {
-        var milliseconds: CInt = -1
+        var limit: UInt64?
         if hasWork || hasUnreportedInput || !yielded.isEmpty {
-            milliseconds = 0
+            limit = 0
         } else if timers.next != .never {
-            // The time of the last wake-up is precise enough, and free.
-            let time = now
-            // Rounded up: waking a millisecond early would only mean to sleep again.
-            milliseconds = timers.next <= time ? 0 : CInt(clamping: (timers.next - time) / 1_000_000 + 1)
+            // The time of the last wake-up is free, and precise enough for all but the next deadlines: shaped
+            // connections have those.
+            let time = timers.next < now.after(Self.soon) ? clock() : now
+            limit = timers.next <= time ? 0 : timers.next - time
         }
-        poller.wait(milliseconds: milliseconds) { event in
+        poller.wait(nanoseconds: limit) { event in
             socket(event.token)?._withUnsafeGuaranteedRef {
                 guard $0.didChange(event) else { return }
                 if $0.goesFirst { $0.tell() } else { asking.append(event.token) }

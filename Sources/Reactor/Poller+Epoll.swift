@@ -31,9 +31,14 @@ final class Poller {
         if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0 { throw .last("epoll_ctl") }
     }
 
-    /// Waits for events, at most for `milliseconds` (negative: without end), and hands each one over.
-    func wait(milliseconds: CInt, _ handle: (PollerEvent) -> Void) {
-        let count = epoll_wait(epoll, events.baseAddress, CInt(events.count), milliseconds)
+    func remove(_ descriptor: CInt) {
+        var event = epoll_event()
+        epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
+    }
+
+    /// Waits for events, at most for `nanoseconds` (nil: without end), and hands each one over.
+    func wait(nanoseconds: UInt64?, _ handle: (PollerEvent) -> Void) {
+        let count = wait(nanoseconds)
         guard count > 0 else { return }
         for index in 0..<Int(count) {
             let event = events[index]
@@ -52,6 +57,21 @@ final class Poller {
                     isWritable: bits & (EPOLLOUT.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0,
                     isHungUp: gone, isBroken: broken))
         }
+    }
+
+    /// Old kernels and some sandboxes lack epoll_pwait2, which takes nanoseconds.
+    private var isCoarse = false
+
+    private func wait(_ nanoseconds: UInt64?) -> CInt {
+        if !isCoarse {
+            let count = shunt_epoll_pwait2(
+                epoll, events.baseAddress, CInt(events.count), Int64(clamping: nanoseconds ?? 0), nanoseconds == nil)
+            if count >= 0 || errno != ENOSYS && errno != EPERM { return CInt(count) }
+            isCoarse = true
+        }
+        // Rounded up: waking a millisecond early would only mean to sleep again.
+        let milliseconds = nanoseconds.map { $0 == 0 ? 0 : CInt(clamping: $0 / 1_000_000 + 1) } ?? -1
+        return epoll_wait(epoll, events.baseAddress, CInt(events.count), milliseconds)
     }
 
     /// Ends the current or the next wait.

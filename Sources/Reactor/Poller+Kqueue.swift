@@ -34,11 +34,22 @@ final class Poller {
         if kevent(queue, &changes, 2, nil, 0, nil) != 0 { throw .last("kevent") }
     }
 
-    /// Waits for events, at most for `milliseconds` (negative: without end), and hands each one over.
-    func wait(milliseconds: CInt, _ handle: (PollerEvent) -> Void) {
-        var limit = timespec(tv_sec: Int(milliseconds) / 1000, tv_nsec: Int(milliseconds) % 1000 * 1_000_000)
+    func remove(_ descriptor: CInt) {
+        var changes = [kevent(), kevent()]
+        for (index, filter) in [EVFILT_READ, EVFILT_WRITE].enumerated() {
+            changes[index].ident = UInt(descriptor)
+            changes[index].filter = Int16(filter)
+            changes[index].flags = UInt16(EV_DELETE)
+        }
+        _ = kevent(queue, &changes, 2, nil, 0, nil)
+    }
+
+    /// Waits for events, at most for `nanoseconds` (nil: without end), and hands each one over.
+    func wait(nanoseconds: UInt64?, _ handle: (PollerEvent) -> Void) {
+        let time = Int(clamping: nanoseconds ?? 0)
+        var limit = timespec(tv_sec: time / 1_000_000_000, tv_nsec: time % 1_000_000_000)
         let count = withUnsafePointer(to: &limit) {
-            kevent(queue, nil, 0, events.baseAddress, CInt(events.count), milliseconds < 0 ? nil : $0)
+            kevent(queue, nil, 0, events.baseAddress, CInt(events.count), nanoseconds == nil ? nil : $0)
         }
         guard count > 0 else { return }
         for index in 0..<Int(count) {

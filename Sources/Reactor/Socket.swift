@@ -16,7 +16,7 @@ public final class Socket {
     /// Memory with a stable address, since the TLS layer works on the same socket and updates the same flags.
     public let readiness: UnsafeMutablePointer<Readiness>
     private var reader: Unmanaged<Waiter>?
-    private let core: LoopCore
+    let core: LoopCore
     private var slot = -1
     /// Its changes are reported before those of other sockets.
     let goesFirst: Bool
@@ -64,9 +64,24 @@ public final class Socket {
         readiness.pointee = Readiness(descriptor: -1, isReadable: false, isWritable: false)
     }
 
+    /// Lets the descriptor's number mean what `other` means, which is closed.
+    func replaceDescriptor(by other: CInt) throws(SystemError) {
+        core.forget(descriptor)
+        let result = dup2(other, descriptor)
+        SystemCall.close(other)
+        guard result >= 0 else { throw .last("dup2") }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        readiness.pointee = Readiness(descriptor: descriptor)
+        try core.renew(descriptor, slot: slot)
+    }
+
+    /// Called instead of what ``resetOnClose()`` does, where the connection is somewhere else.
+    public var didReset: (() -> Void)?
+
     /// Makes ``close()`` end the connection with a reset, so that the peer notices the truncation.
     public func resetOnClose() {
         guard slot >= 0 else { return }
+        if let didReset { return didReset() }
         var lingering = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
     }

@@ -49,6 +49,19 @@ enum SystemCall {
         return descriptor
     }
 
+    /// Two connected sockets that do not block and are not inherited by child processes.
+    static func makePair() throws(SystemError) -> (CInt, CInt) {
+        var pair: [CInt] = [-1, -1]
+        #if canImport(Glibc)
+        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        if socketpair(AF_UNIX, type, 0, &pair) != 0 { throw .last("socketpair") }
+        #else
+        if socketpair(AF_UNIX, SOCK_STREAM, 0, &pair) != 0 { throw .last("socketpair") }
+        for descriptor in pair { prepare(descriptor) }
+        #endif
+        return (pair[0], pair[1])
+    }
+
     /// Accepts one connection as a non-blocking socket; nil when none waits.
     static func accept(_ listener: CInt) throws(SystemError) -> CInt? {
         while true {

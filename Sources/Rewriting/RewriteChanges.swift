@@ -36,6 +36,10 @@ public struct RewriteChanges: OptionSet, Sendable {
     /// A page stayed as it was, though HTML was to be put into it.
     public static let notInjected = RewriteChanges(rawValue: 1 << 45)
 
+    // What a network or a fault did to it.
+    public static let network = RewriteChanges(rawValue: 1 << 46)
+    public static let fault = RewriteChanges(rawValue: 1 << 47)
+
     private static let all: [(RewriteChanges, String)] = [
         (.origin, "Origin"), (.referer, "Referer"), (.destination, "Destination"), (.cookie, "Cookie"),
         (.location, "Location"), (.contentLocation, "Content-Location"), (.refresh, "Refresh"), (.link, "Link"),
@@ -45,6 +49,7 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.clearSiteData, "-Clear-Site-Data"), (.expectCT, "-Expect-CT"), (.cors, "+CORS"), (.body, "body"),
         (.injection, "+injection"), (.path, "path"), (.query, "query"), (.requestHeaders, "request headers"),
         (.responseHeaders, "response headers"), (.status, "status"), (.notInjected, "no injection"),
+        (.network, "+network"), (.fault, "+fault"),
     ]
 
     /// The names of the fields, with a minus in front of what was taken out and a plus of what was put in.

@@ -29,6 +29,8 @@ enum Tool {
         .clear,
         .pair,
         .devices,
+        .network,
+        .offline,
         .unlock,
         .lock,
         .initialize,

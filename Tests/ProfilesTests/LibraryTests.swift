@@ -34,6 +34,8 @@ import Darwin
             (definitions["response"], ProfileKeys.response),
             (definitions["headerChanges"], ProfileKeys.headerChanges),
             (definitions["queryChanges"], ProfileKeys.queryChanges), (definitions["inject"], ProfileKeys.inject),
+            (definitions["networkFigures"], ProfileKeys.network),
+            (definitions["networkFigures"]?["properties"]?["outages"], ProfileKeys.outages),
         ] {
             let properties = try #require(object?["properties"]?.object)
             #expect(properties.map(\.key).sorted() == keys.sorted())

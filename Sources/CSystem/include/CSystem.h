@@ -39,6 +39,12 @@ static inline long shunt_send(int fd, const void *bytes, unsigned long count) {
     return syscall(SYS_sendto, fd, bytes, count, MSG_NOSIGNAL, (void *)0, 0);
 }
 
+// epoll_pwait2(2), for which old C libraries have no function: epoll_wait(2) with nanoseconds.
+static inline long shunt_epoll_pwait2(int epoll, struct epoll_event *events, int count, long long wait, _Bool forever) {
+    struct { long long seconds, nanoseconds; } limit = {wait / 1000000000, wait % 1000000000};
+    return syscall(441, epoll, events, count, forever ? (void *)0 : &limit, (void *)0, 0UL);
+}
+
 // openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_MAGICLINKS, which the C library has no function for: the kernel itself
 // refuses a path that leads out of the folder.
 static inline long shunt_open_beneath(int folder, const char *path, unsigned long long flags) {

@@ -76,6 +76,9 @@ package class Channel {
 
     var isSecure: Bool { false }
 
+    /// The connection that carries it; nil without one.
+    var wire: SocketChannel? { nil }
+
     /// Lets every change from now on wake `waiter` alone.
     ///
     /// It is not kept.

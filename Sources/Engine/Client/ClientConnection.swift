@@ -10,12 +10,12 @@ import TLS
 /// Confined to its worker.
 final class ClientConnection {
     let state: WorkerState
-    private let channel: SocketChannel
+    let channel: SocketChannel
     private let waiter: Waiter
     /// The exchange for HTTP/1.1, which has one at a time.
     private let exchange: ClientExchange
     private var shared: HTTP2Connection?
-    private let peer: SocketAddress?
+    let peer: SocketAddress?
     /// When it began, in the order of its worker's connections.
     let number: Int
 
@@ -40,6 +40,7 @@ final class ClientConnection {
     /// Ends everything on it where it is.
     func cancel() {
         isCancelled = true
+        channel.shaper?.cancel()
         waiter.cancel()
         shared?.cancel()
     }
@@ -54,7 +55,7 @@ final class ClientConnection {
 
     /// Serves the connection to its end and closes it.
     func serve() async {
-        if await begin() {
+        if applyNetwork(), await begin() {
             if channel.tls?.alpn == "h2" { return await serveStreams() }
             var ahead = 0
             while await nextRequest() {

@@ -1,4 +1,5 @@
 import Bytes
+import Profiles
 import Reactor
 import TLS
 
@@ -9,6 +10,12 @@ final class SocketChannel: Channel {
     /// The same session, unretained, for frequent calls.
     private var sealed: Unmanaged<Session>?
     private var hasFinishedWriting = false
+    /// Delays its bytes; nil while its network is the one that there is.
+    var shaper: ConnectionShaper?
+    /// What the profile of its client says about the network, as far as is known.
+    var profileNetwork: NetworkConditions?
+    /// The device that its last request came from.
+    var deviceName: String?
 
     init(_ socket: Socket, _ buffers: BufferPool, small: BufferPool? = nil) {
         self.socket = socket
@@ -23,6 +30,8 @@ final class SocketChannel: Channel {
     override var tls: Session? { session }
 
     override var isSecure: Bool { sealed != nil }
+
+    override var wire: SocketChannel? { self }
 
     override func notify(_ waiter: Waiter) { socket.notify(waiter) }
 

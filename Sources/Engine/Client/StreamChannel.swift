@@ -88,6 +88,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     override var isSecure: Bool { connection.channel.isSecure }
 
+    override var wire: SocketChannel? { connection.channel }
+
     override func notify(_ waiter: Waiter) { owner = .passUnretained(waiter) }
 
     /// Ends the owner's wait, and every later one.

@@ -90,6 +90,7 @@ extension ClientExchange {
         request.choose(environment)
         let choice = try Routing(client, request).choosePlan(environment)
         metrics.didChoose(choice)
+        if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
         recording?.use(choice.plan.redaction)
         return choice.plan
     }

@@ -19,6 +19,8 @@ final class RequestContext {
     private(set) var passedMocks: [String] = []
     /// It asks the present origin to become a tunnel.
     private(set) var asksForUpgrade = false
+    /// The name of the conditions that its connection has; nil for none.
+    private(set) var network: String?
 
     /// The changes of its route, applied to it; nil where the route has none.
     private(set) var edits: AppliedEdits?
@@ -75,6 +77,8 @@ final class RequestContext {
 
     func pass(mock name: String) { passedMocks.append(name) }
 
+    func pass(through network: String?) { self.network = network }
+
     func makeReadOnly() { isReadOnly = true }
 
     func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
@@ -91,6 +95,7 @@ final class RequestContext {
         asksForUpgrade = false
         isReadOnly = false
         if edits != nil { edits = nil }
+        if network != nil { network = nil }
         if !passedMocks.isEmpty { passedMocks = [] }
         wantsBody = false
         if isBodyRead { (isBodyRead, json) = (false, nil) }

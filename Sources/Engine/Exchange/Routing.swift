@@ -47,7 +47,7 @@ struct Routing {
     }
 
     /// The profile of the client's device; nil if it follows the active profile, or is no known device.
-    private var device: (Device, ProfileChoice.Source)? {
+    var device: (Device, ProfileChoice.Source)? {
         let bytes = client.headBytes
         for field in request.head.fields where field.id == .cookie {
             if let device = client.state.devices.device(inCookie: bytes.extracting(field.value)) {

@@ -144,8 +144,10 @@ extension ClientExchange {
 
     /// A `Shunt-Answered-By` field line with the attempts that failed before.
     func answeredBy(_ line: [UInt8]) -> [UInt8] {
-        guard !metrics.attempts.isEmpty else { return line }
+        guard !metrics.attempts.isEmpty || request.network != nil else { return line }
         var line = Array(line.dropLast(2))
+        if let network = request.network { line += "; network=\(network)".utf8 }
+        guard !metrics.attempts.isEmpty else { return line + "\r\n".utf8 }
         line += "; tried=\"".utf8
         // Without the bytes that a quoted-string cannot hold (RFC 9110 5.6.4), and cut to a readable length.
         let tried = metrics.attempts.map { "\($0.origin) \($0.outcome)" }.joined(separator: ", ")

@@ -1,6 +1,7 @@
 import Admin
 import Engine
 import JSON
+import Profiles
 import Reactor
 
 // What happens to devices and locks, in the log.
@@ -38,6 +39,30 @@ extension Announcer {
             $0.member("state", change.rawValue)
             $0.member("mocks", mocks)
             $0.member("device", device)
+        }
+    }
+
+    /// Tells of a chosen network, and of its end when its time is over.
+    func tellNetwork(_ text: String, _ choice: NetworkChoice?, _ networks: Networks) {
+        tell("network", text) {
+            $0.member("network", choice.map { $0.conditions?.name ?? "off" } ?? "default")
+            $0.member("device", choice?.device)
+            if let seconds = choice?.secondsLeft() { $0.member("seconds", seconds) }
+        }
+        guard let until = choice?.until else { return }
+        Task {
+            while true {
+                let now = Instant.now()
+                guard until > now else { break }
+                try? await Task.sleep(for: .nanoseconds(Int64(clamping: until - now)))
+            }
+            // Nothing, if another one was chosen in the meantime.
+            for over in networks.expire() {
+                tell("network", "the time of network \(over.conditions?.name ?? "off") is over") {
+                    $0.member("network", "default")
+                    $0.member("device", over.device)
+                }
+            }
         }
     }
 

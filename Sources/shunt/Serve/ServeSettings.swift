@@ -1,6 +1,7 @@
 import Engine
 import Exchanges
 import Platform
+import Profiles
 import Reactor
 
 /// What a command line makes of `serve`, checked.
@@ -33,6 +34,7 @@ struct ServeSettings: Sendable {
     var log = Log.text
     var color = false
     var store = StoreOptions()
+    var network: NetworkConditions?
     var readyFile: String?
     /// The pages where devices choose.
     var hasPages = true
@@ -66,6 +68,9 @@ struct ServeSettings: Sendable {
                 "pages-port", "PORT", default: "--port + 2, or any if that is in use",
                 "The port of the pages where devices choose their profile, at the addresses of --host."),
             .value("workers", "N", default: "one per core", "Threads."),
+            .value(
+                "network", "NAME",
+                "What the network of all clients is like: \(UnknownNetwork.names.joined(separator: ", "))."),
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
             .flag("no-pages", "No pages where devices are paired and choose their profile."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
@@ -91,6 +96,7 @@ struct ServeSettings: Sendable {
         settings.adminPort = try arguments.port("admin-port")
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.store = try StoreOptions.read(arguments)
+        settings.network = try network(arguments)
         settings.log = try log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
         settings.hasPages = !arguments.has("no-pages")
@@ -101,6 +107,15 @@ struct ServeSettings: Sendable {
         settings.readyFile = arguments.text("ready-file").map { Path.absolute($0) }
         settings.drainTime = try arguments.duration("drain-time", mayBeZero: true) ?? settings.drainTime
         return settings
+    }
+
+    private static func network(_ arguments: Arguments) throws(UsageError) -> NetworkConditions? {
+        guard let name = arguments.text("network") else { return nil }
+        do throws(UnknownNetwork) {
+            return try UnknownNetwork.find(name)
+        } catch {
+            throw UsageError("--network “\(name)” is not known", advice: error.advice)
+        }
     }
 
     private static func certificates(_ arguments: Arguments) throws(UsageError) -> Certificates {

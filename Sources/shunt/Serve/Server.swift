@@ -48,6 +48,7 @@ final class Server: Sendable {
                 addresses: [], workers: settings.workers, limits: settings.limits,
                 identities: certificates.identities, observer: observer(store == nil ? log : nil))
             configuration.store = store
+            configuration.networks = Networks(run: settings.network)
             configuration.mocks = Mocks(
                 restoring: MockSwitchFile(profilesDirectory: project.profilesDirectory).read())
             add(deviceFile, signpost, to: &configuration, settings)
@@ -98,7 +99,7 @@ final class Server: Sendable {
             profilesDirectory: project.profilesDirectory,
             store: store?.path)
         let locks = proxy.locks
-        let actions = AdminActions(
+        var actions = AdminActions(
             reload: { await reloader.reload() },
             didUse: { old, new in
                 announcer.tell("using", "profile \(new) is active now, before it was \(old)") {
@@ -113,6 +114,8 @@ final class Server: Sendable {
             keepMocks: { (switches) throws(FileFailure) in
                 try MockSwitchFile(profilesDirectory: project.profilesDirectory).write(switches)
             })
+        let networks = proxy.networks
+        actions.didChooseNetwork = { announcer.tellNetwork($0, $1, networks) }
         admin = try await Self.startAdmin(settings, proxy, facts, actions)
         started = Started(
             facts: facts, port: port, host: proxy.addresses.first?.host ?? "127.0.0.1", admin: admin.address,

@@ -1,0 +1,80 @@
+import Profiles
+import Reactor
+import Rewriting
+
+// The conditions of a client's network, which its connection may get, change and lose at any time.
+extension ClientConnection {
+    /// Gives a new connection the conditions that its client has; false if there is no network.
+    func applyNetwork() -> Bool {
+        let environment = state.currentEnvironment
+        guard state.shapesNetworks else { return true }
+        let device = state.devices.device(at: peer)
+        let plan = device?.profile.flatMap { environment?.plan(named: $0) } ?? environment?.active
+        let known = (profile: plan?.profile.network, device: device)
+        return channel.shape(as: peer, known, state, isNew: true)?.isOffline != true
+    }
+
+    /// The choice of conditions has changed.
+    func networksChanged() {
+        guard channel.isOpen else { return }
+        channel.shape(as: peer, nil, state, isNew: false)
+    }
+
+    /// Returns when the client has all bytes, which can be later than when Shunt has written them.
+    func settle() async {
+        guard let shaper = channel.shaper else { return }
+        let waiter = Waiter(state.core)
+        shaper.owner = waiter
+        while !shaper.isOver {
+            if state.isAborting || isCancelled { shaper.cancel() } else { await waiter.park() }
+        }
+    }
+}
+
+extension ClientExchange {
+    /// Applies the conditions of the profile that responds, and notes them.
+    @inline(never)
+    func applyNetwork(of plan: ProfilePlan, _ device: Device?) {
+        guard let wire = client.channel.wire else { return }
+        let known = (profile: plan.profile.network, device: device)
+        guard let conditions = wire.shape(as: client.peer, known, state, isNew: false) else { return }
+        request.pass(through: conditions.name)
+        metrics.changes.insert(.network)
+    }
+}
+
+extension SocketChannel {
+    /// Shapes the connection by the conditions that hold for its client now; returns them.
+    /// - Parameters:
+    ///   - known: what its request or its address has shown; nil for what was known last.
+    ///   - isNew: it was just accepted.
+    @discardableResult
+    func shape(
+        as peer: SocketAddress?, _ known: (profile: NetworkConditions?, device: Device?)?, _ state: WorkerState,
+        isNew: Bool
+    ) -> NetworkConditions? {
+        if let known { (profileNetwork, deviceName) = (known.profile, known.device?.name) }
+        let names = [deviceName ?? state.devices.device(at: peer)?.name, peer?.unmapped.host].compactMap(\.self)
+        let now = state.core.clock()
+        let conditions = state.networks.conditions(of: names, profile: profileNetwork, now: now)
+        guard conditions != shaper?.conditions else { return conditions }
+        let link = conditions.map { state.networks.link(of: peer, $0, now: now) }
+        if let shaper {
+            shaper.use(link)
+        } else if let link {
+            if link.conditions.isOffline {
+                abort()
+                return conditions
+            }
+            do throws(SystemError) {
+                let made = try ConnectionShaper(socket, link, state.core, isNew: isNew)
+                shaper = made
+                state.spawn(made)
+            } catch {
+                // Out of descriptors: an unshaped connection would say something wrong about the network.
+                abort()
+            }
+        }
+        return conditions
+    }
+}

@@ -1,0 +1,121 @@
+import Admin
+import Engine
+import JSON
+import Profiles
+
+extension Command {
+    static let network = Command(
+        name: "network",
+        summary: "Show or choose what the network of clients is like: slow, lossy, or absent.",
+        usage: "network [NAME|off|default] [options]",
+        details: [
+            "Names: \(UnknownNetwork.names.joined(separator: ", ")); docs/networks.md has their figures. A choice counts "
+                + "for open connections as well. `off` means the network that there is, in spite of profiles and of "
+                + "`serve --network`; `default` leaves it to those again.",
+            "A choice for a device comes before one for all.",
+        ],
+        options: [
+            .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address."),
+            .value("for", "TIME", default: "until Shunt ends", "How long, such as 5m."), .running, .profiles, .json,
+        ],
+        operands: 0...1,
+        examples: [
+            ("A phone in the underground, for five minutes", "shunt network metro --device iPhone --for 5m"),
+            ("As fast as the real network", "shunt network off"),
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        try NetworkCommand.run(arguments, arguments.operands.first)
+    }
+
+    static let offline = Command(
+        name: "offline",
+        summary: "Cut the network of all clients or of one device, or restore it.",
+        usage: "offline on|off [options]",
+        details: [
+            "Connections to Shunt are reset, open ones as well; the machine's own network stays. `off` leaves the network "
+                + "to profiles and `serve --network` again."
+        ],
+        options: [
+            .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address."),
+            .value("for", "TIME", default: "until Shunt ends", "How long, such as 30s."), .running, .profiles, .json,
+        ],
+        operands: 1...1,
+        examples: [("The app in a tunnel", "shunt offline on --device iPhone --for 30s")]
+    ) { (arguments) async throws(CommandFailure) in
+        let word = arguments.operands[0]
+        guard word == "on" || word == "off" else {
+            throw .usage(UsageError("“\(word)” is neither on nor off", advice: "Usage: shunt offline on|off"))
+        }
+        return try NetworkCommand.run(arguments, word == "on" ? "offline" : "default")
+    }
+}
+
+/// What `shunt network` does.
+enum NetworkCommand {
+    static func run(_ arguments: Arguments, _ name: String?) throws(CommandFailure) -> CInt {
+        let seconds: Int?
+        do throws(UsageError) { seconds = try time(arguments, name) } catch { throw .usage(error) }
+        let client = AdminClient(try RunningShunt.find(arguments, try Project.find(arguments)))
+        do throws(AdminClientFailure) {
+            let response: JSONValue
+            if let name {
+                response = try client.choose(network: name, device: arguments.text("device"), seconds: seconds)
+            } else {
+                response = try client.networks()
+            }
+            if arguments.has("json") {
+                Terminal.out { $0.value(response) }
+            } else {
+                Terminal.out(NetworkText(response).text)
+            }
+            return 0
+        } catch {
+            throw .asking(error)
+        }
+    }
+
+    private static func time(_ arguments: Arguments, _ name: String?) throws(UsageError) -> Int? {
+        guard let time = try arguments.duration("for") else {
+            guard name != nil || !arguments.has("device") else {
+                throw UsageError("--device needs a network", advice: "Usage: shunt network NAME --device DEVICE")
+            }
+            return nil
+        }
+        guard let name, name != "default" else {
+            throw UsageError("--for needs a network", advice: "Usage: shunt network NAME --for TIME")
+        }
+        let seconds = Int(clamping: (time - 1) / 1_000_000_000 + 1)
+        guard Networks.allowed.contains(seconds) else {
+            throw UsageError(
+                "--for “\(arguments.text("for") ?? "")” is too long",
+                advice: "Give a time of at most \(Networks.allowed.upperBound / 3600)h.")
+        }
+        return seconds
+    }
+}
+
+/// The networks as lines.
+struct NetworkText {
+    private let response: JSONValue
+
+    init(_ response: JSONValue) { self.response = response }
+
+    var text: String {
+        var lines: [String] = []
+        for choice in response["choices"]?.array ?? [] {
+            let whose = choice["device"]?.string.map { "Device \($0)" } ?? "All clients"
+            let end = choice["seconds"]?.number?.int64.map { ", until \(StatusText.clock(after: Int($0)))" } ?? ""
+            lines.append("\(whose): \(Self.text(choice["network"]) ?? "off")\(end)")
+        }
+        if let run = Self.text(response["run"]) { lines.append("This run: \(run)") }
+        for entry in response["profiles"]?.array ?? [] {
+            lines.append("Profile \(entry["profile"]?.string ?? ""): \(Self.text(entry["network"]) ?? "")")
+        }
+        return lines.isEmpty ? "The network is the one that there is.\n" : lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func text(_ network: JSONValue?) -> String? {
+        guard let network, let name = network["name"]?.string else { return nil }
+        return "\(name) (\(network["summary"]?.string ?? ""))"
+    }
+}

@@ -1,0 +1,159 @@
+import Engine
+import Exchanges
+import Profiles
+import Reactor
+import TestSupport
+import Testing
+
+/// Connections of clients under the conditions of a network.
+@Suite struct NetworkTests {
+    private static let body = String(repeating: "0123456789abcdef", count: 20_000)
+    private static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    private static func profile(_ network: String) -> String {
+        """
+        {"kind": "local", "network": \(network), "routes": [{"path": "/", "mock": {"text": "here"}},
+         {"path": "/long", "mock": {"text": "\(body)"}}]}
+        """
+    }
+
+    /// Moves the clock until the client has a response; returns the seconds that took.
+    private static func wait(_ client: RawConnection, _ harness: Harness, _ time: VirtualClock) -> Double {
+        var seconds = 0.0
+        _ = eventually {
+            if client.waitForInput(milliseconds: 10) { return true }
+            harness.proxy.advance(time, by: 0.5)
+            seconds += 0.5
+            return false
+        }
+        return seconds
+    }
+
+    @Test func `a profile's latency holds for set-up, request and response`() async throws {
+        let time = VirtualClock()
+        let harness = try await Harness.start(
+            profiles: ["only": Self.profile(#"{"latency": "10s"}"#)], active: "only", time: time)
+        let port = harness.port
+        let seconds = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send(Self.request)
+            let first = Self.wait(client, harness, time)
+            let head = try client.readHead()
+            #expect(head.contains("network=custom") && head.hasPrefix("HTTP/1.1 200 "))
+            _ = try client.read(count: 4)
+            try client.send(Self.request)
+            return (first, Self.wait(client, harness, time))
+        }
+        await harness.stop()
+        // A round trip for the connection, and one for the request.
+        #expect(seconds.0 >= 20)
+        #expect(seconds.1 >= 10)
+        #expect(harness.log.exchanges.allSatisfy { $0.rewritten == ["+network"] })
+    }
+
+    @Test(arguments: [
+        #"{"latency": "2ms", "jitter": "2ms", "loss": "20%", "stall": "1ms"}"#,
+        #"{"down": "50Mbit/s", "distribution": "pareto", "jitter": "1ms"}"#, #"{}"#,
+    ])
+    func `all bytes arrive, in their order`(network: String) async throws {
+        let harness = try await Harness.start(profiles: ["only": Self.profile(network)], active: "only")
+        let port = harness.port
+        let texts = try await blocking {
+            let client = try RawConnection.connect(port)
+            return try (0..<3).map { _ in
+                try client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try client.readHead()
+                return try client.read(count: Self.body.utf8.count)
+            }
+        }
+        await harness.stop()
+        for text in texts { #expect(text == Self.body) }
+    }
+
+    @Test func `the end of a response that ends with its connection comes behind its bytes`() async throws {
+        let harness = try await Harness.start(
+            profiles: ["only": Self.profile(#"{"latency": "5ms", "down": "20Mbit/s"}"#)], active: "only")
+        let port = harness.port
+        let text = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET /long HTTP/1.0\r\nHost: a\r\n\r\n")
+            return try client.readToEnd()
+        }
+        await harness.stop()
+        #expect(text.hasSuffix(Self.body))
+    }
+
+    @Test func `offline resets open connections and new ones, until it is taken back`() async throws {
+        let harness = try await Harness.start(profiles: ["only": Self.profile("{}")], active: "only")
+        let port = harness.port
+        let networks = harness.proxy.networks
+        let (open, new, later) = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send(Self.request)
+            _ = try client.readHead()
+            networks.choose(.offline)
+            let open = eventually { client.isReset() }
+            let other = try RawConnection.connect(port)
+            let new = eventually { other.isReset() }
+            networks.forget()
+            let third = try RawConnection.connect(port)
+            try third.send(Self.request)
+            return (open, new, try third.readHead())
+        }
+        await harness.stop()
+        #expect(open && new)
+        #expect(later.hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test func `a connection that was open before is shaped, and is released again`() async throws {
+        let time = VirtualClock()
+        let plain = #"{"kind": "local", "routes": [{"mock": {"text": "here"}}]}"#
+        let harness = try await Harness.start(profiles: ["only": plain], active: "only", time: time)
+        let port = harness.port
+        let networks = harness.proxy.networks
+        var slow = NetworkConditions(name: "slow")
+        slow.latency = 30_000_000_000
+        let conditions = slow
+        try await blocking {
+            let client = try RawConnection.connect(port)
+            func get() throws -> String {
+                let head = try client.readHead()
+                _ = try client.read(count: 4)
+                return head
+            }
+            try client.send(Self.request)
+            #expect(try !get().contains("network="))
+            networks.choose(conditions, now: time.now)
+            // The worker may hear of it with this request only, whose response then takes half of a round trip.
+            try client.send(Self.request)
+            #expect(Self.wait(client, harness, time) >= 15)
+            #expect(try get().contains("network=slow"))
+            try client.send(Self.request)
+            #expect(Self.wait(client, harness, time) >= 30)
+            _ = try get()
+            networks.choose(nil, now: time.now)
+            try client.send(Self.request)
+            #expect(try !get().contains("network="))
+        }
+        await harness.stop()
+    }
+
+    @Test func `a choice for a device comes before one for all, that before the run's, and that before the profile's`()
+    {
+        let networks = Networks(run: .preset("lte"))
+        let edge = NetworkConditions.preset("edge")
+        func name(_ names: [String]) -> String? { networks.conditions(of: names, profile: edge, now: 0)?.name }
+        #expect(Networks().conditions(of: ["a"], profile: edge, now: 0)?.name == "edge")
+        #expect(name(["a"]) == "lte")
+        networks.choose(.preset("3g"), seconds: 10, now: 0)
+        #expect(name(["a"]) == "3g")
+        networks.choose(.preset("hotel"), for: "a")
+        #expect(name(["a", "10.0.0.1"]) == "hotel" && name(["b"]) == "3g")
+        networks.choose(nil, for: "a")
+        #expect(name(["a"]) == nil && name(["b"]) == "3g")
+        #expect(networks.forget(device: "a") && !networks.forget(device: "a"))
+        #expect(networks.expire(now: 9_000_000_000).isEmpty)
+        #expect(networks.expire(now: 10_000_000_000).map(\.conditions?.name) == ["3g"])
+        #expect(name(["a"]) == "lte")
+    }
+}
