@@ -125,7 +125,8 @@ import Testing
         // One more, that makes a difference by the message.
         #expect(
             try shunt.curl(
-                "-f", "http://127.0.0.1:\(shunt.port)/__shunt/bridge/webkit.log", "-H", "Content-Type: application/json",
+                "-f", "http://127.0.0.1:\(shunt.port)/__shunt/bridge/webkit.log", "-H",
+                "Content-Type: application/json",
                 "-H", "Origin: http://127.0.0.1:\(shunt.port)", "-d",
                 #"{"name":"webkit.log","by":"app","arguments":["{\"a\": 1}"],"reply":"x"}"#
             ).status == 0)

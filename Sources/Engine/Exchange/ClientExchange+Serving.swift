@@ -88,7 +88,8 @@ extension ClientExchange {
             throw EngineFailure(.proxy, .route, status: 503, "there are no profiles")
         }
         request.choose(environment)
-        let choice = try Routing(client, request).choosePlan(environment)
+        let routing = Routing(client, request)
+        let choice = try routing.choosePlan(environment)
         metrics.didChoose(choice)
         if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
         recording?.use(choice.plan.redaction)

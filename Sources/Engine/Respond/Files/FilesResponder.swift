@@ -95,7 +95,10 @@ final class FilesResponder: RouteResponder {
         guard let name = FilePath(bytes.extracting(exchange.request.head.path), of: route) else {
             return EngineFailure(
                 .client, .route, status: 404, "the route \(route.label) has no file for \(path)",
-                advice: "The path names no file: names that begin with a dot are hidden, and `..`, `\\`, `//` and an encoded `/` lead nowhere.")
+                advice: """
+                    The path names no file: names that begin with a dot are hidden, and `..`, `\\`, `//` and an encoded `/` \
+                    lead nowhere.
+                    """)
         }
         let looked = ([settings.path] + (name.bytes.isEmpty ? [] : [String(decoding: name.bytes, as: UTF8.self)]))
             .joined(separator: "/")
