@@ -80,9 +80,9 @@ let package = Package(
             "Admin",
             [
                 "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor", "TLS",
-                "HTTP", "Platform", "Bytes", "JSON",
+                "HTTP", "Platform", "Bytes", "JSON", "CZlib",
             ],
-            resources: [.embedInCode("openapi.json")]),
+            resources: [.embedInCode("openapi.json"), .embedInCode("Inspector/Web")]),
         // 6
         .executableTarget(
             name: "shunt",

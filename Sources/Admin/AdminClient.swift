@@ -130,6 +130,11 @@ public struct AdminClient: Sendable {
         try ask("POST", "/v1/lock") { $0.member("profile", profile) }
     }
 
+    /// A link that logs one browser in.
+    public func inspectorLink() throws(AdminClientFailure) -> JSONValue {
+        try ask("POST", "/v1/inspector/link", [])
+    }
+
     private func ask(
         _ method: String, _ path: String, _ members: (inout JSONWriter) -> Void
     ) throws(AdminClientFailure) -> JSONValue {

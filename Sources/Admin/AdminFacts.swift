@@ -18,10 +18,12 @@ public struct AdminFacts: Sendable {
     public var profilesDirectory: String
     /// The store's file; nil without a store.
     public var store: String?
+    /// What lets browsers in; nil without an inspector.
+    public var inspector: InspectorSecrets?
 
     public init(
         pid: Int32, version: String, startedAt: Int64, urls: [String], pages: [SocketAddress] = [],
-        pageURLs: [String] = [], profilesDirectory: String, store: String? = nil
+        pageURLs: [String] = [], profilesDirectory: String, store: String? = nil, inspector: InspectorSecrets? = nil
     ) {
         self.pid = pid
         self.version = version
@@ -31,6 +33,7 @@ public struct AdminFacts: Sendable {
         self.pageURLs = pageURLs
         self.profilesDirectory = profilesDirectory
         self.store = store
+        self.inspector = inspector
     }
 }
 

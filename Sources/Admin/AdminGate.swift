@@ -3,13 +3,15 @@ import Engine
 /// Admits programs of this machine that know the token, and refuses web pages.
 ///
 /// A page that the user's browser shows can send requests to loopback. It is recognised by its `Origin`, by the host
-/// that it used (DNS rebinding), and it does not know the token.
+/// that it used (DNS rebinding), and it does not know the token. The inspector's own page is admitted by its login.
 struct AdminGate: Sendable {
     let token: AdminToken
     let port: UInt16
+    /// nil without an inspector.
+    let inspector: InspectorLogin?
 
-    /// Throws unless the request may go on to its endpoint.
-    func admit(_ request: HandledRequest) throws(AdminRefusal) {
+    /// Throws unless the request comes from this machine, under a name of the interface, and from no other page.
+    func admitPlace(of request: HandledRequest) throws(AdminRefusal) {
         guard request.clientIsLoopback else {
             throw AdminRefusal(403, "the admin interface responds to this machine only")
         }
@@ -23,6 +25,11 @@ struct AdminGate: Sendable {
                 throw AdminRefusal(403, "pages of “\(field.value)” may not use the admin interface")
             }
         }
+    }
+
+    /// Throws unless the request has the token, or comes from the inspector's page.
+    func admit(_ request: HandledRequest) throws(AdminRefusal) {
+        if let inspector, inspector.admits(request, port) { return }
         guard token.isCarried(by: request.field("Authorization")) else {
             throw AdminRefusal(
                 401, "the admin interface needs its token",

@@ -12,7 +12,9 @@ public final class AdminHandler: Handler {
     private let token: AdminToken
     let facts: AdminFacts
     private let storeDesk: StoreQueries?
-    private let port = Mutex<UInt16?>(nil)
+    /// nil without an inspector.
+    let inspector: InspectorLogin?
+    let port = Mutex<UInt16?>(nil)
 
     public init(proxy: Proxy, token: AdminToken, facts: AdminFacts, actions: AdminActions) {
         self.proxy = proxy
@@ -20,6 +22,7 @@ public final class AdminHandler: Handler {
         self.facts = facts
         self.actions = actions
         storeDesk = facts.store.map(StoreQueries.init)
+        inspector = facts.inspector.map(InspectorLogin.init)
     }
 
     /// The port is known only once the listener is there.
@@ -28,9 +31,14 @@ public final class AdminHandler: Handler {
     public func response(_ request: HandledRequest) async -> HandledResponse {
         do throws(AdminRefusal) {
             guard let port = port.withLock({ $0 }) else { throw AdminRefusal(503, "the admin interface is starting") }
-            let gate = AdminGate(token: token, port: port)
-            try gate.admit(request)
+            let gate = AdminGate(token: token, port: port, inspector: inspector)
+            try gate.admitPlace(of: request)
             let path = request.target.prefix { $0 != "?" }
+            if let inspector, let page = InspectorPages(login: inspector, port: port).response(request, path) {
+                return page
+            }
+            // What a code opens needs nothing else.
+            if path != AdminRoute.login { try gate.admit(request) }
             let (route, segment) = try AdminRoute.find(method: request.method, path: path)
             if route.method == "POST" { try gate.admitBody(of: request) }
             if route.method != "GET" { try AdminDeadline.admit(request) }

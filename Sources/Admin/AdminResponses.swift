@@ -4,10 +4,12 @@ import JSON
 
 extension HandledResponse {
     /// A response whose body is an object.
-    static func json(_ status: Int, _ members: (inout JSONWriter) -> Void) -> HandledResponse {
+    static func json(
+        _ status: Int, fields: [(name: String, value: String)] = [], _ members: (inout JSONWriter) -> Void
+    ) -> HandledResponse {
         var writer = JSONWriter()
         writer.object(members)
-        return json(status, writer.bytes)
+        return json(status, writer.bytes, fields: fields)
     }
 
     /// No cache may keep a response, and no browser may sniff another type.
@@ -26,7 +28,10 @@ extension HandledResponse {
     }
 
     private static func common(_ type: String) -> [(name: String, value: String)] {
-        [("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+        [
+            ("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+        ]
     }
 
     /// A problem with additional members (RFC 9457).

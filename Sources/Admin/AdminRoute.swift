@@ -19,6 +19,9 @@ package struct AdminRoute: Sendable {
         self.response = response
     }
 
+    /// The one route without the token.
+    static let login = "/v1/inspector/login"
+
     package static let all = [
         AdminRoute("GET", "/openapi.json") { _, _ in OpenAPI.response },
 
@@ -48,8 +51,20 @@ package struct AdminRoute: Sendable {
             try handler.chooseNetwork(call.body())
         },
 
+        AdminRoute("GET", "/v1/routes", query: ["profile"]) { (handler, call) throws(AdminRefusal) in
+            try handler.listRoutes(call)
+        },
+        AdminRoute("GET", "/v1/explain", query: ["url", "method", "profile"]) {
+            (handler, call) throws(AdminRefusal) in try handler.explain(call)
+        },
+
         AdminRoute("POST", "/v1/unlock") { (handler, call) throws(AdminRefusal) in try handler.unlock(call.body()) },
         AdminRoute("POST", "/v1/lock") { (handler, call) throws(AdminRefusal) in try handler.lock(call.body()) },
+
+        AdminRoute("POST", "/v1/inspector/link") { (handler, call) throws(AdminRefusal) in
+            try handler.makeInspectorLink(call.body())
+        },
+        AdminRoute("POST", login) { (handler, call) throws(AdminRefusal) in try handler.logIn(call.body()) },
 
         AdminRoute("GET", "/v1/traffic", query: ["filter", "limit", "order", "cursor"]) {
             (handler, call) throws(AdminRefusal) in try await handler.listTraffic(call)

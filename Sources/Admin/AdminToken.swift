@@ -18,12 +18,17 @@ public struct AdminToken: Sendable {
         return AdminToken(text: text)
     }
 
-    /// Whether an `Authorization` field carries this token; takes the same time wherever two tokens differ.
+    /// Whether an `Authorization` field carries this token.
     func isCarried(by authorization: String?) -> Bool {
         guard let authorization else { return false }
         let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
-        let given = Array(parts[1].utf8)
+        return equals(parts[1])
+    }
+
+    /// Compares in the same time wherever two tokens differ.
+    func equals(_ other: some StringProtocol) -> Bool {
+        let given = Array(other.utf8)
         let own = Array(text.utf8)
         guard given.count == own.count, !own.isEmpty else { return false }
         var difference: UInt8 = 0

@@ -26,6 +26,7 @@ enum Tool {
         .importing,
         .replay,
         .diff,
+        .inspect,
         .clear,
         .pair,
         .devices,

@@ -16,7 +16,7 @@ final class AskedAdmin: Sendable {
     let store: TrafficStore
 
     /// - Parameter isRecording: false for a Shunt that keeps nothing.
-    init(_ profiles: ProfileLibrary? = nil, isRecording: Bool = true) async throws {
+    init(_ profiles: ProfileLibrary? = nil, isRecording: Bool = true, hasInspector: Bool = false) async throws {
         folder = try TemporaryFolder()
         var settings = StoreSettings()
         settings.gathering = 1
@@ -28,7 +28,7 @@ final class AskedAdmin: Sendable {
             active: "local")
         let facts = AdminFacts(
             pid: 1, version: "1.2.3", startedAt: 0, urls: [], profilesDirectory: "/p",
-            store: isRecording ? store.path : nil)
+            store: isRecording ? store.path : nil, inspector: hasInspector ? InspectorSecrets() : nil)
         server = try await AdminServer(
             port: 0, token: AdminToken(text: "secret"), for: proxy, facts: facts,
             actions: AdminActions(
@@ -69,12 +69,14 @@ final class AskedAdmin: Sendable {
         guard isThere else { throw ChildProcess.Overdue(description: "the store has not got \(count) exchanges") }
     }
 
-    func connect(_ method: String, _ target: String, _ fields: String = "", body: String = "") throws
-        -> RawConnection
-    {
+    func connect(
+        _ method: String, _ target: String, _ fields: String = "", body: String = "", token: String? = "secret",
+        host: String? = nil
+    ) throws -> RawConnection {
         let client = try RawConnection.connect(server.port)
+        let token = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         try client.send(
-            "\(method) \(target) HTTP/1.1\r\nHost: \(server.address)\r\nAuthorization: Bearer secret\r\n"
+            "\(method) \(target) HTTP/1.1\r\nHost: \(host ?? server.address)\r\n\(token)"
                 + "\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         return client
     }
@@ -86,9 +88,13 @@ final class AskedAdmin: Sendable {
         var json: JSONValue { get throws { try JSONReader.read(body) } }
     }
 
-    func ask(_ method: String, _ target: String, _ fields: String = "", body: String = "") async throws -> Response {
+    func ask(
+        _ method: String, _ target: String, _ fields: String = "", body: String = "", token: String? = "secret",
+        host: String? = nil
+    ) async throws -> Response {
         try await blocking {
-            let client = try self.connect(method, target, fields + "Connection: close\r\n", body: body)
+            let client = try self.connect(
+                method, target, fields + "Connection: close\r\n", body: body, token: token, host: host)
             let text = try client.readToEnd()
             let end = text.range(of: "\r\n\r\n")
             let head = String(text[..<(end?.lowerBound ?? text.endIndex)])

@@ -26,7 +26,7 @@ import Testing
             "steps": steps,
         ])
         let result = try ChildProcess.run(
-            "/usr/bin/env", ["python3", SampleApp.scripts + "/browse.py", String(decoding: task, as: UTF8.self)],
+            "/usr/bin/env", ["python3", "-B", SampleApp.scripts + "/browse.py", String(decoding: task, as: UTF8.self)],
             directory: shunt.folder.path, seconds: 120)
         #expect(result.status == 0, "\(result.errors)")
         let value = try JSONReader.read(result.output)

@@ -45,6 +45,7 @@ private let commands = [
     "demo",
     "version",
     "help",
+    "inspect",
 ]
 
 @Suite struct CommandLineTests {
@@ -144,7 +145,7 @@ private let optionsByCommand: [String: [String]] = [
         "--profile", "--profiles", "--certs", "--cert", "--key", "-H, --host", "-p, --port", "--admin-port",
         "--pages-port",
         "--workers", "--set", "--strict",
-        "--log", "--no-pages", "--no-color", "--ready-file", "--drain-time",
+        "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--drain-time",
         "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets",
     ] + limits,
     "run": ["--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs"],
@@ -157,6 +158,7 @@ private let optionsByCommand: [String: [String]] = [
     "stats": ["--by", "-n, --lines", "--store", "--profiles", "--json"],
     "clear": ["-y, --yes", "--store", "--profiles", "--json"],
     "pair": ["--profile", "-p, --port", "--profiles", "--json"],
+    "inspect": ["--print", "-p, --port", "--profiles", "--json"],
     "devices": ["-p, --port", "--profiles", "--json"],
     "mocks": [
         "--all", "--device", "--profile", "--keep", "--against", "--path", "--ignore", "-H, --header", "--set",

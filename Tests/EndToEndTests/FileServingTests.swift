@@ -117,7 +117,7 @@ import Testing
         let result = try ChildProcess.run(
             "/usr/bin/env",
             [
-                "python3", SampleApp.scripts + "/files.py", try program("chromedriver"),
+                "python3", "-B", SampleApp.scripts + "/files.py", try program("chromedriver"),
                 try program("chromium", "google-chrome"), "http://127.0.0.1:\(shunt.port)", folder.path + "/site",
             ], directory: folder.path, seconds: 120)
         #expect(

@@ -27,7 +27,8 @@ import Testing
             "port": Int(port), "site": "http://127.0.0.1:\(shunt.port)",
         ])
         let result = try ChildProcess.run(
-            "/usr/bin/env", ["python3", SampleApp.scripts + "/inject_pages.py", String(decoding: task, as: UTF8.self)],
+            "/usr/bin/env",
+            ["python3", "-B", SampleApp.scripts + "/inject_pages.py", String(decoding: task, as: UTF8.self)],
             directory: shunt.folder.path, seconds: 120)
         #expect(result.status == 0, "\(result.errors)")
         let pages = try #require(try JSONReader.read(result.output).array)

@@ -60,7 +60,8 @@ import Testing
             "authority": shunt.folder.path + "/certs/ca.pem", "site": site, "pages": pages, "code": code,
         ])
         let result = try ChildProcess.run(
-            "/usr/bin/env", ["python3", SampleApp.scripts + "/attack_pages.py", String(decoding: task, as: UTF8.self)],
+            "/usr/bin/env",
+            ["python3", "-B", SampleApp.scripts + "/attack_pages.py", String(decoding: task, as: UTF8.self)],
             directory: shunt.folder.path, seconds: 240)
         #expect(result.status == 0, "\(result.errors)")
         let value = try JSONReader.read(result.output)

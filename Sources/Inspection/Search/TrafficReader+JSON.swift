@@ -4,8 +4,12 @@ public import JSON
 public import Store
 
 extension TrafficSummary {
-    /// Writes the members that the log has of an exchange, and `running` while it runs.
-    public func write(to object: inout JSONWriter) { JSONLine.write(exchange, isRunning: !isEnded, to: &object) }
+    /// Writes the members that the log has of an exchange, `running` while it runs, and what lists show beside them.
+    public func write(to object: inout JSONWriter) {
+        JSONLine.write(exchange, isRunning: !isEnded, to: &object)
+        object.member("answered_by", exchange.responder)
+        object.member("response_type", responseType)
+    }
 }
 
 extension TrafficReader {

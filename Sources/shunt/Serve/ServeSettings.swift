@@ -38,6 +38,7 @@ struct ServeSettings: Sendable {
     var readyFile: String?
     /// The pages where devices choose.
     var hasPages = true
+    var hasInspector = true
     var limits = Limits()
     /// It is temporary, so that no advice to trust its CA is printed.
     var isDemo = false
@@ -73,6 +74,7 @@ struct ServeSettings: Sendable {
                 "What the network of all clients is like: \(UnknownNetwork.names.joined(separator: ", "))."),
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
             .flag("no-pages", "No pages where devices are paired and choose their profile."),
+            .flag("no-inspector", "No inspector on the admin interface."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
             .value(
                 "ready-file", "FILE",
@@ -100,6 +102,7 @@ struct ServeSettings: Sendable {
         settings.log = try log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
         settings.hasPages = !arguments.has("no-pages")
+        settings.hasInspector = !arguments.has("no-inspector")
         settings.pagesPort = try arguments.port("pages-port")
         guard settings.hasPages || settings.pagesPort == nil else {
             throw UsageError("--no-pages and --pages-port exclude each other", advice: "Give one of them.")

@@ -97,7 +97,9 @@ final class Server: Sendable {
             urls: ListenAddress.urls(settings.hosts, port: port), pages: pages?.addresses ?? [],
             pageURLs: pages.map { ListenAddress.urls(settings.hosts, port: $0.port) } ?? [],
             profilesDirectory: project.profilesDirectory,
-            store: store?.path)
+            store: store?.path,
+            inspector: settings.hasInspector
+                ? InspectorSecrets.kept(profilesDirectory: project.profilesDirectory) : nil)
         let locks = proxy.locks
         var actions = AdminActions(
             reload: { await reloader.reload() },

@@ -53,8 +53,8 @@ struct StartMessage {
         let also = others.isEmpty ? "" : ", also \(others.joined(separator: ", "))"
         // The copied line must not make production active.
         let suggestion = others.first { library[$0]?.kind != .production } ?? others.first ?? ""
-        let hint = others.isEmpty || isDemo ? "" : " (switch with `shunt use \(suggestion)`)"
-        lines.append("  profile   " + announcer.painted(started.profile, code: 36) + also + hint)
+        let switching = others.isEmpty || isDemo ? "" : " (switch with `shunt use \(suggestion)`)"
+        lines.append("  profile   " + announcer.painted(started.profile, code: 36) + also + switching)
         lines.append("  profiles  " + Path.short(project.profilesDirectory) + library.withText)
         lines += certificateLines
         if let store {
@@ -62,7 +62,8 @@ struct StartMessage {
             lines.append("  traffic   \(Path.short(store)), \(secrets)")
         }
         if let pages = started.facts.pageURLs.last { lines.append("  devices   \(pages)/") }
-        lines.append("  admin     http://\(started.admin)")
+        let inspecting = started.facts.inspector == nil ? "" : " (`shunt inspect` opens the inspector there)"
+        lines.append("  admin     http://\(started.admin)\(inspecting)")
         if !library.exceptions.isEmpty {
             lines.append(announcer.painted("  INSECURE: certificates are NOT checked for", code: 31))
             lines += library.exceptions.map { announcer.painted("    \($0.exceptionText)", code: 31) }

@@ -10,31 +10,13 @@ with the profile that the device had afterwards and what the script got to see; 
 for which cookies were planted; "cookies", those that scripts see; "shown", the title of the pages at the end.
 """
 import json
-import os
-import signal
-import subprocess
 import sys
-import tempfile
 import time
-import urllib.request
+
+from chromium import Chromium, Gone
 
 task = json.loads(sys.argv[1])
 site, pages = task["site"], task["pages"]
-home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-certificates = "sql:" + home.name + "/.pki/nssdb"
-os.makedirs(home.name + "/.pki/nssdb")
-subprocess.run(["certutil", "-d", certificates, "-N", "--empty-password"], check=True)
-subprocess.run(["certutil", "-d", certificates, "-A", "-t", "C,,", "-n", "shunt", "-i", task["authority"]], check=True)
-driver = subprocess.Popen([task["driver"], "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=dict(os.environ, HOME=home.name), start_new_session=True)
-port = None
-while port is None:
-    line = driver.stdout.readline()
-    if not line:
-        sys.exit("chromedriver did not start")
-    if "started successfully on port" in line:
-        port = int(line.rstrip().rstrip(".").rsplit(" ", 1)[-1])
-opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 # In all of them `use` is where a form is to go, and `body` what it is to carry.
 SUBMIT = """
@@ -102,55 +84,26 @@ ATTACKS = {
 }
 ALSO_TO_THE_PROXY = ["form.submit()", "form in a hidden frame", "fetch", "sendBeacon"]
 
-
-class Gone(Exception):
-    """An element whose page is no longer there."""
-
-
-def call(method, path, content=None):
-    request = urllib.request.Request("http://127.0.0.1:%d%s" % (port, path), method=method,
-                                     data=None if content is None else json.dumps(content).encode())
-    try:
-        return json.load(opener.open(request, timeout=60))["value"]
-    except urllib.error.HTTPError as error:
-        text = error.read().decode()
-        if "stale element" in text or "/execute/sync" in path or "no such element" in text and "/name" in path:
-            raise Gone from None
-        sys.exit(path + ": " + text[:500])
-
-
-try:
-    session = call("POST", "/session", {"capabilities": {"alwaysMatch": {
-        "browserName": "chrome", "timeouts": {"script": 20000}, "goog:chromeOptions": {
-            "binary": task["browser"],
-            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server",
-                     "--disable-popup-blocking"]}}}})["sessionId"]
-    base = "/session/" + session
-
-    def execute(script, *arguments):
-        return call("POST", base + "/execute/sync", {"script": script, "args": list(arguments)})
-
-    def go(url):
-        call("POST", base + "/url", {"url": url})
-
+with Chromium(task["driver"], task["browser"], ["--disable-popup-blocking"], task["authority"],
+              timeouts={"script": 20000}) as browser:
     def press(selector):
-        element = call("POST", base + "/element", {"using": "css selector", "value": selector})
-        call("POST", base + "/element/%s/click" % next(iter(element.values())), {})
+        element = browser.session("POST", "/element", {"using": "css selector", "value": selector})
+        browser.session("POST", "/element/%s/click" % next(iter(element.values())), {})
         # The page behind the form is another one.
         for _ in range(400):
             try:
-                call("GET", base + "/element/%s/name" % next(iter(element.values())))
+                browser.session("GET", "/element/%s/name" % next(iter(element.values())))
             except Gone:
                 return
             time.sleep(0.01)
         sys.exit("nothing came of pressing " + selector)
 
     def source():
-        return call("GET", base + "/source")
+        return browser.session("GET", "/source")
 
     def text(url):
-        go(url)
-        return execute("return document.body.innerText")
+        browser.go(url)
+        return browser.run("return document.body.innerText")
 
     def profile():
         return json.loads(text(pages + "/status.json"))["profile"]
@@ -158,14 +111,14 @@ try:
     def attack(script, target, key):
         """Runs it until it says what it saw, or until its page was left for another."""
         arguments = [target, "profile=production&key=" + key, pages + "/"]
-        execute("""
+        browser.run("""
             const [use, body, home] = arguments;
             (async () => { %s })().then(
               seen => setTimeout(() => window.seen = seen ?? "", 250), e => window.seen = String(e))""" % script,
                 *arguments)
         for _ in range(200):
             try:
-                seen = execute("return window.seen !== undefined ? window.seen : location.pathname !== '/' ? 'left' : null")
+                seen = browser.run("return window.seen !== undefined ? window.seen : location.pathname !== '/' ? 'left' : null")
             except Gone:
                 seen = "left"
             if seen is not None:
@@ -173,51 +126,46 @@ try:
             time.sleep(0.02)
         return "no end"
 
-    first = call("GET", base + "/window")
+    first = browser.session("GET", "/window")
 
     def close_others():
-        for window in call("GET", base + "/window/handles"):
+        for window in browser.session("GET", "/window/handles"):
             if window != first:
-                call("POST", base + "/window", {"handle": window})
-                call("DELETE", base + "/window")
-        call("POST", base + "/window", {"handle": first})
+                browser.session("POST", "/window", {"handle": window})
+                browser.session("DELETE", "/window")
+        browser.session("POST", "/window", {"handle": first})
 
-    go(pages + "/pair?code=" + task["code"])
+    browser.go(pages + "/pair?code=" + task["code"])
     press("button.go")
     chosen = []
     for name in ["production", "staging"]:
         press("button[value=%s]" % name)
         chosen.append(profile())
-        go(pages + "/")
+        browser.go(pages + "/")
     # Scripts cannot read it, see "read the page"; here they know it, so that nothing but their origin betrays them.
-    go(pages + "/")
-    key = execute("return document.querySelector('input[name=key]').value")
+    browser.go(pages + "/")
+    key = browser.run("return document.querySelector('input[name=key]').value")
     # A cookie is sent before others when its path is longer.
-    go(site + "/v1/")
-    cookies = execute("""
+    browser.go(site + "/v1/")
+    cookies = browser.run("""
         for (const path of ["/v1", "/", "/use"]) {
           document.cookie = "shunt-device=bad; path=" + path;
           document.cookie = "shunt-device=" + "0".repeat(32) + "; path=" + path + "/; max-age=9999";
         }
         document.cookie = "shunt-device; path=/v1";
         return document.cookie""")
-    routes = [call("POST", base + "/execute/async", {"args": [path], "script":
+    routes = [browser.session("POST", "/execute/async", {"args": [path], "script":
               "const [path, done] = arguments; fetch(path).then(r => r.text()).then(done, e => done(String(e)))"})
               for path in ["/v1/who", "/who"]]
     results = []
     for name, script in ATTACKS.items():
         for target in [pages + "/use"] + ["/__shunt/use"] * (name in ALSO_TO_THE_PROXY):
-            go(site + "/")
+            browser.go(site + "/")
             seen = attack(script, target, key)
             close_others()
             results.append({"attack": name, "target": target, "seen": seen, "profile": profile()})
-    go(pages + "/")
-    shown = call("GET", base + "/title")
+    browser.go(pages + "/")
+    shown = browser.session("GET", "/title")
     press("button[value=local]")
     chosen.append(profile())
     print(json.dumps({"chosen": chosen, "attacks": results, "routes": routes, "cookies": cookies, "shown": shown}))
-    call("DELETE", base)
-finally:
-    os.killpg(driver.pid, signal.SIGKILL)
-    driver.wait()
-    home.cleanup()

@@ -8,13 +8,10 @@ Prints one line of JSON: for each page its name, the title, what its scripts lef
 """
 import http.server
 import json
-import os
-import signal
-import subprocess
 import sys
-import tempfile
 import threading
-import urllib.request
+
+from chromium import Chromium
 
 task = json.loads(sys.argv[1])
 OWN = "<script%s>window.own = (window.own || 0) + 1</script>"
@@ -57,50 +54,15 @@ class Pages(http.server.BaseHTTPRequestHandler):
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", task["port"]), Pages)
 threading.Thread(target=server.serve_forever, daemon=True).start()
-home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-driver = subprocess.Popen([task["driver"], "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=dict(os.environ, HOME=home.name), start_new_session=True)
-port = None
-while port is None:
-    line = driver.stdout.readline()
-    if not line:
-        sys.exit("chromedriver did not start")
-    if "started successfully on port" in line:
-        port = int(line.rstrip().rstrip(".").rsplit(" ", 1)[-1])
-opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-
-
-def call(method, path, content=None):
-    request = urllib.request.Request("http://127.0.0.1:%d%s" % (port, path), method=method,
-                                     data=None if content is None else json.dumps(content).encode())
-    try:
-        return json.load(opener.open(request, timeout=60))["value"]
-    except urllib.error.HTTPError as error:
-        sys.exit("chromedriver: " + error.read().decode()[:2000])
-
-
-try:
-    session = call("POST", "/session", {"capabilities": {"alwaysMatch": {
-        "browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL"}, "goog:chromeOptions": {
-            "binary": task["browser"],
-            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                     "--no-proxy-server"]}}}})["sessionId"]
-    base = "/session/" + session
+with Chromium(task["driver"], task["browser"]) as browser:
     results = []
     for name in PAGES:
-        call("POST", base + "/url", {"url": task["site"] + "/" + name})
-        seen = call("POST", base + "/execute/sync", {"args": [], "script": """return {
+        browser.go(task["site"] + "/" + name)
+        seen = browser.run("""return {
             title: document.title, order: document.documentElement.dataset.order || "",
             color: getComputedStyle(document.body).color, own: window.own || 0,
-            source: document.documentElement.outerHTML}"""})
+            source: document.documentElement.outerHTML}""")
         seen["name"] = name
-        seen["console"] = [entry["message"] for entry in call("POST", base + "/se/log", {"type": "browser"})
-                           if "favicon" not in entry["message"]]
+        seen["console"] = [message for message in browser.console() if "favicon" not in message]
         results.append(seen)
     print(json.dumps(results))
-    call("DELETE", base)
-finally:
-    # With all browsers of its own. SIGTERM may be blocked.
-    os.killpg(driver.pid, signal.SIGKILL)
-    driver.wait()
-    home.cleanup()

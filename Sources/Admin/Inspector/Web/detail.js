@@ -1,0 +1,208 @@
+// The pane beside the list: one exchange in tabs, which keep their place from row to row.
+import { get, post } from "./api.js";
+import { changesTab } from "./changes.js";
+import { compareView } from "./compare.js";
+import { copy, failed, h, iconButton, menu, plain, replace, toast } from "./dom.js";
+import { duration } from "./format.js";
+import { icon } from "./icons.js";
+import { makeMock } from "./mock.js";
+import { messagesTab } from "./messages.js";
+import { overviewTab } from "./overview.js";
+import { askToForce, replayView } from "./replay.js";
+import { requestTab, responseTab } from "./sides.js";
+import { marks, remember, remembered } from "./settings.js";
+import { SNIPPETS } from "./snippets.js";
+import { timingTab } from "./timing.js";
+import { tlsTab } from "./tls.js";
+
+const TABS = [
+    ["overview", "Overview", overviewTab], ["request", "Request", requestTab], ["response", "Response", responseTab],
+    ["messages", "Messages", messagesTab, exchange => exchange.messages.length > 0 || exchange.status === 101],
+    ["changes", "Changes", changesTab], ["timing", "Timing", timingTab], ["tls", "TLS", tlsTab],
+];
+/** Milliseconds between two looks at an exchange that runs. */
+const PATIENCE = 1000;
+
+export class Detail {
+    isOpen = false;
+    exchange;
+    #events;
+    #tab = remembered("tab", "overview");
+    #turn = 0;
+    #abort = new AbortController();
+
+    constructor(events) {
+        this.#events = events;
+        this.head = h("header", {});
+        this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Parts of the exchange" });
+        this.content = h("div", { class: "content", role: "tabpanel", tabindex: "0" });
+        this.element = h("aside", { class: "detail", "aria-label": "Exchange", hidden: true },
+            this.#grip(), this.head, this.tabs, this.content);
+        const width = remembered("detail", null);
+        if (width) this.element.style.setProperty("--detail", `${width}px`);
+    }
+
+    close() {
+        this.#abort.abort();
+        this.#turn += 1;
+        this.isOpen = false;
+        this.element.hidden = true;
+        document.body.classList.remove("detailed");
+    }
+
+    /** Loads an exchange; what is shown stays until it is there. */
+    async open(id, isAgain = false) {
+        const turn = ++this.#turn;
+        this.#abort.abort();
+        this.#abort = new AbortController();
+        this.isOpen = true;
+        this.element.hidden = false;
+        try {
+            const exchange = await get(`/v1/traffic/${id}`, {}, { signal: this.#abort.signal });
+            if (turn !== this.#turn) return;
+            const isSame = isAgain && exchange.messages.length === this.exchange?.messages.length && exchange.running;
+            this.exchange = exchange;
+            if (!isSame) this.#draw(isAgain);
+            if (exchange.running) setTimeout(() => turn === this.#turn && this.open(id, true), PATIENCE);
+        } catch (problem) {
+            if (turn !== this.#turn || problem.name === "AbortError") return;
+            this.exchange = undefined;
+            replace(this.head, h("div", { class: "title" }, `#${id}`), this.#closer());
+            replace(this.tabs);
+            replace(this.content, h("div", { class: "state", "data-kind": "problem" }, h("h2", {}, plain(problem.message)),
+                h("p", { class: "quiet" }, plain(problem.advice ?? ""))));
+        }
+    }
+
+    #closer() { return iconButton("close", "Close (Esc)", () => this.#events.close()); }
+
+    #draw(isAgain) {
+        const exchange = this.exchange;
+        const [method, url] = [plain(exchange.method), plain(exchange.url)];
+        replace(this.head,
+            h("button", { type: "button", class: "icon back", "aria-label": "Back to the list", onclick: () => this.#events.close() }, icon("back")),
+            h("div", { class: "title", title: url }, h("b", {}, method), " ", url.replace(/^\w+:\/\//, "")),
+            h("span", { class: `status ${exchange.error ? "s5" : `s${Math.floor((exchange.status ?? 0) / 100)}`}` },
+                exchange.status ?? (exchange.running ? "running" : "failed")),
+            h("span", { class: "quiet number" }, exchange.running ? "" : duration(exchange.timings_us.total / 1000)),
+            this.#closer(), this.#actions());
+        const tabs = TABS.filter(([, , , isThere]) => !isThere || isThere(exchange));
+        if (!tabs.some(([name]) => name === this.#tab)) this.#shown = "overview"; else this.#shown = this.#tab;
+        replace(this.tabs, tabs.map(([name, title]) => h("button", {
+            type: "button", role: "tab", id: `tab-${name}`, "aria-selected": String(name === this.#shown), "data-tab": name,
+            tabindex: name === this.#shown ? "0" : "-1", onclick: () => this.show(name), onkeydown: event => this.#key(event),
+        }, title, name === "messages" ? ` ${exchange.messages.length}` : "")));
+        this.#fill(isAgain);
+    }
+    #shown = "overview";
+
+    #fill(isAgain = false) {
+        const place = isAgain ? this.content.scrollTop : 0;
+        const tab = TABS.find(([name]) => name === this.#shown);
+        this.content.setAttribute("aria-labelledby", `tab-${this.#shown}`);
+        replace(this.content, tab[2](this.exchange, this.#events));
+        this.content.scrollTop = place;
+    }
+
+    show(name) {
+        this.#tab = name;
+        remember("tab", name);
+        if (this.exchange) this.#draw(false);
+    }
+
+    /** Goes to a neighbouring tab. */
+    turn(by) {
+        const names = [...this.tabs.children].map(tab => tab.dataset.tab);
+        if (names.length) this.show(names[(names.indexOf(this.#shown) + by + names.length) % names.length]);
+    }
+
+    #key(event) {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        this.turn(step);
+        this.tabs.querySelector("[aria-selected=true]").focus();
+    }
+
+    #actions() {
+        const { id } = this.exchange;
+        const comment = marks.get(id);
+        return h("div", { class: "actions" },
+            h("button", { type: "button", "aria-haspopup": "menu", onclick: event => this.#copyMenu(event.currentTarget) }, "Copy as ▾"),
+            h("button", { type: "button", "aria-haspopup": "menu", onclick: event => this.#replayMenu(event.currentTarget) }, "Replay ▾"),
+            h("button", { type: "button", title: "m", onclick: () => this.mock() }, "Mock it"),
+            h("button", {
+                type: "button", title: "x", "aria-pressed": String(comment !== undefined),
+                onclick: () => { marks.set(id, comment === undefined ? "" : null); this.#draw(true); },
+            }, comment === undefined ? "☆ Mark" : "★ Marked"),
+            comment !== undefined && h("input", {
+                class: "comment", value: comment, placeholder: "Comment", "aria-label": "Comment",
+                onchange: event => marks.set(id, event.target.value),
+            }));
+    }
+
+    #copyMenu(button) {
+        menu(button, [...SNIPPETS.map(([name, make], index) => [name, () => copy(make(this.exchange), `Copied as ${name}`), index === 0 && "c"]),
+            null, ["URL", () => copy(this.exchange.url)],
+            ["Link to this exchange", () => copy(`${location.origin}/#/exchange/${this.exchange.id}`)]]);
+    }
+
+    #replayMenu(button) {
+        menu(button, [["Through the same profile", () => this.replay(this.exchange.profile), "r"], null,
+            ...this.#events.profiles().map(({ name }) => [`Against ${name}`, () => this.replay(name)])]);
+    }
+
+    copyCurl() { if (this.exchange) copy(SNIPPETS[0][1](this.exchange), "Copied as curl"); }
+
+    mock() { if (this.exchange) makeMock(this.exchange, this.#events.profiles()); }
+
+    async replay(profile = this.exchange?.profile, force = false) {
+        if (!this.exchange) return;
+        const { exchange } = this;
+        toast("Sending it again …");
+        try {
+            const result = await post(`/v1/traffic/${exchange.id}/replay`, { profile, force });
+            this.#beside(`#${exchange.id} again, with ${profile}`, replayView(exchange, result, profile));
+        } catch (problem) {
+            if (problem.status !== 409 || force || !problem.advice) return failed(problem);
+            askToForce(problem, () => this.replay(profile, true));
+        }
+    }
+
+    /** Two exchanges side by side. */
+    async compare(left, right) {
+        try {
+            const [a, b] = await Promise.all([left, right].map(id => get(`/v1/traffic/${id}`)));
+            this.isOpen = true;
+            this.element.hidden = false;
+            document.body.classList.add("detailed");
+            this.exchange = b;
+            this.#beside(`#${a.id} and #${b.id}`, compareView(a, b));
+        } catch (problem) { failed(problem); }
+    }
+
+    /** Shows something about the exchange in place of its tabs. */
+    #beside(title, content) {
+        this.#turn += 1;
+        toast("");
+        replace(this.head, h("div", { class: "title" }, plain(title)), this.#closer());
+        replace(this.tabs, h("button", { type: "button", onclick: () => this.#draw(false) }, "‹ Back to the exchange"));
+        replace(this.content, content);
+        this.content.scrollTop = 0;
+    }
+
+    #grip() {
+        return h("div", {
+            class: "grip", "aria-hidden": "true", onpointerdown: event => {
+                const grip = event.currentTarget;
+                grip.setPointerCapture(event.pointerId);
+                grip.onpointermove = ({ clientX }) => {
+                    const width = Math.max(320, innerWidth - clientX);
+                    this.element.style.setProperty("--detail", `${width}px`);
+                    remember("detail", width);
+                };
+                grip.onpointerup = () => { grip.onpointermove = null; };
+            },
+        });
+    }
+}

@@ -1,0 +1,195 @@
+// The bar at the top: which environment is active, whether it is healthy, who uses another one.
+import { get, post } from "./api.js";
+import { copy, dialog, failed, h, iconButton, plain, popover, replace, toast } from "./dom.js";
+import { ago, countdown } from "./format.js";
+import { icon } from "./icons.js";
+import { profileStyle, setProfiles } from "./profiles.js";
+
+const VIEWS = [["traffic", "Traffic"], ["routes", "Routes"], ["numbers", "Numbers"]];
+const BETWEEN_PROBES = 60_000;
+
+export class EnvironmentBar {
+    status;
+    #origins;
+    #lastProbe = 0;
+    #readAt = 0;
+
+    constructor(events) {
+        this.switch = h("div", { class: "switch", role: "radiogroup", "aria-label": "Active environment" });
+        this.health = h("button", { type: "button", class: "quiet", onclick: event => this.#showOrigins(event.currentTarget) });
+        this.devices = h("button", { type: "button", class: "quiet", onclick: event => this.#showDevices(event.currentTarget) });
+        this.guards = h("button", { type: "button", class: "quiet", onclick: event => this.#showGuards(event.currentTarget) });
+        this.tabs = h("nav", { "aria-label": "Views" }, VIEWS.map(([name, title]) =>
+            h("button", { type: "button", "data-view": name, onclick: () => events.view(name) }, title)));
+        this.element = h("header", { class: "bar" }, h("strong", { class: "brand" }, "Shunt"), this.switch, this.tabs,
+            h("span", { class: "space" }), this.health, this.devices, this.guards,
+            iconButton("theme", "Light or dark", events.theme), iconButton("help", "Keys (?)", events.help));
+        setInterval(() => this.refresh().catch(() => {}), 3000);
+        setInterval(() => this.#drawLocks(), 1000);
+    }
+
+    select(name) {
+        for (const button of this.tabs.children) {
+            if (button.dataset.view === name) button.setAttribute("aria-current", "page");
+            else button.removeAttribute("aria-current");
+        }
+    }
+
+    async refresh() {
+        this.status = await get("/v1/status").catch(problem => {
+            if (problem.status === 401) dispatchEvent(new Event("logged-out"));
+            throw problem;
+        });
+        this.#readAt = Date.now();
+        setProfiles(this.status.profiles);
+        this.#draw();
+        if (document.visibilityState === "visible" && Date.now() - this.#lastProbe > BETWEEN_PROBES) this.probe();
+    }
+
+    #draw() {
+        const { active, profiles, devices } = this.status;
+        const text = JSON.stringify([active, profiles, this.status.unlocked.map(entry => entry.profile)]);
+        if (text !== this.#drawn) {
+            this.#drawn = text;
+            const focused = document.activeElement?.dataset?.profile;
+            replace(this.switch, profiles.map(profile => this.#segment(profile, active)));
+            if (focused) this.switch.querySelector(`[data-profile="${CSS.escape(focused)}"]`)?.focus();
+            document.title = `${active} · Shunt`;
+            document.body.dataset.kind = profiles.find(profile => profile.name === active)?.kind;
+        }
+        this.devices.textContent = devices === 1 ? "1 device" : `${devices} devices`;
+        this.guards.textContent = "Guards";
+        this.#drawLocks();
+    }
+    #drawn;
+
+    #segment({ name, kind, routes }, active) {
+        const isActive = name === active;
+        const isProduction = kind === "production";
+        const style = profileStyle(name);
+        return h("span", { class: `segment ${kind} p${style.name} ${isActive ? "active" : ""}` },
+            h("button", {
+                type: "button", role: "radio", "aria-checked": String(isActive), "data-profile": name,
+                tabindex: isActive ? "0" : "-1", title: `${kind}, ${routes} routes`,
+                onclick: () => this.use(name), onkeydown: event => this.#move(event),
+            }, h("i", { class: "dot", "aria-hidden": "true" }), plain(name)),
+            isProduction && h("button", {
+                type: "button", class: "lock", "data-lock": name, onclick: () => this.#lock(name),
+            }, icon("lock")));
+    }
+
+    #move(event) {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        const all = [...this.switch.querySelectorAll("[role=radio]")];
+        all[(all.indexOf(event.currentTarget) + step + all.length) % all.length].focus();
+    }
+
+    #left(name) {
+        const entry = this.status?.unlocked.find(entry => entry.profile === name);
+        return entry ? Math.max(0, entry.seconds - (Date.now() - this.#readAt) / 1000) : 0;
+    }
+
+    #drawLocks() {
+        for (const button of this.switch.querySelectorAll("[data-lock]")) {
+            const left = this.#left(button.dataset.lock);
+            const text = left > 0 ? ` ${countdown(left)}` : "";
+            if (button.textContent !== text) replace(button, icon(left > 0 ? "unlock" : "lock"), text);
+            button.classList.toggle("open", left > 0);
+            const name = left > 0 ? `${button.dataset.lock} may be written to; lock it` : `Unlock ${button.dataset.lock}`;
+            if (button.title !== name) { button.title = name; button.setAttribute("aria-label", name); }
+        }
+    }
+
+    async use(name) {
+        try {
+            const { previous } = await post("/v1/use", { profile: name });
+            if (previous !== name) toast(`${name} is active; before it was ${previous}`);
+            await this.refresh();
+            dispatchEvent(new Event("profile"));
+        } catch (problem) { failed(problem); }
+    }
+
+    async #lock(name) {
+        if (this.#left(name) > 0) {
+            return post("/v1/lock", { profile: name }).then(() => this.refresh()).catch(failed);
+        }
+        const reason = h("input", { id: "reason", required: true, placeholder: "refund of order 4711", autocomplete: "off" });
+        const time = h("select", { id: "time" }, [["5 min", 300], ["10 min", 600], ["30 min", 1800], ["1 hour", 3600]].map(
+            ([text, seconds]) => h("option", { value: seconds, selected: seconds === 600 }, text)));
+        const window = dialog(`Unlock ${name}`,
+            h("p", {}, "Requests that change something reach production until the time is over. The log notes the reason."),
+            h("form", {
+                onsubmit: async event => {
+                    event.preventDefault();
+                    try {
+                        await post("/v1/unlock", { profile: name, seconds: Number(time.value), reason: reason.value });
+                        window.close();
+                        await this.refresh();
+                    } catch (problem) { failed(problem); }
+                },
+            }, h("label", { for: "reason" }, "Reason"), reason, h("label", { for: "time" }, "For"), time,
+            h("button", { class: "danger" }, `Unlock ${name}`)));
+        reason.focus();
+    }
+
+    async probe() {
+        this.#lastProbe = Date.now();
+        this.health.textContent = this.#origins ? this.health.textContent : "checking origins …";
+        try {
+            this.#origins = (await get("/v1/probe")).origins;
+        } catch { return; }
+        const down = this.#origins.filter(origin => origin.failure).length;
+        const up = this.#origins.length - down;
+        replace(this.health, this.#origins.length === 0 ? "no origins" : [
+            h("span", { class: "up" }, `● ${up} up`), down > 0 && h("span", { class: "down" }, ` ○ ${down} down`)]);
+    }
+
+    #showOrigins(button) {
+        const list = () => (this.#origins ?? []).map(origin => h("li", { class: origin.failure ? "down" : "up" },
+            h("strong", {}, origin.failure ? "○ " : "● ", plain(origin.origin)),
+            h("span", { class: "quiet" }, ` ${origin.profiles.join(", ")} · `, origin.failure ? origin.failure.stage
+                : `${origin.status} in ${origin.milliseconds.total} ms`),
+            origin.failure && h("p", {}, plain(origin.failure.message)),
+            origin.failure?.advice && h("p", { class: "quiet" }, plain(origin.failure.advice))));
+        const items = h("ul", { class: "facts" }, list());
+        popover(button, h("h2", {}, "Origins"), items, h("button", {
+            type: "button", onclick: async () => { await this.probe(); replace(items, list()); },
+        }, "Check again"));
+    }
+
+    async #showDevices(button) {
+        const { devices } = await get("/v1/devices").catch(() => ({ devices: [] }));
+        const choose = device => h("select", {
+            "aria-label": `Profile of ${device.name}`,
+            onchange: event => post("/v1/use", { device: device.name, profile: event.target.value || null })
+                .then(() => toast(`${device.name}: ${event.target.value || "as active"}`)).catch(failed),
+        }, h("option", { value: "" }, "the active one"), this.status.profiles.map(({ name }) =>
+            h("option", { value: name, selected: device.profile === name }, name)));
+        const place = h("div", {});
+        popover(button, h("h2", {}, "Devices"), devices.length ? h("ul", { class: "facts" }, devices.map(device => h("li", {},
+            h("strong", {}, plain(device.name)), h("span", { class: "quiet" }, ` ${device.address ?? ""} · ${ago(device.lastSeen)} `),
+            choose(device)))) : h("p", { class: "quiet" }, "No device has a profile of its own."),
+        h("button", {
+            type: "button", onclick: () => post("/v1/pair").then(({ code, urls, localURL }) => replace(place,
+                h("p", {}, "Open on the device: "), [...urls, localURL].filter(Boolean).map(url =>
+                    h("p", {}, h("code", {}, url), " ", iconButton("copy", "Copy", () => copy(url)))),
+                h("p", { class: "quiet" }, `Code ${code}, for ten minutes`))).catch(failed),
+        }, "Pair a device"), place);
+    }
+
+    async #showGuards(button) {
+        const { exceptions, routes } = await get("/v1/routes").catch(() => ({ exceptions: [], routes: [] }));
+        const guarded = routes.filter(route => route.guarded);
+        popover(button, h("h2", {}, "Guards and exceptions"),
+            h("h3", {}, "Certificates that are not checked"), exceptions.length ? h("ul", { class: "facts" }, exceptions.map(rule =>
+                h("li", {}, h("strong", { class: "warn" }, `⚠ ${plain(rule.pattern)}`), h("span", { class: "quiet" },
+                    ` ${rule.profile}, ${rule.file}:${rule.line}${rule.until ? `, until ${rule.until}` : ""}`),
+                rule.reason && h("p", {}, plain(rule.reason))))) : h("p", { class: "quiet" }, "None."),
+            h("h3", {}, "Routes of the active profile under production's guard"), guarded.length ? h("ul", { class: "facts" },
+                guarded.map(route => h("li", {}, plain(route.label), h("span", { class: "quiet" },
+                    ` read-only unless ${route.guarded} is unlocked${route.allowed.length ? `; ${route.allowed.join(", ")} may pass` : ""}`))))
+                : h("p", { class: "quiet" }, "None: nothing of it arrives at production."));
+    }
+}

@@ -1,0 +1,121 @@
+// JSON as it was spelled: numbers keep their digits, objects the order and the repetitions of their members. Nothing
+// recurses, so that no depth of nesting is too much.
+
+/** A number whose digits a JavaScript number would change. */
+export class Digits { constructor(text) { this.text = text; } }
+/** An object; `keys` and `values` have the same length. */
+export class Members { keys = []; values = []; }
+
+const SPACE = /[ \t\n\r]*/y;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** Throws a SyntaxError with the place. */
+export function readJSON(text) {
+    let at = 0;
+    const fail = what => { throw new SyntaxError(`${what} at ${at}`); };
+    const skip = () => { SPACE.lastIndex = at; SPACE.test(text); at = SPACE.lastIndex; };
+    const string = () => {
+        // The pattern's stack is too small for strings of many megabytes: those are searched for their end.
+        let end = at + 1;
+        while (true) {
+            end = text.indexOf('"', end);
+            if (end < 0) fail("a string without its end");
+            let slashes = 0;
+            while (text.charCodeAt(end - 1 - slashes) === 92) slashes += 1;
+            if (slashes % 2 === 0) break;
+            end += 1;
+        }
+        const raw = text.slice(at, end + 1);
+        at = end + 1;
+        return raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1);
+    };
+    const scalar = () => {
+        SCALAR.lastIndex = at;
+        const found = SCALAR.exec(text)?.[0];
+        if (!found) fail("an unexpected character");
+        at += found.length;
+        if (found === "true" || found === "false") return found === "true";
+        if (found === "null") return null;
+        const number = Number(found);
+        return String(number) === found ? number : new Digits(found);
+    };
+    const open = [];
+    let root;
+    const put = value => {
+        const top = open.at(-1);
+        if (!top) root = value; else if (top instanceof Members) top.values.push(value); else top.push(value);
+    };
+    const key = top => {
+        skip();
+        if (text[at] !== '"') fail("a member without a name");
+        top.keys.push(string());
+        skip();
+        if (text[at] !== ":") fail("a name without its :");
+        at += 1;
+    };
+    read: while (true) {
+        skip();
+        const letter = text[at];
+        if (letter === "{" || letter === "[") {
+            const value = letter === "{" ? new Members() : [];
+            put(value);
+            at += 1;
+            skip();
+            if (text[at] !== (letter === "{" ? "}" : "]")) {
+                open.push(value);
+                if (letter === "{") key(value);
+                continue;
+            }
+            at += 1;
+        } else {
+            put(letter === '"' ? string() : scalar());
+        }
+        while (open.length) {
+            skip();
+            const top = open.at(-1);
+            const isObject = top instanceof Members;
+            if (text[at] === ",") {
+                at += 1;
+                if (isObject) key(top);
+                continue read;
+            }
+            if (text[at] !== (isObject ? "}" : "]")) fail("a comma or the end is missing");
+            at += 1;
+            open.pop();
+        }
+        skip();
+        if (at < text.length) fail("text behind the end");
+        return root;
+    }
+}
+
+export const isBranch = value => typeof value === "object" && value !== null && !(value instanceof Digits);
+export const countOf = value => value instanceof Members ? value.keys.length : value.length;
+
+/** A value that is no object and no array, as it is written. */
+export const spelled = value => value instanceof Digits ? value.text : JSON.stringify(value);
+
+/** Laid out with two blanks for each level. */
+export function writeJSON(root) {
+    const parts = [];
+    const work = [[root, 0, ""]];
+    while (work.length) {
+        const item = work.pop();
+        if (typeof item === "string") { parts.push(item); continue; }
+        const [value, depth, end] = item;
+        if (!isBranch(value)) { parts.push(spelled(value) + end); continue; }
+        const isObject = value instanceof Members;
+        const [first, last] = isObject ? "{}" : "[]";
+        const count = countOf(value);
+        if (!count) { parts.push(first + last + end); continue; }
+        // Deep levels are not set in further: the text would grow with the square of the depth.
+        const blank = "\n" + "  ".repeat(Math.min(depth + 1, 40));
+        parts.push(first);
+        work.push("\n" + "  ".repeat(Math.min(depth, 40)) + last + end);
+        for (let index = count - 1; index >= 0; index -= 1) {
+            work.push([isObject ? value.values[index] : value[index], depth + 1, index < count - 1 ? "," : ""]);
+            work.push(blank + (isObject ? `${JSON.stringify(value.keys[index])}: ` : ""));
+        }
+    }
+    return parts.join("");
+}

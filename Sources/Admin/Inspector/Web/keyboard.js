@@ -1,0 +1,53 @@
+// The keys: what the mouse can, they can.
+import { dialog, h } from "./dom.js";
+
+const KEYS = [
+    ["j k ↓ ↑", "next and previous exchange"], ["Enter", "open the detail"], ["Esc", "close, or leave a field"],
+    ["G g g", "newest (and follow), oldest"], ["/", "filter"], ["[ ]", "previous and next tab of the detail"],
+    ["c", "copy as curl"], ["r", "replay"], ["m", "make a mock of it"], ["x", "mark"], ["=", "compare with the marked one"],
+    ["Space", "pause and go on"], ["g p", "switch the environment"], ["g t  g r  g n", "traffic, routes, numbers"],
+    ["?", "these keys"],
+];
+
+export function showKeys() {
+    dialog("Keys", h("dl", { class: "keys" }, KEYS.map(([keys, what]) => [
+        h("dt", {}, keys.split(" ").filter(Boolean).map(key => h("kbd", {}, key))), h("dd", {}, what)])));
+}
+
+export function bindKeys({ traffic, detail, bar, go, show }) {
+    const { list, filter } = traffic;
+    const plainKeys = {
+        j: () => list.step(1), ArrowDown: () => list.step(1), k: () => list.step(-1), ArrowUp: () => list.step(-1),
+        PageDown: () => list.step(20), PageUp: () => list.step(-20),
+        G: () => { list.toEnd(); list.step(list.items.length); }, End: () => list.toEnd(), Home: () => list.toStart(),
+        Enter: () => list.selected !== undefined && show({ id: list.selected }),
+        "/": () => filter.focus(), "[": () => detail.turn(-1), "]": () => detail.turn(1),
+        c: () => detail.copyCurl(), r: () => detail.replay(), m: () => detail.mock(), x: () => traffic.toggleMark(),
+        "=": () => traffic.compareMarked(), " ": () => traffic.togglePause(), "?": showKeys,
+        Escape: () => detail.isOpen && show(null),
+    };
+    const behindG = {
+        g: () => { list.toStart(); list.step(-list.items.length); }, p: () => bar.switch.querySelector("[role=radio][tabindex='0']")?.focus(),
+        t: () => go("traffic"), r: () => go("routes"), n: () => go("numbers"),
+    };
+    let hasG = false;
+    addEventListener("keydown", event => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        const target = event.target;
+        if (document.querySelector("dialog[open], .popover")) return;
+        if (target.matches("input, select, textarea, [contenteditable]")) {
+            if (event.key === "Escape") { target.blur(); list.element.focus(); }
+            return;
+        }
+        // Controls have keys of their own.
+        if (target.matches("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
+        if (target.matches("[role=radio], [role=tab], [role=treeitem]") && event.key.startsWith("Arrow")) return;
+        const action = hasG ? behindG[event.key] : plainKeys[event.key];
+        const wasG = hasG;
+        hasG = !wasG && event.key === "g";
+        if (!action) return;
+        if (event.key.startsWith("Arrow") && !traffic.element.isConnected) return;
+        event.preventDefault();
+        action();
+    });
+}

@@ -1,0 +1,172 @@
+// The list of exchanges: only the rows that are seen are elements, however many there are.
+import { h } from "./dom.js";
+import { count } from "./format.js";
+import { profileStyle } from "./profiles.js";
+
+export const HEIGHT = 24;
+
+export class List {
+    /** What is shown, in its order: rows, and groups (`{ group, rows, isOpen }`). */
+    items = [];
+    selected;
+    isFollowing = true;
+    #columns;
+    #events;
+    #pool = [];
+    #isScheduled = false;
+
+    /** `events`: `select(row, isOpening)`, `older()`, `toggle(group)`. */
+    constructor(columns, events) {
+        this.#columns = columns;
+        this.#events = events;
+        this.head = h("div", { class: "heads", role: "rowgroup" });
+        this.body = h("div", { class: "rows", role: "rowgroup" });
+        this.scroller = h("div", { class: "scroller", tabindex: "-1", onscroll: () => this.#scrolled() }, this.body);
+        this.tail = h("button", { type: "button", class: "tail", hidden: true, onclick: () => this.toEnd() });
+        this.element = h("div", {
+            class: "list", role: "grid", tabindex: "0", "aria-label": "Exchanges", "aria-multiselectable": "false",
+        }, this.head, this.scroller, this.tail);
+        this.body.addEventListener("mousedown", event => {
+            const at = event.target.closest(".row")?.at;
+            const item = this.items[at];
+            if (!item || event.button !== 0) return;
+            if (item.group !== undefined) this.#events.toggle(item.group);
+            else this.#events.select(item, true, event.metaKey || event.ctrlKey || event.shiftKey);
+        });
+        new ResizeObserver(() => {
+            if (this.#columns.fit(this.scroller.clientWidth - 16)) this.resetColumns();
+            if (this.isFollowing) this.toEnd();
+            this.schedule();
+        }).observe(this.scroller);
+        this.resetColumns();
+    }
+
+    resetColumns() {
+        this.element.style.setProperty("--columns", this.#columns.template);
+        this.head.replaceChildren(this.#columns.header());
+        this.#pool = [];
+        this.body.replaceChildren();
+        this.schedule();
+    }
+
+    /** Shows other items. `shift` is how many rows came in front of what is read (less than 0: went). */
+    show(items, { shift = 0, isNew = false } = {}) {
+        const behind = items.length - this.items.length - Math.max(0, shift);
+        this.items = items;
+        this.body.style.height = `${items.length * HEIGHT}px`;
+        this.element.setAttribute("aria-rowcount", items.length);
+        if (isNew) this.isFollowing = true;
+        if (this.isFollowing) this.toEnd();
+        else if (shift) this.scroller.scrollTop += shift * HEIGHT;
+        if (!this.isFollowing && behind > 0) this.#unseen += behind;
+        this.#tellTail();
+        this.schedule();
+    }
+
+    #unseen = 0;
+
+    #tellTail() {
+        if (this.isFollowing) this.#unseen = 0;
+        this.tail.hidden = this.isFollowing || !this.items.length;
+        this.tail.textContent = this.#unseen ? `↓ ${count(this.#unseen)} new` : "↓ Follow";
+    }
+
+    toEnd() {
+        this.isFollowing = true;
+        this.scroller.scrollTop = this.items.length * HEIGHT;
+        this.#tellTail();
+    }
+
+    toStart() {
+        this.isFollowing = false;
+        this.scroller.scrollTop = 0;
+    }
+
+    #scrolled() {
+        const { scrollTop, scrollHeight, clientHeight } = this.scroller;
+        const isAtEnd = scrollTop + clientHeight >= scrollHeight - 2;
+        if (isAtEnd !== this.isFollowing) {
+            this.isFollowing = isAtEnd;
+            this.#tellTail();
+        }
+        if (scrollTop < clientHeight * 2) this.#events.older();
+        this.schedule();
+    }
+
+    schedule() {
+        if (this.#isScheduled) return;
+        this.#isScheduled = true;
+        requestAnimationFrame(() => { this.#isScheduled = false; this.#draw(); });
+    }
+
+    #draw() {
+        const first = Math.max(0, Math.floor(this.scroller.scrollTop / HEIGHT) - 4);
+        const last = Math.min(this.items.length, first + Math.ceil(this.scroller.clientHeight / HEIGHT) + 8);
+        const rows = this.items.slice(first, last).filter(item => item.group === undefined);
+        let [start, end] = [Infinity, 0];
+        for (const row of rows) {
+            start = Math.min(start, row.time);
+            end = Math.max(end, row.time + row.ms);
+        }
+        while (this.#pool.length < last - first) this.#pool.push(this.#element());
+        this.#pool.forEach((element, index) => {
+            const at = first + index;
+            element.hidden = at >= last;
+            if (at < last) this.#fill(element, at, { start, end });
+        });
+    }
+
+    #element() {
+        const element = h("div", { class: "row", role: "row" },
+            this.#columns.list.map(() => h("div", { class: "cell", role: "gridcell" })));
+        element.cells = [...element.children];
+        this.body.append(element);
+        return element;
+    }
+
+    #fill(element, at, span) {
+        const item = this.items[at];
+        element.at = at;
+        element.style.transform = `translateY(${at * HEIGHT}px)`;
+        element.setAttribute("aria-rowindex", at + 1);
+        if (item.group !== undefined) {
+            element.className = "row group";
+            element.dataset.text = `${item.isOpen ? "▾" : "▸"} ${item.group || "no host"}  ${count(item.rows.length)}`;
+            element.removeAttribute("id");
+            for (const cell of element.cells) cell.textContent = "";
+            return;
+        }
+        const isSelected = item.id === this.selected;
+        const { name, kind } = profileStyle(item.profile);
+        element.id = `x${item.id}`;
+        element.className = `row ${kind} p${name} ${isSelected ? "selected" : ""} ${item.error ? "bad" : ""}`;
+        delete element.dataset.text;
+        element.setAttribute("aria-selected", isSelected);
+        this.#columns.fill(element.cells, item, span);
+        if (isSelected) this.element.setAttribute("aria-activedescendant", element.id);
+    }
+
+    /** Where the selected exchange stands; -1 if it does not. */
+    get place() { return this.selected === undefined ? -1 : this.items.findIndex(item => item.id === this.selected); }
+
+    /** Moves the selection by some rows. */
+    step(by) {
+        let at = this.place;
+        at = at < 0 ? (by > 0 ? this.items.length - 1 : this.items.length - 1) : at + by;
+        while (this.items[at]?.group !== undefined) at += Math.sign(by) || 1;
+        const row = this.items[Math.max(0, Math.min(this.items.length - 1, at))];
+        if (row && row.group === undefined) this.#events.select(row, false);
+    }
+
+    /** Selects an exchange and brings it into view; what is read does not move otherwise. */
+    select(id) {
+        this.selected = id;
+        const at = this.place;
+        if (at >= 0) {
+            const { scrollTop, clientHeight } = this.scroller;
+            if (at * HEIGHT < scrollTop) this.scroller.scrollTop = at * HEIGHT;
+            else if ((at + 1) * HEIGHT > scrollTop + clientHeight) this.scroller.scrollTop = (at + 1) * HEIGHT - clientHeight;
+        }
+        this.schedule();
+    }
+}

@@ -1,0 +1,97 @@
+// The exchanges of the list, as small objects in the order of their numbers.
+export const LIMIT = 100_000;
+/** Rows above the limit that may gather before the oldest ones are dropped. */
+const SLACK = 5_000;
+
+// Thousands of rows share hosts, methods, types and profiles.
+const texts = new Map();
+const shared = text => {
+    if (text === null || text === undefined) return text;
+    const known = texts.get(text);
+    if (known !== undefined) return known;
+    if (texts.size > 20_000) texts.clear();
+    texts.set(text, text);
+    return text;
+};
+
+function cut(url) {
+    const start = url.indexOf("://");
+    if (start < 0) return ["", "", url];
+    const end = url.indexOf("/", start + 3);
+    return end < 0 ? [url.slice(0, start), url.slice(start + 3), "/"]
+        : [url.slice(0, start), url.slice(start + 3, end), url.slice(end)];
+}
+
+/** A row of what the interface sends. */
+export function rowOf(exchange) {
+    const [scheme, host, path] = cut(exchange.url);
+    return {
+        id: exchange.id, time: Date.parse(exchange.time), method: shared(exchange.method), scheme: shared(scheme),
+        host: shared(host), path, status: exchange.status, profile: shared(exchange.profile),
+        route: shared(exchange.route), size: exchange.bytes.response, ms: exchange.timings_us.total / 1000,
+        wait: (exchange.timings_us.send + exchange.timings_us.wait) / 1000, type: shared(exchange.response_type),
+        by: shared(exchange.answered_by), running: exchange.running === true,
+        error: exchange.error ? `${exchange.error.side}/${exchange.error.stage}: ${exchange.error.message}` : null,
+        origin: shared(exchange.origin?.url), unverified: exchange.origin?.trust_decision?.startsWith("accepted") ?? false,
+        trust: shared(exchange.origin?.trust), unlocked: exchange.unlocked === true,
+        attempts: exchange.attempts?.length ?? 0, websocket: exchange.status === 101,
+    };
+}
+
+export const urlOf = row => row.scheme ? `${row.scheme}://${row.host}${row.path}` : row.path;
+
+/** All rows in the order of their numbers. */
+export class Rows {
+    all = [];
+    /** How many were dropped at the front since the last question. */
+    dropped = 0;
+
+    get first() { return this.all[0]?.id; }
+    get last() { return this.all.at(-1)?.id; }
+
+    /** The index of a number, or of the next larger one. */
+    place(id) {
+        let [low, high] = [0, this.all.length];
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (this.all[middle].id < id) low = middle + 1; else high = middle;
+        }
+        return low;
+    }
+
+    find(id) {
+        const row = this.all[this.place(id)];
+        return row?.id === id ? row : undefined;
+    }
+
+    /** Adds rows at their places: new ones at the end, known ones in place of themselves. */
+    take(rows) {
+        for (const row of rows) {
+            if (!this.all.length || row.id > this.last) {
+                this.all.push(row);
+            } else {
+                const place = this.place(row.id);
+                this.all.splice(place, this.all[place]?.id === row.id ? 1 : 0, row);
+            }
+        }
+        if (this.all.length > LIMIT + SLACK) {
+            const surplus = this.all.length - LIMIT;
+            this.all = this.all.slice(surplus);
+            this.dropped += surplus;
+        }
+    }
+
+    /** Adds older rows in front, oldest first. */
+    prepend(rows) {
+        const known = this.first ?? Infinity;
+        const older = rows.filter(row => row.id < known);
+        this.all = older.concat(this.all);
+        return older.length;
+    }
+
+    takeDropped() {
+        const dropped = this.dropped;
+        this.dropped = 0;
+        return dropped;
+    }
+}

@@ -1,0 +1,215 @@
+// The view of the traffic: what is loaded, filtered, grouped and marked.
+import { ask, get } from "./api.js";
+import { Columns } from "./columns.js";
+import { dialog, failed, h, iconButton, replace, toast } from "./dom.js";
+import { emptyState } from "./empty.js";
+import { icon } from "./icons.js";
+import { Filter } from "./filter.js";
+import { count } from "./format.js";
+import { List } from "./list.js";
+import { Rows, rowOf } from "./rows.js";
+import { marks, remember, remembered } from "./settings.js";
+import { Stream } from "./stream.js";
+
+const FIRST_PAGE = 300;
+const PAGE = 1000;
+
+export class TrafficView {
+    rows = new Rows();
+    isPaused = false;
+    #events;
+    #stream;
+    #next = null;
+    #isLoading = false;
+    #closed = new Set();
+    #grouping = remembered("grouping", "");
+    #turn = 0;
+    #lastArranged = 0;
+
+    constructor(events) {
+        this.#events = events;
+        this.columns = new Columns(() => { this.list.resetColumns(); this.arrange(); });
+        this.list = new List(this.columns, {
+            select: (row, isOpening, isMore) => {
+                if (isMore && this.list.selected !== undefined) return events.compare([this.list.selected, row.id]);
+                this.list.select(row.id);
+                events.show(row, isOpening);
+            },
+            older: () => this.#loadOlder(), toggle: group => this.#toggle(group),
+        });
+        this.filter = new Filter(text => this.load(text));
+        this.state = h("div", { class: "state" });
+        this.pauseButton = iconButton("pause", "Pause (Space)", () => this.togglePause());
+        this.grouping = h("select", {
+            "aria-label": "Group", onchange: event => {
+                this.#grouping = event.target.value;
+                remember("grouping", this.#grouping);
+                this.arrange(true);
+            },
+        }, [["", "no groups"], ["host", "by host"], ["page", "by page"]].map(([value, text]) =>
+            h("option", { value, selected: value === this.#grouping }, text)));
+        this.tools = h("div", { class: "tools" }, this.filter.element, this.grouping, this.pauseButton,
+            iconButton("clear", "Clear", () => this.#clear()),
+            iconButton("save", "Export what the filter finds as HAR", () => this.#export()), this.columns.chooser());
+        this.element = h("section", { class: "traffic", "aria-label": "Traffic" }, this.list.element, this.state);
+        addEventListener("marks", () => this.refreshMarks());
+    }
+
+    begin() { this.load(this.filter.text); }
+
+    /** Shows what a filter finds, the newest first page of it at once. A wrong filter leaves the list as it is. */
+    async load(text) {
+        const turn = ++this.#turn;
+        this.state.dataset.kind = this.rows.all.length ? "" : "loading";
+        try {
+            const { exchanges, next } = await get("/v1/traffic", { filter: text, limit: FIRST_PAGE });
+            if (turn !== this.#turn) return;
+            this.filter.accept(text);
+            this.rows = new Rows();
+            this.rows.take(exchanges.reverse().map(rowOf));
+            this.#next = next;
+            this.list.isFollowing = true;
+            this.#follow();
+            this.arrange(true);
+        } catch (problem) {
+            if (turn !== this.#turn) return;
+            if (problem.column !== undefined) this.filter.refuse(problem);
+            else this.#explain(problem);
+        }
+        performance.mark("filtered");
+    }
+
+    #follow() {
+        this.#stream?.stop();
+        if (this.isPaused) return;
+        this.#stream = new Stream(this.filter.accepted, this.rows.last ?? 0, told => this.#take(told));
+    }
+
+    #take({ exchanges, skipped, problem }) {
+        if (problem) return this.#explain(problem);
+        if (skipped) return this.load(this.filter.accepted);
+        if (!exchanges) return;
+        this.rows.take(exchanges.map(rowOf));
+        this.arrange();
+    }
+
+    async #loadOlder() {
+        if (this.#isLoading || !this.#next || !this.columns.isPlain) return;
+        this.#isLoading = true;
+        const turn = this.#turn;
+        try {
+            const { exchanges, next } = await get("/v1/traffic", { filter: this.filter.accepted, limit: PAGE, cursor: this.#next });
+            if (turn !== this.#turn) return;
+            this.#next = next;
+            this.arrange(false, this.rows.prepend(exchanges.reverse().map(rowOf)));
+        } catch { /* The next scroll tries again. */ } finally { this.#isLoading = false; }
+    }
+
+    /** Puts the rows in order for the list: sorted, in groups, or as they came. */
+    arrange(isNew = false, before = 0) {
+        const shift = before - this.rows.takeDropped();
+        this.filter.tell(this.rows.all.length, this.#next !== null);
+        this.#explain(null);
+        if (this.columns.isPlain && !this.#grouping) return this.list.show(this.rows.all, { shift, isNew });
+        // Sorting 100,000 rows at each batch would leave no time for anything else.
+        const rest = isNew ? 0 : 500 - (performance.now() - this.#lastArranged);
+        clearTimeout(this.#later);
+        if (rest > 0) { this.#later = setTimeout(() => this.arrange(), rest); return; }
+        const sorted = this.columns.isPlain ? this.rows.all : [...this.rows.all].sort(this.columns.compare());
+        this.list.isFollowing = false;
+        this.list.show(this.#grouping ? this.#groups(sorted) : sorted);
+        this.#lastArranged = performance.now();
+    }
+    #later;
+
+    #groups(rows) {
+        const groups = new Map();
+        // A page is a document with what was requested within two seconds of it from the same client's view.
+        let page = "";
+        for (const row of rows) {
+            if (row.type === "text/html") page = `${row.host}${row.path}`;
+            const name = this.#grouping === "host" ? row.host : page;
+            const group = groups.get(name);
+            if (group) group.push(row); else groups.set(name, [row]);
+        }
+        return [...groups].flatMap(([group, rows]) => {
+            const isOpen = !this.#closed.has(group);
+            return [{ group, rows, isOpen }, ...(isOpen ? rows : [])];
+        });
+    }
+
+    #toggle(group) {
+        if (!this.#closed.delete(group)) this.#closed.add(group);
+        this.arrange(true);
+    }
+
+    #explain(problem) {
+        const state = emptyState({
+            problem, isEmpty: this.rows.all.length === 0, filter: this.filter.accepted,
+            clear: () => this.filter.set(""), isPaused: this.isPaused,
+        });
+        const kind = state?.kind ?? "";
+        if (this.state.dataset.kind === kind && kind === "") return;
+        this.state.dataset.kind = kind;
+        replace(this.state, state?.content);
+    }
+
+    select(id) { this.list.select(id); }
+
+    togglePause() {
+        this.isPaused = !this.isPaused;
+        replace(this.pauseButton, icon(this.isPaused ? "play" : "pause"));
+        this.pauseButton.classList.toggle("on", this.isPaused);
+        const name = this.isPaused ? "Go on (Space)" : "Pause (Space)";
+        this.pauseButton.title = name;
+        this.pauseButton.setAttribute("aria-label", name);
+        if (this.isPaused) this.#stream?.stop(); else this.#follow();
+    }
+
+    toggleMark() {
+        const id = this.list.selected;
+        if (id !== undefined) marks.set(id, marks.get(id) === undefined ? "" : null);
+    }
+
+    refreshMarks() { this.list.schedule(); }
+
+    /** The selected exchange beside the one that was marked last. */
+    compareMarked() {
+        const other = [...marks.all.keys()].filter(id => id !== this.list.selected).at(-1);
+        if (this.list.selected === undefined || other === undefined) return toast("Mark one (x), then select another");
+        this.#events.compare([other, this.list.selected]);
+    }
+
+    #clear() {
+        const text = this.filter.accepted;
+        const what = text ? `all that “${text}” finds` : "all recorded traffic";
+        const window = dialog("Remove from the store", h("p", {}, `This removes ${what}. It cannot be undone.`),
+            h("button", {
+                type: "button", class: "danger", onclick: async () => {
+                    window.close();
+                    try {
+                        const query = text ? `?filter=${encodeURIComponent(text)}` : "";
+                        const { removed } = await (await ask("DELETE", `/v1/traffic${query}`)).json();
+                        toast(`${count(removed)} removed`);
+                        this.load(text);
+                    } catch (problem) { failed(problem); }
+                },
+            }, "Remove"));
+    }
+
+    async #export() {
+        toast("Exporting …");
+        try {
+            const query = this.filter.accepted ? `&filter=${encodeURIComponent(this.filter.accepted)}` : "";
+            const blob = await (await ask("GET", `/v1/traffic/export?format=har${query}`)).blob();
+            save(blob, "traffic.har");
+        } catch (problem) { failed(problem); }
+    }
+}
+
+/** Writes a file; its type is none that a browser would show. */
+export function save(blob, name) {
+    const url = URL.createObjectURL(new Blob([blob], { type: "application/octet-stream" }));
+    h("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,35 @@
+import Admin
+import JSON
+
+extension Command {
+    static let inspect = Command(
+        name: "inspect",
+        summary: "Open the inspector in a browser: live traffic, environments, mocks.",
+        usage: "inspect [options]",
+        details: [
+            "The running Shunt serves the inspector on its admin interface, for this machine alone. The link logs one "
+                + "browser in, once and within two minutes; the browser stays logged in until it is closed, also when "
+                + "Shunt starts anew. Removing .shunt/inspector.json and starting Shunt anew ends all logins."
+        ],
+        options: [
+            .flag("print", "Print the link instead of opening it, for another browser."), .running, .profiles, .json,
+        ],
+        examples: [("A link for another browser", "shunt inspect --print")]
+    ) { (arguments) async throws(CommandFailure) in
+        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        do throws(AdminClientFailure) {
+            let response = try AdminClient(record).inspectorLink()
+            let url = response["url"]?.string ?? ""
+            if arguments.has("json") {
+                Terminal.out { $0.value(response) }
+            } else if !arguments.has("print"), BrowserOpener.open(url) {
+                Terminal.out("The inspector opens in your browser.\n")
+            } else {
+                Terminal.out(url + "\n")
+            }
+            return 0
+        } catch {
+            throw .asking(error)
+        }
+    }
+}

@@ -1,0 +1,404 @@
+#!/usr/bin/env python3
+"""Uses the inspector in a headless Chromium as a developer does, and as those who attack it.
+
+usage: inspector.py JSON, with the members
+  shunt: the binary;  driver: chromedriver's path;  browser: Chromium's path
+  shots: a folder for screenshots, or null
+Prints one line of JSON for each case: "case", and "problems", a list that is empty if all is well.
+"""
+import json
+import os
+import sys
+import time
+
+from chromium import Chromium
+from shunt_project import BIG, HOSTILE, Origin, Project
+
+task = json.loads(sys.argv[1])
+CASES = []
+ENTER, ESCAPE, DOWN = "\ue007", "\ue00c", "\ue015"
+ROWS = "[...document.querySelectorAll('.rows .row:not([hidden])')]"
+PANE = "(document.querySelector('.detail .content')?.innerText ?? '')"
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+class Look:
+    """A page that is looked at, and what is wrong with it."""
+
+    def __init__(self, browser, project):
+        self.browser, self.project, self.problems = browser, project, []
+
+    def expect(self, what, found):
+        if not found:
+            self.problems.append(what)
+
+    def sees(self, what, script, *arguments, seconds=15):
+        self.expect(what, self.browser.wait_for("return " + script, *arguments, seconds=seconds))
+
+    def open(self, path="/"):
+        self.browser.go("about:blank")
+        self.browser.go(self.project.site + path)
+        self.sees("the page is there", "!!document.querySelector('.bar .segment')")
+
+    def show(self, place, tab):
+        self.browser.run("location.hash = '#/'")
+        self.browser.run("location.hash = '#/exchange/' + arguments[0]", place)
+        self.sees("exchange %s is open" % place, "location.hash.endsWith('/' + arguments[0]) && "
+                  "!document.querySelector('.detail').hidden && document.querySelector('.detail [role=tab]')", place)
+        self.sees("tab %s" % tab, "(tab => tab && (tab.click(), true))(document.querySelector('[data-tab=%s]'))" % tab)
+
+    def press(self, selector):
+        self.sees(selector, "(found => found && (found.click(), true))(document.querySelector(arguments[0]))", selector)
+
+    def number(self, path):
+        """The number of the newest exchange with that path."""
+        for exchange in self.project.api("/v1/traffic?limit=100")["exchanges"]:
+            if exchange["url"].split("?")[0].endswith(path):
+                return exchange["id"]
+        sys.exit("there is no exchange " + path)
+
+    def shot(self, name):
+        if task["shots"]:
+            time.sleep(0.3)
+            self.browser.screenshot(os.path.join(task["shots"], name + ".png"))
+
+
+@case
+def login(look):
+    browser, project = look.browser, look.project
+    browser.go(project.site + "/")
+    look.sees("a page says how to log in", "document.body.innerText.includes('shunt inspect')")
+    look.expect("no part of the inspector is there", browser.run("return !document.querySelector('.bar')"))
+    look.shot("login")
+    link = project.link()
+    browser.go(link)
+    look.sees("the link logs in", "!!document.querySelector('.bar .segment')")
+    look.expect("the code is not in the address", browser.run("return !location.href.includes('login')"))
+    look.expect("scripts do not see the cookie", browser.run("return document.cookie") == "")
+    look.expect("the cookie alone opens nothing", browser.session("POST", "/execute/async", {"args": [], "script":
+                "fetch('/v1/status').then(r => arguments[0](r.status))"}) == 401)
+    browser.run("localStorage.clear()")
+    browser.go("about:blank")
+    browser.go(project.site + "/")
+    look.sees("without its key the page asks for a login", "document.body.innerText.includes('shunt inspect')")
+    browser.go("about:blank")
+    browser.go(link)
+    look.sees("a used link opens nothing", "document.body.innerText.includes('shunt inspect') && "
+              "!document.querySelector('.bar .segment')")
+    browser.go("about:blank")
+    browser.go(project.link())
+    look.sees("a new one does", "!!document.querySelector('.bar .segment')")
+
+
+@case
+def live_list(look):
+    look.open()
+    look.sees("what was recorded is listed", ROWS + ".length >= 8")
+    before = look.browser.run("return %s.length" % ROWS)
+    look.project.send("/v1/cart/live")
+    look.sees("a new exchange appears", ROWS + ".some(row => row.innerText.includes('/v1/cart/live'))")
+    look.expect("and is one more", look.browser.run("return %s.length" % ROWS) == before + 1)
+    look.sees("a mock has its letter", ROWS + ".some(row => /promo[^]*\\bM\\b/.test(row.innerText))")
+    look.sees("a failure has its sign", ROWS + ".some(row => /down[^]*✕/.test(row.innerText))")
+    look.shot("list")
+
+
+@case
+def switching(look):
+    look.open()
+    look.press("[data-profile=staging]")
+    look.sees("staging is pressed", "document.querySelector('[data-profile=staging]').ariaChecked === 'true'")
+    look.expect("staging is active", look.project.api("/v1/status")["active"] == "staging")
+    first = look.browser.session("GET", "/window")
+    second = look.browser.session("POST", "/window/new", {"type": "tab"})["handle"]
+    look.browser.session("POST", "/window", {"handle": second})
+    look.open()
+    look.press("[data-profile=local]")
+    look.sees("local is pressed", "document.querySelector('[data-profile=local]').ariaChecked === 'true'")
+    look.browser.session("DELETE", "/window")
+    look.browser.session("POST", "/window", {"handle": first})
+    look.sees("the first tab follows", "document.querySelector('[data-profile=local]').ariaChecked === 'true'")
+
+
+@case
+def unlocking(look):
+    look.open()
+    look.press("[data-lock=production]")
+    look.sees("a reason is asked for", "!!document.querySelector('dialog #reason')")
+    look.browser.run("document.getElementById('reason').value = 'refund'; document.querySelector('dialog form .danger').click()")
+    look.sees("the time that is left", "/\\d:\\d\\d/.test(document.querySelector('[data-lock=production]').innerText)")
+    look.expect("the reason is noted", look.project.api("/v1/status")["unlocked"][0]["reason"] == "refund")
+    look.press("[data-lock=production]")
+    look.sees("it is locked again", "!document.querySelector('[data-lock=production]').innerText.trim()")
+
+
+@case
+def filters(look):
+    look.open()
+    type_in = """const input = document.querySelector('.filter input'); input.focus(); input.value = arguments[0];
+        input.setSelectionRange(99, 99); input.dispatchEvent(new Event('input', {bubbles: true}));"""
+    look.sees("there are rows", ROWS + ".length > 5")
+    look.browser.run(type_in, "~c 5xx")
+    look.sees("only what fits is left", ROWS + ".length && %s.every(row => /50\\d/.test(row.innerText))" % ROWS)
+    rows = look.browser.run("return %s.length" % ROWS)
+    look.browser.run(type_in, "~c 5xx & (~d x")
+    look.sees("the mistake is told below its place", "document.querySelector('.filter .caret')?.textContent === ' '.repeat(9) + '↑'")
+    look.expect("the list stays", look.browser.run("return %s.length" % ROWS) == rows)
+    look.shot("filter")
+    look.browser.run(type_in, "~web")
+    look.sees("operators are completed", "document.querySelector('.completions:not([hidden])')?.innerText.includes('~websocket')")
+    look.browser.run(type_in, "~d nowhere.test")
+    look.sees("that nothing is found is told", "document.querySelector('.state').innerText.includes('finds nothing')")
+    look.press(".state button")
+    look.sees("everything is back", ROWS + ".length > 5")
+
+
+@case
+def panes(look):
+    look.open()
+    order, down, promo = look.number("/v1/cart/order"), look.number("/v1/down/x"), look.number("/v1/promo")
+    look.show(order, "overview")
+    look.sees("route and origin", PANE + ".includes('/v1/cart/*') && %s.includes(arguments[0])" % PANE, look.project.local.url)
+    look.shot("detail")
+    look.show(order, "request")
+    look.sees("the body of the request is a tree", "[...document.querySelectorAll('.tree .key')].some(key => key.textContent === 'sku')")
+    look.expect("secrets are chips", look.browser.run("return document.querySelectorAll('.secret').length >= 2 && "
+                "!document.body.innerText.includes('hunter2')"))
+    look.show(order, "response")
+    look.sees("numbers keep their digits", PANE + ".includes(arguments[0])", str(BIG))
+    look.show(order, "changes")
+    look.sees("what Shunt changed has its reason", "[...document.querySelectorAll('.diff .added')].some(line => "
+              "/Via.*Shunt tells/s.test(line.innerText))")
+    look.shot("changes")
+    look.show(order, "timing")
+    look.sees("the phases", PANE + ".includes('Wait') && %s.includes('Total')" % PANE)
+    look.show(order, "tls")
+    look.sees("both connections", PANE + ".includes('Shunt to the origin')")
+    look.show(down, "overview")
+    look.sees("a failure with its remedy", "document.querySelector('.failure')?.innerText.includes('shunt status --probe')")
+    look.shot("failure")
+    look.show(promo, "changes")
+    look.sees("a mock has no other side", PANE + ".includes('no origin was asked')")
+    look.show(look.number("/events"), "messages")
+    look.sees("events", "document.querySelectorAll('.messages li').length === 2")
+    look.show(order, "overview")
+    look.browser.go(look.project.site + "/?again#/exchange/%d" % order)
+    look.sees("a link survives a reload", "document.querySelector('.detail .title')?.innerText.includes('/v1/cart/order')")
+
+
+@case
+def replay_and_compare(look):
+    look.open()
+    cart, order = look.number("/v1/cart/7"), look.number("/v1/cart/order")
+    look.show(cart, "overview")
+    look.press(".actions [aria-haspopup=menu]:nth-of-type(2)")
+    look.sees("a menu with the environments", "(item => item && (item.click(), true))([...document.querySelectorAll("
+              "'[role=menuitem]')].find(item => item.innerText.includes('Against staging')))")
+    look.sees("secrets that are missing are told", "document.querySelector('dialog')?.innerText.includes('Authorization')")
+    look.press("[data-force]")
+    look.sees("the difference is shown", "/environment/.test(%s) && /staging/.test(%s)" % (PANE, PANE))
+    look.shot("replay")
+    look.show(cart, "overview")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("x")
+    look.show(order, "overview")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("=")
+    look.sees("two beside each other", "document.querySelectorAll('table.compare thead th').length === 2 && %s.includes('POST')" % PANE)
+    look.shot("compare")
+    look.browser.run("document.querySelector('.detail .icon').click()")
+
+
+@case
+def keyboard(look):
+    look.open()
+    look.sees("there are rows", ROWS + ".length > 5")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("jk")
+    look.sees("one is selected", "document.querySelectorAll('.row.selected').length === 1")
+    first = look.browser.run("return document.querySelector('.row.selected').id")
+    look.browser.keys("k")
+    look.sees("another one is", "document.querySelector('.row.selected').id !== arguments[0]", first)
+    look.expect("the detail stays closed", look.browser.run("return document.querySelector('.detail').hidden"))
+    look.browser.keys(ENTER)
+    look.sees("Enter opens it", "!document.querySelector('.detail').hidden && document.querySelector('[role=tab]')")
+    chosen = "document.querySelector('[role=tab][aria-selected=true]').dataset.tab"
+    tab = look.browser.run("return " + chosen)
+    look.browser.keys("]")
+    look.sees("] turns the tab", chosen + " !== arguments[0]", tab)
+    look.browser.keys("[")
+    look.sees("[ turns it back", chosen + " === arguments[0]", tab)
+    look.browser.keys(ESCAPE)
+    look.sees("Esc closes it", "document.querySelector('.detail').hidden")
+    look.browser.keys("gg")
+    look.sees("g g goes to the oldest", "document.querySelector('.row.selected').getAttribute('aria-rowindex') === '1'")
+    look.browser.keys("?")
+    look.sees("? lists the keys", "document.querySelector('dialog .keys')")
+    look.browser.keys(ESCAPE)
+    look.browser.keys("/")
+    look.sees("/ leads into the filter", "document.activeElement.matches('.filter input')")
+    look.browser.keys("promo")
+    look.sees("letters are typed there", "document.activeElement.value === 'promo'")
+    look.sees("and filter", ROWS + ".length && %s.every(row => row.innerText.includes('promo'))" % ROWS)
+    look.browser.run("document.activeElement.value = ''; document.activeElement.dispatchEvent(new Event('input'))")
+    look.browser.keys(ESCAPE)
+    look.sees("Esc leads to the list", "document.activeElement.matches('.list')")
+    look.browser.keys("gr")
+    look.sees("g r shows the routes", "document.querySelectorAll('.routes .grid tbody tr').length >= 5")
+    look.browser.keys("gn")
+    look.sees("g n shows figures", "document.querySelectorAll('.plot rect').length > 50")
+    look.shot("numbers")
+    look.browser.keys("gt")
+    look.sees("g t shows the traffic", ROWS + ".length > 5")
+
+
+@case
+def routes_and_mocks(look):
+    look.open("/#/routes")
+    look.sees("routes in the order in which they win", "document.querySelector('.routes tbody tr th')?.innerText.includes('/v1/')")
+    look.browser.run("document.querySelector('.try input').value = 'http://api.shop.test/v1/cart/9'; document.querySelector('.try button').click()")
+    look.sees("which route responds", "document.querySelector('.told').innerText.includes('/v1/cart/*')")
+    look.shot("routes")
+    look.press("[role=switch]")
+    look.sees("the mock is off", "document.querySelector('[role=switch]').checked === false")
+    for _ in range(100):
+        if not look.project.api("/v1/mocks")["mocks"][0]["on"]:
+            break
+        time.sleep(0.02)
+    look.expect("Shunt has switched it off", not look.project.api("/v1/mocks")["mocks"][0]["on"])
+    look.project.api("/v1/mocks", {"state": "reset", "all": True})
+
+
+@case
+def dark_and_small(look):
+    look.open()
+    light = look.browser.run("return getComputedStyle(document.body).backgroundColor")
+    look.browser.prefer(prefers_color_scheme="dark")
+    look.sees("another background", "getComputedStyle(document.body).backgroundColor !== arguments[0]", light)
+    look.show(look.number("/v1/cart/order"), "response")
+    look.sees("the tree", "document.querySelector('.tree .key')")
+    look.shot("dark")
+    look.browser.run("document.querySelector('.detail header > .icon:not(.back)').click()")
+    look.browser.prefer(prefers_color_scheme="light")
+    look.browser.size(390, 760)
+    look.sees("nothing is wider than a phone", "document.documentElement.scrollWidth <= 390 && "
+              "document.querySelector('.list').scrollWidth <= 390")
+    look.sees("path and status are seen", ROWS + ".length && /Path[^]*Status/.test(document.querySelector('.head').innerText)")
+    look.shot("phone")
+    look.show(look.number("/v1/cart/order"), "overview")
+    look.sees("the detail covers the list", "document.querySelector('.detail').offsetWidth >= 380 && "
+              "!document.querySelector('.list').offsetParent")
+    look.shot("phone-detail")
+    look.press(".detail .back")
+    look.sees("the list is back", "!!document.querySelector('.list').offsetParent")
+    look.browser.size(1280, 720)
+
+
+@case
+def hostile_content(look):
+    for path in HOSTILE:
+        look.project.send(path, host="hostile.test")
+        look.project.recorded_path(path)
+    look.open()
+    look.browser.console()
+    for path in HOSTILE:
+        number = look.number(path)
+        for tab in ["overview", "response", "changes"]:
+            look.show(number, tab)
+            look.sees("%s of %s" % (tab, path), PANE + ".length > 20")
+        look.show(number, "response")
+        for way in range(look.browser.run("return document.querySelectorAll('[data-way]').length")):
+            look.browser.run("document.querySelectorAll('[data-way]')[arguments[0]].click()", way)
+            look.sees("a way to show " + path, "document.querySelector('.body')?.innerText.length > 0")
+        look.expect("nothing of it ran: " + path, look.browser.run("return window.hacked === undefined"))
+        look.expect("nothing of it is an element: " + path, look.browser.run(
+            "return !document.querySelector('.content script, .content iframe, .content object, .content [onerror]')"))
+        look.expect("no mark turns the text: " + path, not look.browser.run(
+            "return /[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)"))
+    look.browser.run("""for (const button of document.querySelectorAll('[data-way]')) button.click()""")
+    refused = [line for line in look.browser.console() if "favicon" not in line]
+    look.expect("no policy had to stop anything: %s" % refused[:2], not refused)
+
+
+@case
+def other_origins(look):
+    browser, project = look.browser, look.project
+    neighbour = Origin("neighbour")
+    browser.go(neighbour.url + "/page")
+    look.expect("cookies go to all ports of a host, so that it must open nothing alone",
+                browser.wait_for("return true") and any("shunt-inspector" in seen for seen in neighbour.seen) or True)
+    tried = browser.session("POST", "/execute/async", {"args": [project.site], "script": """
+        const [site, done] = arguments;
+        const json = {'Content-Type': 'application/json'};
+        const read = (path, options) => fetch(site + path, options).then(r => r.type + ' ' + r.status, e => 'stopped');
+        const load = (tag, name, path) => new Promise(resolve => {
+            const element = document.createElement(tag);
+            element.onload = () => resolve(tag + ' loaded'); element.onerror = () => resolve('stopped');
+            element[name] = site + path; document.body.append(element);
+        });
+        (async () => done([
+            await read('/v1/status', {credentials: 'include'}),
+            await read('/v1/use', {method: 'POST', headers: json, credentials: 'include', body: '{"profile": "staging"}'}),
+            await read('/v1/inspector/link', {method: 'POST', credentials: 'include', headers: {'Content-Type': 'text/plain'}, body: '{}'}),
+            await read('/v1/status', {credentials: 'include', headers: {'Shunt-Inspector': '1'}}),
+            await load('script', 'src', '/v1/status'), await load('img', 'src', '/inspector/x/icon.svg'),
+            await fetch(site + '/v1/use', {method: 'POST', mode: 'no-cors', credentials: 'include',
+                body: '{"profile": "staging"}'}).then(r => r.type === 'opaque' ? 'stopped' : r.type, () => 'stopped'),
+        ]))()"""})
+    look.expect("a page at another port reads nothing: %s" % tried, set(tried) == {"stopped"})
+    look.expect("and changes nothing", project.api("/v1/status")["active"] == "local")
+    browser.run("const frame = document.createElement('iframe'); frame.src = arguments[0]; document.body.append(frame)",
+                project.site + "/")
+    framed = browser.wait_for("""const frame = document.querySelector('iframe');
+        try { return frame.contentDocument === null ? 'apart' : '' } catch { return 'apart' }""")
+    look.expect("a frame is refused", framed == "apart" and any(
+        "frame-ancestors" in line or "X-Frame-Options" in line or "refused" in line for line in browser.console()))
+    neighbour.shutdown()
+
+
+@case
+def restart(look):
+    look.open()
+    look.sees("there are rows", ROWS + ".length > 5")
+    look.browser.run("window.sameAsBefore = true")
+    look.project.stop()
+    look.sees("a line says that Shunt is away", "!document.querySelector('.line').hidden")
+    look.expect("what is shown stays", look.browser.run("return %s.length > 5" % ROWS))
+    look.shot("disconnected")
+    look.project.start()
+    look.sees("the line goes", "document.querySelector('.line').hidden")
+    look.project.send("/v1/cart/after")
+    look.sees("new traffic appears, without a new login", "window.sameAsBefore && %s.some(row => "
+              "row.innerText.includes('/v1/cart/after'))" % ROWS)
+
+
+def traffic(project):
+    project.send("/v1/cart/7", Authorization="Bearer abcdefgh.ijklmnop.qrstuvwx")
+    project.send("/v1/promo")
+    project.send("/v1/cart/order", "POST", b'{"sku": "A-1", "count": 2, "password": "hunter2"}',
+                 Content_Type="application/json", Cookie="session=abcdefgh12345678")
+    project.send("/v1/user?q=red+shoes&token=abcdef", "PUT", b"name=Ann+Lee&city=K%C3%B6ln",
+                 Content_Type="application/x-www-form-urlencoded")
+    for path in ["/v1/cart/missing", "/v1/cart/broken", "/v1/down/x", "/events", "/v1/news"]:
+        project.send(path)
+    project.recorded(9)
+
+
+def main():
+    with Project(task["shunt"]) as project, Chromium(
+            task["driver"], task["browser"], ["--window-size=1280,720"]) as browser:
+        browser.size(1280, 720)
+        traffic(project)
+        for function in CASES:
+            if task.get("only") and function.__name__ not in task["only"] + ["login"]:
+                continue
+            look = Look(browser, project)
+            function(look)
+            print(json.dumps({"case": function.__name__, "problems": look.problems}), flush=True)
+
+
+main()

@@ -1,0 +1,181 @@
+"""A Shunt in a project of its own, with two environments behind it, for scripts that look at its inspector."""
+import http.server
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+HOSTILE = {
+    "/hostile/header": ("text/plain", b"x", {"X-Evil": "<img src=x onerror=\"window.hacked=1\">\u202egnp.exe".encode()}),
+    "/hostile/page.html": ("text/html", b"<script>window.hacked=2</script><img src=x onerror='window.hacked=3'>", {}),
+    "/hostile/picture.svg": ("image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9' "
+                             b"onload='window.hacked=4'><script>window.hacked=5</script><rect width='9' height='9'/></svg>", {}),
+    "/hostile/deep.json": ("application/json", b"[" * 100_000 + b"]" * 100_000, {}),
+    "/hostile/line.json": ("application/json", b'{"line":"' + b"x" * 900_000 + b'"}', {}),
+    "/hostile/bytes.json": ("application/json", b'{"a":"\xff\xfe\x00"}', {}),
+    "/hostile/marks.json": ("application/json", '{"\u202e\u0000__proto__":"\u2066<b>","constructor":1}'.encode(), {}),
+    "/hostile/text": ("text/plain; charset=\"<script>\"", "a\u202eb\u0007c\u200b".encode(), {}),
+}
+BIG = 12345678901234567890
+
+
+class Origin(http.server.ThreadingHTTPServer):
+    """`name` is in its responses; `seen` are the Cookie fields that came."""
+    request_queue_size = 256
+    daemon_threads = True
+
+    def __init__(self, name):
+        self.name, self.seen = name, []
+        super().__init__(("127.0.0.1", 0), Responses)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return "http://127.0.0.1:%d" % self.server_address[1]
+
+    def handle_error(self, *_):
+        """Connections that Shunt closes are none."""
+
+
+class Responses(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def respond(self):
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.server.seen.append(self.headers.get("Cookie") or "")
+        path = self.path.split("?")[0]
+        status, kind, body, fields = 200, "application/json", None, {}
+        if path in HOSTILE:
+            kind, body, fields = HOSTILE[path]
+        elif path == "/events":
+            kind, body = "text/event-stream", b"event: price\ndata: {\"of\": \"A-1\"}\n\nid: 2\ndata: second\n\n"
+        elif path == "/page":
+            kind, body = "text/html", b"<!doctype html><title>page</title><p>A page at another port"
+        elif path.endswith("/broken"):
+            status, body = 500, b'{"error": "the database is away"}'
+        elif path.endswith("/missing"):
+            status, body = 404, b'{"error": "no such thing"}'
+        else:
+            body = json.dumps({"environment": self.server.name, "cart": {
+                "id": 7, "big": BIG, "total": 65.0, "coupon": None,
+                "items": [{"sku": "A-%d" % number, "name": "Thing %d" % number} for number in range(4)]}}).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Set-Cookie", "session=%s; Path=/" % ("a1B2c3D4" * 4))
+        for name, value in fields.items():
+            self.send_header(name, value.decode("latin-1"))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST = do_PUT = respond
+
+    def log_message(self, *_):
+        pass
+
+
+class Project:
+    """Profiles local, staging and production before two origins; ends with its Shunt where the block ends."""
+
+    def __init__(self, shunt, options=()):
+        self.shunt, self.options = shunt, list(options)
+        self.folder = tempfile.TemporaryDirectory(prefix="shunt-inspector-")
+        self.local, self.staging = Origin("local"), Origin("staging")
+        profiles = pathlib.Path(self.folder.name, "Profiles")
+        profiles.mkdir()
+        for name, profile in {
+            "local": {"kind": "local", "extends": "staging", "routes": [
+                {"host": "api.shop.test", "path": "/v1/promo", "mock": {"json": {"banner": None}}},
+                {"host": "api.shop.test", "path": "/v1/cart/*", "origin": self.local.url},
+                {"path": "/hostile/*", "origin": self.local.url},
+                {"host": "api.shop.test", "path": "/v1/down/*", "origin": "http://127.0.0.1:9"}]},
+            "staging": {"kind": "staging", "routes": [{"origin": self.staging.url}]},
+            "production": {"kind": "production", "routes": [{"host": "shop.test", "origin": "http://127.0.0.1:10"}]},
+        }.items():
+            (profiles / (name + ".json")).write_text(json.dumps(profile))
+        self.port, self.admin = 0, 0
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        self.process = None
+        self.start()
+
+    def start(self):
+        ready = pathlib.Path(self.folder.name, "ready.json")
+        ready.unlink(missing_ok=True)
+        self.log = open(self.folder.name + "/log", "w")
+        self.process = subprocess.Popen(
+            [self.shunt, "serve", "--port", str(self.port), "--admin-port", str(self.admin), "--pages-port", "0",
+             "--profile", "local", "--ready-file", "ready.json", *self.options],
+            cwd=self.folder.name, stdout=subprocess.DEVNULL, stderr=self.log)
+        for _ in range(600):
+            if ready.exists() and ready.read_text().endswith("\n"):
+                facts = json.loads(ready.read_text())
+                self.port, self.admin = facts["port"], int(facts["admin"].rsplit(":", 1)[1])
+                return
+            time.sleep(0.02)
+        sys.exit("Shunt did not start: " + pathlib.Path(self.folder.name, "log").read_text())
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(20)
+        self.log.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.stop()
+        finally:
+            self.process.kill()
+            self.folder.cleanup()
+
+    def command(self, *words):
+        return subprocess.run([self.shunt, *words], cwd=self.folder.name, check=True, stdout=subprocess.PIPE,
+                              text=True).stdout.strip()
+
+    def link(self):
+        return self.command("inspect", "--print")
+
+    @property
+    def site(self):
+        return "http://127.0.0.1:%d" % self.admin
+
+    def send(self, path, method="GET", body=None, host="api.shop.test", **fields):
+        """Sends a request for a host through Shunt; its status."""
+        fields["Host"] = host
+        request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path), data=body, method=method,
+                                         headers={name.replace("_", "-"): value for name, value in fields.items()})
+        try:
+            with self.opener.open(request, timeout=30) as response:
+                response.read()
+                return response.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def api(self, path, body=None):
+        """Asks the admin interface with the token."""
+        token = json.loads(pathlib.Path(self.folder.name, ".shunt/%d.json" % self.port).read_text())["token"]
+        request = urllib.request.Request(self.site + path, data=None if body is None else json.dumps(body).encode(),
+                                         headers={"Authorization": "Bearer " + token, "Content-Type": "application/json"})
+        return json.load(self.opener.open(request, timeout=30))
+
+    def recorded_path(self, path):
+        """Waits until an exchange with that path is in the store."""
+        for _ in range(500):
+            if any(path in exchange["url"] for exchange in self.api("/v1/traffic?limit=20")["exchanges"]):
+                return
+            time.sleep(0.02)
+        sys.exit("the store has not got " + path)
+
+    def recorded(self, count):
+        """Waits until so many exchanges are in the store."""
+        for _ in range(500):
+            if self.api("/v1/traffic/stats")["total"]["count"] >= count:
+                return
+            time.sleep(0.02)
+        sys.exit("the store has not got %d exchanges" % count)
