@@ -14,13 +14,15 @@ import { markupView } from "./markup.js";
 
 /** Characters that are shown at once. */
 const FIRST = 200_000;
+/** Bytes that are loaded without a question. */
+const LOADED = 32_000_000;
 
 /** The ways in which a body can be shown, the best one first: `[name, make]`. */
 function ways(body, type, exchange, side) {
     const { text, base64 } = body;
     const kind = (type ?? "").split(";")[0].trim().toLowerCase();
     const list = [];
-    const bytes = () => base64 !== undefined ? fromBase64(base64) : new TextEncoder().encode(text ?? "");
+    const bytes = () => body.bytes ?? (base64 !== undefined ? fromBase64(base64) : new TextEncoder().encode(text ?? ""));
     if (/^(image|audio|video|font)\/|font-|woff/.test(kind) && !(body.cut || body.dropped)) list.push(["Preview", () => mediaView(bytes(), kind)]);
     if (/grpc|protobuf/.test(kind)) list.push(["Protobuf", () => protobufView(bytes(), /grpc/.test(kind))]);
     if (text !== undefined) {
@@ -42,19 +44,17 @@ export function bodyView(exchange, side, type) {
     const body = exchange.bodies[side];
     if (!body.kept) return h("p", { class: "quiet" }, body.dropped ? "The body was dropped: the disk was too slow." : exchange.bytes[side] ? "Nothing of the body is kept." : "No body.");
     const place = h("div", { class: "body" });
-    if (body.text === undefined && body.base64 === undefined) {
-        replace(place, h("p", { class: "note" }, `${size(body.kept)} are more than is loaded at once.`), h("button", {
-            type: "button", onclick: async () => {
-                const bytes = await bodyOf(exchange.id, side);
-                const decoder = new TextDecoder("utf-8", { fatal: true });
-                let own;
-                try { own = { ...body, text: decoder.decode(bytes) }; } catch { own = { ...body, base64: "", bytes }; }
-                replace(place, choices(own, type, exchange, side));
-            },
-        }, "Load it"), " ", saver(exchange, side));
-        return place;
-    }
-    return replace(place, choices(body, type, exchange, side));
+    if (body.text !== undefined || body.base64 !== undefined) return replace(place, choices(body, type, exchange, side));
+    const load = async () => {
+        replace(place, h("p", { class: "quiet", role: "status" }, `Loading ${size(body.kept)} …`));
+        const bytes = await bodyOf(exchange.id, side);
+        let own;
+        try { own = { ...body, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }; } catch { own = { ...body, bytes }; }
+        replace(place, choices(own, type, exchange, side));
+    };
+    if (body.kept <= LOADED) load();
+    else replace(place, h("p", { class: "note" }, `${size(body.kept)} are more than is loaded at once.`), h("button", { type: "button", onclick: load }, "Load it"), " ", saver(exchange, side));
+    return place;
 }
 
 let last;

@@ -3,6 +3,9 @@ import { h, plain } from "./dom.js";
 import { fieldTable, withChips } from "./heads.js";
 import { readJSON, writeJSON, Members } from "./json-model.js";
 
+/** Characters of a request that is looked at whether it is one. */
+const LIMIT = 1_000_000;
+
 const decoded = text => {
     try { return decodeURIComponent(text.replaceAll("+", " ")); } catch { return text; }
 };
@@ -33,7 +36,7 @@ export function multipartView(text, type) {
 
 /** nil for JSON that is no GraphQL request. */
 export function graphQLView(text) {
-    if (!text.includes('"query"')) return null;
+    if (text.length > LIMIT || !text.includes('"query"')) return null;
     let root;
     try { root = readJSON(text); } catch { return null; }
     const all = (Array.isArray(root) ? root : [root]).map(request => {

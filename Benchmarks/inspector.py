@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Measures the inspector in a headless Chromium: first paint, many rows, live traffic, filters, a large body.
+
+usage: Benchmarks/inspector.py SHUNT STOREWRITER [SECONDS]
+  SHUNT: a release build;  STOREWRITER: .build/debug/StoreWriter;  SECONDS: of live traffic, 60 by default
+Needs chromium, chromedriver and h2load. Prints one line for each figure.
+"""
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import zlib
+
+root = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(root / "Tests/EndToEndTests/Browser"))
+sys.dont_write_bytecode = True
+
+from chromium import Chromium  # noqa: E402
+from shunt_project import Project, Responses  # noqa: E402
+
+shunt, writer = (os.path.abspath(path) for path in sys.argv[1:3])
+SECONDS = int(sys.argv[3]) if len(sys.argv) > 3 else 60
+ROWS = 100_000
+RECORD = """window.frames_ = []; let last = performance.now(); window.recording = true;
+    const step = now => { frames_.push(now - last); last = now; if (recording) requestAnimationFrame(step); };
+    requestAnimationFrame(step);"""
+RATES = "recording = false; return frames_.slice(2).sort((a, b) => a - b)"
+
+
+def tell(name, value, target=""):
+    print("%-52s %14s  %s" % (name, value, target), flush=True)
+
+
+def slowest(frames):
+    """Frames per second of the slowest twentieth."""
+    return 1000 / frames[int(len(frames) * 0.95)] if frames else 0
+
+
+def cpu(process):
+    """Seconds that a process has used."""
+    fields = pathlib.Path("/proc/%d/stat" % process.pid).read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def load(project, seconds):
+    """A thousand requests a second."""
+    return subprocess.Popen(["h2load", "--h1", "-c", "4", "-t", "1", "--rps", "250", "-D", str(seconds), "-H", "Host: api.shop.test",
+                             "http://127.0.0.1:%d/v1/promo" % project.port], stdout=subprocess.DEVNULL)
+
+
+def scripts():
+    files = (root / "Sources/Admin/Inspector/Web").glob("*.js")
+    return sum(len(zlib.compress(path.read_bytes(), 9)) for path in files)
+
+
+def first_paint(browser, project):
+    paints, ready = [], []
+    for _ in range(7):
+        browser.go("about:blank")
+        browser.go(project.site + "/")
+        browser.wait_for("return document.querySelectorAll('.rows .row:not([hidden])').length > 10")
+        paint, interactive = browser.run("""return [performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+            performance.getEntriesByName('interactive')[0]?.startTime]""")
+        paints.append(paint or 0)
+        ready.append(browser.run("return performance.getEntriesByName('filtered')[0].startTime"))
+    tell("first paint, %d exchanges in the store" % ROWS, "%.0f ms" % statistics.median(paints), "target 200 ms")
+    tell("interactive, with rows", "%.0f ms" % statistics.median(ready), "target 400 ms")
+
+
+def filters(browser):
+    for text in ["~c 5xx", "~d api3", "~m POST & ~u articles", "article", "~slow 1s"]:
+        times = []
+        for _ in range(5):
+            times.append(browser.session("POST", "/execute/async", {"args": [text], "script": """
+                const [text, done] = arguments, input = document.querySelector('.filter input');
+                performance.clearMarks('filtered');
+                const start = performance.now();
+                input.value = text;
+                input.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
+                const look = () => performance.getEntriesByName('filtered').length
+                    ? requestAnimationFrame(() => done(performance.now() - start)) : setTimeout(look, 1);
+                look();"""}))
+        tell("filter %s" % text, "%.0f ms" % statistics.median(times), "target 200 ms")
+    browser.run("""const input = document.querySelector('.filter input'); input.value = '';
+        input.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))""")
+    time.sleep(1)
+
+
+def many_rows(browser):
+    start = time.monotonic()
+    browser.session("POST", "/execute/async", {"args": [ROWS], "script": """
+        const [rows, done] = arguments, list = document.querySelector('.list'), scroller = document.querySelector('.scroller');
+        const step = () => Number(list.getAttribute('aria-rowcount')) >= rows ? done(true) : (scroller.scrollTop = 0, setTimeout(step, 10));
+        step();"""})
+    tell("all %d rows loaded by scrolling up" % ROWS, "%.1f s" % (time.monotonic() - start))
+    browser.run(RECORD)
+    browser.session("POST", "/execute/async", {"args": [], "script": """
+        const done = arguments[0], scroller = document.querySelector('.scroller'), start = performance.now();
+        const step = now => { scroller.scrollTop = (now - start) / 5000 * scroller.scrollHeight * .9;
+            if (now - start < 5000) requestAnimationFrame(step); else done(true); };
+        requestAnimationFrame(step);"""})
+    frames = browser.run(RATES)
+    tell("scrolling through them, slowest twentieth", "%.0f fps" % slowest(frames), "target 30 fps")
+
+
+def heap(browser):
+    browser.protocol("HeapProfiler.collectGarbage")
+    return browser.run("return performance.memory.usedJSHeapSize") / 1e6
+
+
+def live(browser, project):
+    browser.run("document.querySelector('.tail').click()")
+    time.sleep(1)
+    heaps = [heap(browser)]
+    browser.run(RECORD)
+    before, start = cpu(project.process), time.monotonic()
+    generator = load(project, SECONDS)
+    while generator.poll() is None:
+        time.sleep(SECONDS / 4)
+        heaps.append(heap(browser))
+    opened = (cpu(project.process) - before) / (time.monotonic() - start)
+    time.sleep(2)
+    frames = browser.run(RATES)
+    newest = project.api("/v1/traffic?limit=1")["exchanges"][0]["id"]
+    caught = browser.wait_for("return document.querySelector('.row:not([hidden]):last-child, #x%d') && "
+                              "!!document.getElementById('x%d')" % (newest, newest), seconds=10)
+    tell("1000 exchanges a second for %d s, slowest twentieth" % SECONDS, "%.0f fps" % slowest(frames), "target 30 fps")
+    tell("the newest is listed at the end", "yes" if caught else "no")
+    tell("heap before, meanwhile and after", " ".join("%.0f" % value for value in heaps) + " MB", "flat after the limit")
+    return opened
+
+
+def alone(project):
+    before, start = cpu(project.process), time.monotonic()
+    load(project, SECONDS // 2).wait()
+    return (cpu(project.process) - before) / (time.monotonic() - start)
+
+
+def large_body(browser, project):
+    project.send("/v1/cart/large")
+    project.recorded_path("/v1/cart/large")
+    number = project.api("/v1/traffic?limit=1")["exchanges"][0]["id"]
+    browser.go("about:blank")
+    browser.go(project.site + "/")
+    browser.wait_for("return document.querySelectorAll('.rows .row:not([hidden])').length > 10")
+    browser.run("localStorage.setItem('shunt-inspector', '{\"tab\": \"response\"}')")
+    browser.go("about:blank")
+    browser.go(project.site + "/")
+    browser.wait_for("return document.querySelectorAll('.rows .row:not([hidden])').length > 10")
+    length, pause = browser.session("POST", "/execute/async", {"args": [number], "script": """
+        const [number, done] = arguments, start = performance.now();
+        let pause = 0, last = start;
+        location.hash = '#/exchange/' + number;
+        const look = () => { pause = Math.max(pause, performance.now() - last); last = performance.now();
+            document.querySelector('.tree .key') ? done([performance.now() - start, pause]) : setTimeout(look, 1); };
+        look();"""})
+    tell("a JSON body of 20 MB as a tree", "%.0f ms" % length, "target 1 s")
+    tell("longest pause of the page meanwhile", "%.0f ms" % pause)
+
+
+class Large(Responses):
+    """Adds a body of 20 MB."""
+    body = json.dumps({"items": [{"number": number, "name": "Thing %d" % number, "tags": ["new", "sale"], "price": 12.5}
+                                 for number in range(270_000)]}).encode()
+
+    def respond(self):
+        if not self.path.endswith("/large"):
+            return super().respond()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    do_GET = respond
+
+
+def main():
+    tell("scripts, compressed", "%.0f KB" % (scripts() / 1000), "target 150 KB")
+    with Project(shunt, ["--log", "off", "--store-body", "32m"]) as project:
+        project.local.RequestHandlerClass = Large
+        project.stop()
+        store = pathlib.Path(project.folder.name, ".shunt/traffic.db")
+        for path in store.parent.glob("traffic.db*"):
+            path.unlink()
+        subprocess.run([writer, "fill", str(store), str(ROWS)], check=True, stdout=subprocess.DEVNULL)
+        project.start()
+        without = alone(project)
+        project.stop()
+        for path in store.parent.glob("traffic.db*"):
+            path.unlink()
+        subprocess.run([writer, "fill", str(store), str(ROWS)], check=True, stdout=subprocess.DEVNULL)
+        project.start()
+        with Chromium(shutil.which("chromedriver"), shutil.which("chromium") or shutil.which("google-chrome"),
+                      ["--window-size=1280,800", "--enable-precise-memory-info"], timeouts={"script": 300_000}) as browser:
+            browser.go(project.link())
+            browser.wait_for("return document.querySelectorAll('.rows .row:not([hidden])').length > 10")
+            first_paint(browser, project)
+            filters(browser)
+            many_rows(browser)
+            opened = live(browser, project)
+            tell("CPU of Shunt, alone and with the inspector", "%.1f %% %.1f %%" % (without * 100, opened * 100),
+                 "%.2f times; target 1.15" % (opened / without))
+            large_body(browser, project)
+
+
+main()
