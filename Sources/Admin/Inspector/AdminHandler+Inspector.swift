@@ -4,7 +4,9 @@ import Synchronization
 
 // The way of a browser into the inspector.
 extension AdminHandler {
-    /// A link with a code for one login. The code stands behind the #: browsers send that part nowhere.
+    /// A link with a code for one login.
+    ///
+    /// The code stands behind the #: browsers send that part nowhere.
     func makeInspectorLink(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
         let login = try usedInspector()
         let port = port.withLock { $0 } ?? 0
