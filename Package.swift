@@ -29,6 +29,7 @@ let package = Package(
     products: [
         .executable(name: "shunt", targets: ["shunt"]),
         .library(name: "ShuntEngine", targets: ["ShuntEngine"]),
+        .library(name: "ShuntTesting", targets: ["ShuntTesting"]),
     ],
     targets: [
         // 0
@@ -77,6 +78,9 @@ let package = Package(
         module("Inspection", ["Store", "Exchanges", "Redaction", "Filter", "Platform", "Bytes", "JSON", "COpenSSL"]),
         // 5
         module(
+            "Expectations",
+            ["Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "TLS", "Platform", "Bytes", "JSON"]),
+        module(
             "Admin",
             [
                 "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor", "TLS",
@@ -84,11 +88,18 @@ let package = Package(
             ],
             resources: [.embedInCode("openapi.json"), .embedInCode("Inspector/Web")]),
         // 6
+        module(
+            "ShuntTesting",
+            [
+                "Expectations", "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Filter", "Reactor", "TLS",
+                "Platform",
+            ]),
         .executableTarget(
             name: "shunt",
             dependencies: [
-                "Admin", "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor",
-                "TLS", "HTTP", "Platform", "Bytes", "JSON", "CQREncode", "CSystem",
+                "Admin", "Expectations", "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction",
+                "Filter",
+                "Reactor", "TLS", "HTTP", "Platform", "Bytes", "JSON", "CQREncode", "CSystem",
             ],
             swiftSettings: strict),
         // Tests mirror the tree.
@@ -113,6 +124,10 @@ let package = Package(
                 "Engine", "Store", "Exchanges", "Redaction", "Profiles", "Reactor", "TLS", "HTTP", "HTTP2", "Bytes",
                 "COpenSSL",
             ]),
+        tests(
+            "ExpectationsTests", ["Expectations", "Inspection", "Store", "Exchanges", "Profiles", "JSON"],
+            resources: ["Golden"]),
+        tests("ShuntTestingTests", ["ShuntTesting"]),
         tests("AdminTests", ["Admin", "Engine", "Store", "Exchanges", "Redaction", "Profiles", "JSON"]),
         tests(
             "EndToEndTests", ["TLS", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],

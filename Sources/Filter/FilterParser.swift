@@ -40,6 +40,19 @@ struct FilterParser {
         return nodes.count == 1 ? nodes[0] : .and(nodes.sorted { $0.effort < $1.effort })
     }
 
+    /// The parts that `&` joins on the outermost level, with their places in the text; one where there is a `|`.
+    mutating func conjuncts() throws(FilterFailure) -> [(columns: Range<Int>, node: FilterNode)] {
+        var parts: [(columns: Range<Int>, node: FilterNode)] = []
+        while scanner.peek() != nil {
+            let start = scanner.column
+            parts.append((start..<start, try negation()))
+            parts[parts.count - 1].columns = start..<scanner.column
+            if scanner.peek() == "|" { return [] }
+            _ = scanner.take("&")
+        }
+        return parts
+    }
+
     private mutating func negation() throws(FilterFailure) -> FilterNode {
         let next = scanner.peek()
         guard next == "!" || next == "(" else { return .term(try term()) }

@@ -39,6 +39,27 @@ public struct TrafficFilter: Sendable {
         }
     }
 
+    /// The parts of a filter that `&` joins, each with its text, to find out which one an exchange fails.
+    package static func conjuncts(
+        of text: String, now: Int64? = nil
+    ) throws(FilterFailure) -> [(text: String, filter: TrafficFilter)] {
+        let whole = try TrafficFilter(text, now: now)
+        var parser = FilterParser(text, now: now ?? wallClock())
+        let characters = Array(text)
+        let parts = try parser.conjuncts().map { part in
+            let range = part.columns.lowerBound - 1..<min(part.columns.upperBound - 1, characters.count)
+            var words = characters[range]
+            while words.last?.isWhitespace == true { words.removeLast() }
+            return (text: String(words), filter: TrafficFilter(root: part.node))
+        }
+        return parts.isEmpty && !text.isEmpty ? [(text, whole)] : parts
+    }
+
+    /// Takes everything.
+    package static let all = TrafficFilter(root: .term(.all))
+
+    private init(root: FilterNode) { self.root = root }
+
     /// Whether the exchange is wanted; heads and bodies are asked for only where all else leaves it open.
     public func matches(_ subject: some FilterSubject) -> Bool { root.matches(subject) }
 

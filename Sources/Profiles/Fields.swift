@@ -1,13 +1,13 @@
-import JSON
+package import JSON
 
 /// The members of one object of a profile, checked against the keys it may have.
-struct Fields {
+package struct Fields {
     let place: JSONPosition
     let reporter: Reporter
     private let members: [JSONMember]
 
     /// Reports unknown keys; nil when the value is no object at all, which is reported too.
-    init?(_ value: JSONValue, _ what: String, keys: [String], _ reporter: Reporter) {
+    package init?(_ value: JSONValue, _ what: String, keys: [String], _ reporter: Reporter) {
         guard let members = value.object else {
             reporter.report(value.position, "\(value.kindName) where \(what) should be", expected: "an object")
             return nil
@@ -24,12 +24,12 @@ struct Fields {
 
     var count: Int { members.count }
 
-    subscript(_ key: String) -> JSONValue? { member(key)?.value }
+    package subscript(_ key: String) -> JSONValue? { member(key)?.value }
 
-    func member(_ key: String) -> JSONMember? { members.first { $0.key == key } }
+    package func member(_ key: String) -> JSONMember? { members.first { $0.key == key } }
 
     /// The text under a key; anything but a string is reported.
-    func string(_ key: String, expected: String = "a string") -> String? {
+    package func string(_ key: String, expected: String = "a string") -> String? {
         guard let value = self[key] else { return nil }
         if value.string == nil { wrongKind(key, value, expected) }
         return value.string
@@ -42,7 +42,7 @@ struct Fields {
     }
 
     /// The list under a key, empty when there is none.
-    func array(_ key: String, expected: String) -> [JSONValue] {
+    package func array(_ key: String, expected: String) -> [JSONValue] {
         guard let value = self[key] else { return [] }
         if value.array == nil { wrongKind(key, value, expected) }
         return value.array ?? []
@@ -60,7 +60,7 @@ struct Fields {
     }
 
     /// The members under a key, empty when there are none.
-    func object(_ key: String, expected: String) -> [JSONMember] {
+    package func object(_ key: String, expected: String) -> [JSONMember] {
         guard let value = self[key] else { return [] }
         if value.object == nil { wrongKind(key, value, expected) }
         return value.object ?? []

@@ -114,7 +114,7 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
 
 extension String {
     /// The first place of a text; Foundation has it, the standard library does not.
-    func range(of text: String) -> Range<String.Index>? {
+    package func range(of text: String) -> Range<String.Index>? {
         var at = startIndex
         while at < endIndex {
             if self[at...].hasPrefix(text) { return at..<index(at, offsetBy: text.count) }

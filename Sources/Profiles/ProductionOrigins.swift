@@ -21,6 +21,8 @@ struct ProductionOrigins: Sendable {
 
     var isEmpty: Bool { uses.isEmpty }
 
+    func isUsed(_ endpoint: OriginEndpoint) -> Bool { uses[endpoint] != nil }
+
     func uses(of address: OriginAddress) -> [ProductionUse] { uses.isEmpty ? [] : uses[address.endpoint] ?? [] }
 
     /// The same for a URL as a client would follow it from a Location field; relative ones lead to none.
@@ -69,6 +71,14 @@ public final class WriteGuard: Sendable {
 }
 
 extension ProfileLibrary {
+    /// Whether a production profile uses an origin.
+    ///
+    /// - Parameter url: scheme, host and port, as exchanges name it.
+    public func isProduction(origin url: String) -> Bool {
+        guard let address = try? OriginURL(parsing: url) else { return false }
+        return production.isUsed(OriginEndpoint(host: address.host, port: address.port))
+    }
+
     /// The guard of a route for all its origins; nil if none of them is production.
     ///
     /// A single origin counts by where its requests arrive; those of a chain have a guard each.

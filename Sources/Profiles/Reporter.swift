@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 import Platform
 
 /// What is wrong with a spelling, before its place is known.
@@ -9,8 +9,10 @@ struct Refusal: Error, Equatable {
 }
 
 /// Gathers problems, so that one load reports all of them.
-final class ProblemList {
-    private(set) var all: [ProfileProblem] = []
+package final class ProblemList {
+    package init() {}
+
+    package private(set) var all: [ProfileProblem] = []
     /// Absolute paths of the contracts that routes name: they may lie among the profiles.
     private(set) var contracts: Set<String> = []
 
@@ -22,22 +24,24 @@ final class ProblemList {
     }
 
     /// By file and place, as one reads them.
-    var sorted: [ProfileProblem] {
+    package var sorted: [ProfileProblem] {
         all.sorted { ($0.file, $0.line, $0.column, $0.message) < ($1.file, $1.line, $1.column, $1.message) }
     }
 }
 
 /// Reports the problems of one file.
-struct Reporter {
-    let file: String
-    let problems: ProblemList
+package struct Reporter {
+    package let file: String
+    package let problems: ProblemList
+
+    package init(file: String, problems: ProblemList) { (self.file, self.problems) = (file, problems) }
 
     /// A path that the file names, which is relative to the file's own directory.
-    func absolute(_ path: String) -> String {
+    package func absolute(_ path: String) -> String {
         Path.absolute(path.hasPrefix("/") ? path : "\(Path.directory(of: file))/\(path)")
     }
 
-    func report(_ place: JSONPosition?, _ message: String, expected: String? = nil, hint: String? = nil) {
+    package func report(_ place: JSONPosition?, _ message: String, expected: String? = nil, hint: String? = nil) {
         problems.add(
             ProfileProblem(
                 file: file, line: place?.line ?? 0, column: place?.column ?? 0, message: message, expected: expected,

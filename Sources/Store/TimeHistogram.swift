@@ -1,15 +1,20 @@
 /// How often each duration occurred, in steps of 1.6 %: memory depends on how far they spread, not on how many there are.
-struct TimeHistogram {
+package struct TimeHistogram {
     private var counts: [Int32: Int64] = [:]
     private var total: Int64 = 0
 
-    mutating func add(_ time: Int64) {
+    package init() {}
+
+    /// How many durations there were.
+    package var count: Int64 { total }
+
+    package mutating func add(_ time: Int64) {
         counts[Self.step(max(0, time)), default: 0] += 1
         total += 1
     }
 
     /// The percentile by nearest rank, as the upper end of its step; nil if the histogram is empty.
-    func percentile(_ percent: Int64) -> Int64? {
+    package func percentile(_ percent: Int64) -> Int64? {
         var seen: Int64 = 0
         for (step, count) in counts.sorted(by: { $0.key < $1.key }) {
             seen += count

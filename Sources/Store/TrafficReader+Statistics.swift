@@ -37,6 +37,15 @@ extension TrafficReader {
         try groupTable(by: grouping, where: condition).largest(limit)
     }
 
+    /// How long those that fulfil a condition and have ended took, in microseconds.
+    package func times(where condition: StoreCondition) throws(StoreFailure) -> TimeHistogram {
+        let statement = try prepare(
+            "SELECT total_us FROM \(ContextColumns.join) WHERE (\(condition.clause)) AND ended = 1", condition)
+        var times = TimeHistogram()
+        while try statement.step() { times.add(statement.integer(0) ?? 0) }
+        return times
+    }
+
     package func groupTable(by grouping: Grouping, where condition: StoreCondition) throws(StoreFailure) -> GroupTable {
         let statement = try prepare(
             """

@@ -28,6 +28,8 @@ enum Tool {
         .diff,
         .inspect,
         .clear,
+        .expect,
+        .compare,
         .pair,
         .devices,
         .network,

@@ -34,6 +34,8 @@ private let commands = [
     "diff",
     "clear",
     "bridge",
+    "expect",
+    "compare",
     "pair",
     "devices",
     "unlock",
@@ -148,7 +150,11 @@ private let optionsByCommand: [String: [String]] = [
         "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--drain-time",
         "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets",
     ] + limits,
-    "run": ["--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs"],
+    "run": [
+        "--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs",
+        "--expect", "--report", "--save", "--store",
+    ],
+    "expect": ["--har", "--filter", "--suggest", "--schema", "--report", "--save", "--store", "--profiles"],
     "use": ["--device", "--active", "-p, --port", "--profiles", "--json"],
     "status": ["--probe", "-p, --port", "--profiles", "--json"],
     "logs": [

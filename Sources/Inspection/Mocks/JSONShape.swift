@@ -41,7 +41,7 @@ public struct JSONShape: Sendable, Equatable {
     }
 
     /// Takes in what another value in the same place is made of.
-    fileprivate mutating func merge(_ other: JSONShape) {
+    package mutating func merge(_ other: JSONShape) {
         if kinds.contains(.object), other.kinds.contains(.object) {
             for name in members.keys where other.members[name] == nil { members[name]?.isOptional = true }
             for (name, member) in other.members {

@@ -47,6 +47,12 @@ public struct TrafficSearch {
         condition = StoreCondition(sql)
     }
 
+    init(_ other: TrafficSearch, and condition: StoreCondition) {
+        (reader, mayGoOn, filter, isExact) = (other.reader, other.mayGoOn, other.filter, other.isExact)
+        self.condition = StoreCondition(
+            "(\(other.condition.clause)) AND (\(condition.clause))", other.condition.values + condition.values)
+    }
+
     /// At most so many, in that order.
     public func page(_ order: Order, limit: Int) throws(StoreFailure) -> [TrafficSummary] {
         var found: [TrafficSummary] = []

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// JSON whose members another JSON has to have: objects may have more, arrays and other values are the same.
 public struct JSONSubset: Hashable, Sendable, CustomStringConvertible {
@@ -6,7 +6,7 @@ public struct JSONSubset: Hashable, Sendable, CustomStringConvertible {
     /// Tells subsets apart.
     private let text: String
 
-    init(_ value: JSONValue) {
+    package init(_ value: JSONValue) {
         self.value = value
         var writer = JSONWriter()
         writer.value(value)
@@ -22,7 +22,7 @@ public struct JSONSubset: Hashable, Sendable, CustomStringConvertible {
     func isContained(in other: JSONValue) -> Bool { Self.difference(value, other, at: "") == nil }
 
     /// `"a.b": 1, not 2`: the first member that is missing or another one.
-    func firstDifference(from other: JSONValue) -> String? { Self.difference(value, other, at: "") }
+    package func firstDifference(from other: JSONValue) -> String? { Self.difference(value, other, at: "") }
 
     /// Some member is different in both, so that no JSON contains both.
     func excludes(_ other: JSONSubset) -> Bool { Self.exclude(value, other.value) }
@@ -53,7 +53,7 @@ public struct JSONSubset: Hashable, Sendable, CustomStringConvertible {
         return writer.text.utf8.count > 60 ? value.kindName : writer.text
     }
 
-    private static func isEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
+    package static func isEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
         switch (left.kind, right.kind) {
         case (.null, .null): return true
         case (.bool(let mine), .bool(let theirs)): return mine == theirs

@@ -1,4 +1,5 @@
 import Engine
+import Expectations
 import Platform
 import Profiles
 import Store
@@ -17,8 +18,9 @@ extension Command {
                 + "SHUNT_CA alone.",
             "Standard input, output and error are the command's own. It leads a process group of its own: signals are "
                 + "passed on to it, the second SIGINT or SIGTERM ends it at once, and what it has started ends with it.",
-            "Exit status: the command's; 128 and the signal's number if a signal ended it; 64: wrong usage; 125: Shunt "
-                + "could not start; 126: the command cannot be run; 127: it does not exist.",
+            "Exit status: the command's; 2: it was 0, but expectations are not met; 128 and the signal's number if a signal "
+                + "ended the command; 64: wrong usage; 125: Shunt could not start or check the traffic; 126: the command "
+                + "cannot be run; 127: it does not exist.",
         ],
         options: RunOptions.options,
         operands: 1...Int.max,
@@ -27,6 +29,10 @@ extension Command {
             (
                 "An app that reads its base URL from API_URL",
                 "shunt run --base-url-env API_URL=https://api.shop.test -- pytest"
+            ),
+            (
+                "No failures of the server, and nothing to production",
+                "shunt run --expect '~c 5xx: 0' --expect 'never production' -- npm test"
             ),
         ],
         signals: Signals.forwarded, run: RunCommand.run)
@@ -67,6 +73,7 @@ struct CommandRun {
     private let active: String
     private let hosts: RunHosts
     private let environment: ProcessEnvironment
+    private let expectations: [Expectation]
 
     init(_ options: RunOptions, _ project: Project, _ environment: ProcessEnvironment) throws(CommandFailure) {
         self.options = options
@@ -75,6 +82,7 @@ struct CommandRun {
         active = try project.choose(options.profile, from: library)
         guard let profile = library[active] else { throw .noProfile(active, in: library) }
         hosts = try RunHosts(profile, bases: options.baseURLs)
+        expectations = try ExpectOptions.read(options.expectations)
     }
 
     func run() async throws(CommandFailure) -> CInt {
@@ -98,12 +106,16 @@ struct CommandRun {
             }
         }
         let authority = try authority(folder)
-        let engine = try await RunEngine.start(library, active, hosts, authority, nil)
+        let recording = try options.isRecorded ? RunRecording(options.store ?? folder.store, expectations) : nil
+        let engine = try await RunEngine.start(library, active, hosts, authority, recording?.store)
         defer { engine.proxy.stop() }
         if let time = options.waitTime { try await engine.waitForOrigins(of: active, nanoseconds: time) }
         let status = await status(group, folder, engine)
         await engine.drain()
-        return status
+        guard let recording else { return status }
+        // What a failed command leaves is reported, too; its own status says more.
+        let isMet = try recording.finish(library, options.reports)
+        return status == 0 && !isMet ? ExpectCommand.notMet : status
     }
 
     /// Runs the command to its end.

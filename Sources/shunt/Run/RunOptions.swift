@@ -10,23 +10,35 @@ struct RunOptions: Sendable {
     var baseURLs: [String] = []
     /// How long origins may take to respond, in nanoseconds; nil where they are not waited for.
     var waitTime: UInt64?
+    /// Files and texts of expectations.
+    var expectations: [String] = []
+    var reports = ReportOptions()
+    /// Where the traffic is kept; nil for the folder of the run.
+    var store: String?
     /// With its arguments.
     var command: [String] = []
 
-    static let options: [Option] = [
-        .value(
-            "profile", "NAME", default: "$SHUNT_PROFILE, else `local`, else the only one", "The active profile."),
-        .profiles, .set, .strict,
-        .value(
-            "base-url-env", "NAME=URL", repeatable: true,
-            "Give the command a variable with the URL at which Shunt stands for this one: API_URL=https://api.shop.test."
-        ),
-        .flag("wait", "Wait until all origins of the profile respond, before the command starts."),
-        .value("wait-time", "TIME", default: "30s", "How long to wait for them; implies --wait."),
-        .value(
-            "certs", "DIR", default: "a CA in memory, for this run alone",
-            "The folder of a CA that several runs share, created if it is missing."),
-    ]
+    /// Whether anything asks for the traffic.
+    var isRecorded: Bool { !expectations.isEmpty || store != nil || !reports.isEmpty }
+
+    static let options: [Option] =
+        [
+            .value(
+                "profile", "NAME", default: "$SHUNT_PROFILE, else `local`, else the only one", "The active profile."),
+            .profiles, .set, .strict,
+            .value(
+                "base-url-env", "NAME=URL", repeatable: true,
+                "Give the command a variable with the URL at which Shunt stands for this one: API_URL=https://api.shop.test."
+            ),
+            .flag("wait", "Wait until all origins of the profile respond, before the command starts."),
+            .value("wait-time", "TIME", default: "30s", "How long to wait for them; implies --wait."),
+            .value(
+                "certs", "DIR", default: "a CA in memory, for this run alone",
+                "The folder of a CA that several runs share, created if it is missing."),
+            ExpectOptions.expect,
+        ] + ReportOptions.options + [
+            .value("store", "FILE", default: "in a folder that is removed", "Keep the recorded traffic in this file.")
+        ]
 
     static func read(_ arguments: Arguments) throws(UsageError) -> RunOptions {
         var options = RunOptions()
@@ -34,6 +46,9 @@ struct RunOptions: Sendable {
         options.certificates = arguments.text("certs").map { Path.absolute($0) }
         options.baseURLs = arguments.texts("base-url-env")
         options.waitTime = try arguments.duration("wait-time") ?? (arguments.has("wait") ? 30 * Limits.second : nil)
+        options.expectations = arguments.texts("expect")
+        options.reports = try ReportOptions.read(arguments)
+        options.store = arguments.text("store").map { Path.absolute($0) }
         options.command = arguments.operands
         return options
     }

@@ -1,0 +1,55 @@
+import Expectations
+import Platform
+import Store
+
+extension Command {
+    static let compare = Command(
+        name: "compare",
+        summary: "Compare the traffic of two runs, for a pull request.",
+        usage: "compare BASE HEAD",
+        details: [
+            "BASE and HEAD are HTTP Archives (.har) or stores, as `shunt run --store FILE` leaves them. What differs is "
+                + "written as Markdown: endpoints that are new or gone, statuses, shapes of JSON in requests and responses, "
+                + "counts, and times with a verdict that does not take noise for a change.",
+            "Exit status: 0: alike, 1: different or slower.",
+        ],
+        operands: 2...2,
+        examples: [("Main and this branch", "shunt compare base.db head.db > comment.md")],
+        run: CompareCommand.run)
+}
+
+/// What `shunt compare` does.
+enum CompareCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let base = try ComparedRun(arguments.operands[0])
+        let head = try ComparedRun(arguments.operands[1])
+        do throws(CheckFailure) {
+            let comparison = try RunComparison(base: base.traffic, head: head.traffic)
+            Terminal.out(comparison.markdown)
+            return comparison.isDifferent ? 1 : 0
+        } catch {
+            throw .failed(error.description)
+        }
+    }
+}
+
+/// A run as a file: a store, or an archive that is read into one.
+private final class ComparedRun {
+    private let archive: ImportedArchive?
+    let traffic: Observations
+
+    init(_ file: String) throws(CommandFailure) {
+        let path: String
+        if file.lowercased().hasSuffix(".har") {
+            let imported = try ImportedArchive(file)
+            (archive, path) = (imported, imported.store)
+        } else {
+            (archive, path) = (nil, Path.absolute(file))
+        }
+        let reader = try StoredTraffic.open(path)
+        do throws(CheckFailure) { traffic = try Observations(reader, profiles: nil) } catch {
+            throw .failed(error.description)
+        }
+    }
+}

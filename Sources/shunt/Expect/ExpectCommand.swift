@@ -1,0 +1,126 @@
+import Expectations
+import Inspection
+import Platform
+import Profiles
+import Store
+
+extension Command {
+    static let expect = Command(
+        name: "expect",
+        summary: "Check expectations on recorded traffic.",
+        usage: "expect EXPECTATIONS… [options]",
+        details: [
+            "EXPECTATIONS are files, or texts like '~d api & ~c 5xx: 0'. The traffic is the store's, or that of an archive "
+                + "(--har FILE) of a browser or another proxy.",
+            "Exit status: 0: all are met, 2: some are not, 1: the traffic cannot be read, 64: wrong usage.",
+        ],
+        options: [
+            .value("har", "FILE", "An HTTP Archive to check instead of a store."),
+            .value("filter", "FILTER", "Check only these exchanges, see `shunt logs --help`."),
+            .flag(
+                "suggest",
+                "Write expectations that this traffic meets, the most telling first, instead of checking any."),
+            .flag("schema", "Write the JSON Schema of files with expectations, for editors."),
+        ] + ReportOptions.options + [.store, .profiles],
+        operands: 0...1000,
+        examples: [
+            ("No failures of the server in what was recorded", "shunt expect '~c 5xx: 0'"),
+            ("Expectations to begin with", "shunt expect --suggest > checkout.json5"),
+            ("The traffic of a browser", "shunt expect '~c 5xx: 0' --har shop.har"),
+        ], run: ExpectCommand.run)
+}
+
+/// What `shunt expect` does.
+enum ExpectCommand {
+    /// The exit status where expectations are not met.
+    static let notMet: CInt = 2
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        if arguments.has("schema") {
+            Terminal.out(ExpectationSchema.text)
+            return 0
+        }
+        let reports: ReportOptions
+        do throws(UsageError) {
+            reports = try ReportOptions.read(arguments)
+            guard arguments.has("suggest") != !arguments.operands.isEmpty else {
+                throw UsageError(
+                    "which expectations?", advice: "Name files or write 'FILTER: COUNT', or give --suggest alone.")
+            }
+            if arguments.has("har"), arguments.has("store") {
+                throw UsageError("--har and --store exclude each other", advice: "Give one of them.")
+            }
+        } catch {
+            throw .usage(error)
+        }
+        let expectations = try ExpectOptions.read(arguments.operands)
+        let profiles = try? Project.find(arguments).load()
+        var imported: ImportedArchive?
+        if let file = arguments.text("har") { imported = try ImportedArchive(file) }
+        // The archive's folder is removed with it.
+        defer { withExtendedLifetime(imported) {} }
+        let path: String
+        if let imported { path = imported.store } else { path = try StoredTraffic.path(arguments) }
+        let reader = try StoredTraffic.open(path)
+        let filter = try StoredTraffic.filter(arguments.texts("filter"))
+        let traffic: Observations
+        do throws(CheckFailure) {
+            traffic = try Observations(reader, profiles: profiles, within: arguments.has("filter") ? filter : nil)
+        } catch {
+            throw .failed(error.description)
+        }
+        if arguments.has("suggest") {
+            do throws(CheckFailure) {
+                Terminal.out(try Suggestions(traffic).text)
+                return 0
+            } catch {
+                throw .failed(error.description)
+            }
+        }
+        let report = try check(expectations, traffic)
+        try reports.tell(report, traffic, reader)
+        return report.failed.isEmpty ? 0 : notMet
+    }
+
+    static func check(
+        _ expectations: [Expectation], _ traffic: Observations
+    ) throws(CommandFailure) -> ExpectationReport {
+        do throws(CheckFailure) {
+            return try ExpectationReport(try traffic.check(expectations), traffic)
+        } catch {
+            throw .failed(error.description)
+        }
+    }
+}
+
+/// An archive as a store in a folder of its own, which goes with this.
+final class ImportedArchive {
+    private let folder: String
+    var store: String { folder + "/traffic.db" }
+
+    init(_ file: String) throws(CommandFailure) {
+        do throws(FileFailure) {
+            folder = try Files.makeTemporaryDirectory(named: "shunt-expect")
+        } catch {
+            throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+        }
+        let descriptor = try ImportCommand.opened(file)
+        let archive: HARImport
+        do throws(StoreFailure) { archive = try HARImport(store: folder + "/traffic.db") } catch {
+            throw .failed("\(error)")
+        }
+        let (fatal, isWhole) = try ImportCommand.feed(archive, descriptor, file)
+        let problems = archive.problems + (fatal.map { [$0] } ?? [])
+        // What is skipped may be what an expectation is about.
+        guard let first = problems.first else {
+            guard isWhole else { throw .failed("\(file) could not be read to its end") }
+            return
+        }
+        throw .failed(
+            ImportCommand.text(first, file),
+            advice: "`shunt import` skips entries that cannot be read, and names them all.")
+    }
+
+    deinit { Files.remove(folder) }
+}

@@ -1,0 +1,45 @@
+import Expectations
+import Platform
+import Profiles
+
+/// Expectations as options and operands name them.
+enum ExpectOptions {
+    static let expect = Option.value(
+        "expect", "FILE|TEXT", repeatable: true,
+        "Expectations on the traffic: a file (docs/expectations.md), or 'FILTER: COUNT' with 0, 1..3, 1.. or ..3, or "
+            + "'never production'.")
+
+    /// Reads all of them; every problem is told where there are any.
+    static func read(_ texts: [String]) throws(CommandFailure) -> [Expectation] {
+        var found: [Expectation] = []
+        var problems: [ProfileProblem] = []
+        for text in texts {
+            do throws(ProfileProblems) {
+                found += try read(text)
+            } catch {
+                problems += error.all
+            }
+        }
+        guard problems.isEmpty else {
+            throw .failed(
+                "the expectations are wrong:\n" + problems.map { "  \($0)" }.joined(separator: "\n"),
+                advice: "docs/expectations.md describes them.")
+        }
+        return found
+    }
+
+    private static func read(_ text: String) throws(ProfileProblems) -> [Expectation] {
+        let path = Path.absolute(text)
+        if !Files.isRegular(path), let expectation = try ExpectationFile.read(inline: text) { return [expectation] }
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try Files.read(path)
+        } catch {
+            let problems = ProblemList()
+            Reporter(file: text, problems: problems).report(
+                nil, "cannot be read: \(error.reason)", expected: "a file with expectations, or 'FILTER: COUNT'")
+            throw ProfileProblems(all: problems.all)
+        }
+        return try ExpectationFile.read(bytes, path: Path.short(path))
+    }
+}

@@ -1,0 +1,49 @@
+import Engine
+import Expectations
+import Profiles
+import Store
+
+/// The traffic of one run, without secrets, and what is expected of it.
+struct RunRecording {
+    let store: TrafficStore
+    private let expectations: [Expectation]
+
+    init(_ path: String, _ expectations: [Expectation]) throws(CommandFailure) {
+        self.expectations = expectations
+        var settings = StoreSettings()
+        settings.decode()
+        settings.redact()
+        // Expectations are on all exchanges: a slow disk slows the traffic down.
+        settings.whenFull = .wait
+        settings.sizeLimit = .max
+        settings.finishing = 60_000
+        do throws(StoreFailure) {
+            store = try TrafficStore.open(path, settings)
+        } catch {
+            throw .failed("the traffic cannot be recorded: \(error)")
+        }
+    }
+
+    /// Closes the store and tells what came of the expectations; to be called once.
+    /// - Returns: whether all are met.
+    func finish(_ profiles: ProfileLibrary, _ reports: ReportOptions) throws(CommandFailure) -> Bool {
+        store.finish()
+        let lost = store.statistics.droppedExchanges + store.statistics.droppedBodies
+        guard lost == 0 else {
+            throw .failed(
+                "\(lost) exchanges could not be recorded, so that the expectations cannot be checked",
+                advice: "Make room on the disk, or put the store elsewhere with --store FILE.")
+        }
+        guard !expectations.isEmpty || !reports.isEmpty else { return true }
+        let reader = try StoredTraffic.open(store.path)
+        let traffic: Observations
+        do throws(CheckFailure) {
+            traffic = try Observations(reader, profiles: profiles)
+        } catch {
+            throw .failed(error.description)
+        }
+        let report = try ExpectCommand.check(expectations, traffic)
+        try reports.tell(report, traffic, reader)
+        return report.failed.isEmpty
+    }
+}
