@@ -1,6 +1,36 @@
 """All cases, in the order they run."""
 
-from . import bulk, events, files, handshake, http2, idle, recording, rewriting, routes, stalled, start, throughput, usual
+from . import (
+    bulk,
+    events,
+    files,
+    handshake,
+    http2,
+    idle,
+    mocks,
+    recording,
+    rewriting,
+    routes,
+    stalled,
+    start,
+    throughput,
+    usual,
+)
 
-ALL = [*throughput.CASES, *http2.CASES, *rewriting.CASES, *usual.CASES, *recording.CASES,
-       *bulk.CASES, *files.CASES, *stalled.CASES, *events.CASES, *idle.CASES, *handshake.CASES, *start.CASES, *routes.CASES]
+MODULES = [
+    throughput,
+    http2,
+    rewriting,
+    usual,
+    recording,
+    bulk,
+    files,
+    mocks,
+    stalled,
+    events,
+    idle,
+    handshake,
+    start,
+    routes,
+]
+ALL = [case for module in MODULES for case in module.CASES]

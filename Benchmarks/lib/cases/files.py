@@ -51,18 +51,23 @@ def variant(bench, peer):
 
 def requests(path, tls):
     def measure(bench, peer):
-        with bench.running(variant(bench, peer), bench.origin.plain, tls) as proxy:
-            url = f"{'https' if tls else 'http'}://localhost:{proxy.port}/{path}"
-            bench.workspace.run(wrk(url, 1), "wrk.log", 15)
-            meter = proxy.meter()
-            load = bench.workspace.start(wrk(url, round(bench.window)), "wrk.log", bench.workspace.load_core,
-                                         clients_tls=True, stdout=subprocess.PIPE)
-            output = bench.workspace.finish(load, bench.window + 15)
-            meter.stop()
-            count = int(re.search(r"(\d+) requests in", output).group(1))
-            return {"cpu": meter.cpu * 1e6 / count, "rate": count / meter.seconds, "busy": meter.busy,
-                    "peak": proxy.peak_mib(), "others": meter.others} | latencies(output, peer)
+        return served(bench, peer, variant(bench, peer), path, tls)
     return measure
+
+
+def served(bench, peer, variant, path, tls):
+    """What the proxy itself responds, as wrk counts it."""
+    with bench.running(variant, bench.origin.plain, tls) as proxy:
+        url = f"{'https' if tls else 'http'}://localhost:{proxy.port}/{path}"
+        bench.workspace.run(wrk(url, 1), "wrk.log", 15)
+        meter = proxy.meter()
+        load = bench.workspace.start(wrk(url, round(bench.window)), "wrk.log", bench.workspace.load_core,
+                                     clients_tls=True, stdout=subprocess.PIPE)
+        output = bench.workspace.finish(load, bench.window + 15)
+        meter.stop()
+        count = int(re.search(r"(\d+) requests in", output).group(1))
+        return {"cpu": meter.cpu * 1e6 / count, "rate": count / meter.seconds, "busy": meter.busy,
+                "peak": proxy.peak_mib(), "others": meter.others} | latencies(output, peer)
 
 
 def down(bench, peer):
