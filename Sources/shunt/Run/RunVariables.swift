@@ -20,14 +20,17 @@ enum RunVariables {
             environment[base.variable] = url(isTLS: base.url.isTLS, port(base.place)) + base.url.path
         }
         for name in bundles { environment[name] = folder.bundle }
+        // Java splits the variable at spaces, but not within quotes.
+        let quote = folder.path.contains(" ") ? "\"" : ""
         let java =
-            "-Djavax.net.ssl.trustStore=\(folder.javaTrustStore) -Djavax.net.ssl.trustStoreType=JKS "
+            "-Djavax.net.ssl.trustStore=\(quote)\(folder.javaTrustStore)\(quote) -Djavax.net.ssl.trustStoreType=JKS "
             + "-Djavax.net.ssl.trustStorePassword=\(TrustBundle.javaPassword)"
         environment["JAVA_TOOL_OPTIONS"] = [environment["JAVA_TOOL_OPTIONS"], java].compactMap { $0 }.joined(
             separator: " ")
         // A proxy of the machine would be asked for localhost, too, by programs that make no exception by themselves.
         for (proxy, exception) in [
-            ("HTTPS_PROXY", "NO_PROXY"), ("https_proxy", "no_proxy"), ("http_proxy", "no_proxy"),
+            ("HTTPS_PROXY", "NO_PROXY"), ("ALL_PROXY", "NO_PROXY"), ("https_proxy", "no_proxy"),
+            ("http_proxy", "no_proxy"),
         ]
         where environment[proxy] != nil {
             let present = environment[exception] ?? ""
