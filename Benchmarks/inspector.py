@@ -93,13 +93,13 @@ def filters(browser):
 def many_rows(browser):
     start = time.monotonic()
     browser.session("POST", "/execute/async", {"args": [ROWS], "script": """
-        const [rows, done] = arguments, list = document.querySelector('.list'), scroller = document.querySelector('.scroller');
+        const [rows, done] = arguments, list = document.querySelector('.list'), scroller = document.querySelector('.list');
         const step = () => Number(list.getAttribute('aria-rowcount')) >= rows ? done(true) : (scroller.scrollTop = 0, setTimeout(step, 10));
         step();"""})
     tell("all %d rows loaded by scrolling up" % ROWS, "%.1f s" % (time.monotonic() - start))
     browser.run(RECORD)
     browser.session("POST", "/execute/async", {"args": [], "script": """
-        const done = arguments[0], scroller = document.querySelector('.scroller'), start = performance.now();
+        const done = arguments[0], scroller = document.querySelector('.list'), start = performance.now();
         const step = now => { scroller.scrollTop = (now - start) / 5000 * scroller.scrollHeight * .9;
             if (now - start < 5000) requestAnimationFrame(step); else done(true); };
         requestAnimationFrame(step);"""})

@@ -69,6 +69,9 @@ public struct AdminActions: Sendable {
     /// Keeps for the next start which mocks are off.
     public var keepMocks: @Sendable (MockSwitches) throws(FileFailure) -> Void
 
+    /// Writes a mock of a recorded exchange into a profile, the only local one with nil.
+    public var makeMock: @Sendable (_ id: Int64, _ profile: String?) throws(MockRefusal) -> WrittenMock
+
     public init(
         reload: @escaping @Sendable () async -> ReloadReport,
         didUse: @escaping @Sendable (_ old: String, _ new: String) -> Void,
@@ -76,7 +79,10 @@ public struct AdminActions: Sendable {
         didUnlock: @escaping @Sendable (Unlocking) -> Void = { _ in },
         didLock: @escaping @Sendable (Unlocking) -> Void = { _ in },
         didChangeMocks: @escaping @Sendable (MockChange, String, String?) -> Void = { _, _, _ in },
-        keepMocks: @escaping @Sendable (MockSwitches) throws(FileFailure) -> Void = { _ in }
+        keepMocks: @escaping @Sendable (MockSwitches) throws(FileFailure) -> Void = { _ in },
+        makeMock: @escaping @Sendable (Int64, String?) throws(MockRefusal) -> WrittenMock = {
+            (_, _) throws(MockRefusal) in throw MockRefusal(message: "mocks cannot be made here", advice: nil)
+        }
     ) {
         self.reload = reload
         self.didUse = didUse
@@ -85,5 +91,6 @@ public struct AdminActions: Sendable {
         self.didLock = didLock
         self.didChangeMocks = didChangeMocks
         self.keepMocks = keepMocks
+        self.makeMock = makeMock
     }
 }

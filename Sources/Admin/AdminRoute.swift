@@ -93,6 +93,9 @@ package struct AdminRoute: Sendable {
         AdminRoute("POST", "/v1/traffic/{id}/replay") { (handler, call) throws(AdminRefusal) in
             try await handler.replay(call)
         },
+        AdminRoute("POST", "/v1/traffic/{id}/mock") { (handler, call) throws(AdminRefusal) in
+            try await handler.makeMock(call)
+        },
     ]
 
     /// The route that a request line names, and the value of its segment in braces.

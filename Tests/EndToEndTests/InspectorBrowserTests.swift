@@ -10,6 +10,7 @@ import Testing
         let task = try JSONSerialization.data(withJSONObject: [
             "shunt": ShuntBinary.path, "driver": try program("chromedriver"),
             "browser": try program("chromium", "google-chrome"),
+            "axe": try #require(Self.axe, "`make setup-test` installs axe-core"),
             "shots": ProcessInfo.processInfo.environment["SHUNT_SHOTS"] ?? folder.path,
         ])
         let result = try ChildProcess.run(
@@ -18,12 +19,20 @@ import Testing
             directory: folder.path, seconds: 300)
         #expect(result.status == 0, "\(result.errors)")
         let cases = try result.output.split(separator: "\n").map { try JSONReader.read(String($0)) }
-        #expect(cases.count == 13)
+        #expect(cases.count == 15)
         for value in cases {
             let problems = value["problems"]?.array?.compactMap(\.string) ?? ["no result"]
             #expect(problems.isEmpty, "\(value["case"]?.string ?? ""): \(problems)")
         }
     }
+
+    private static let axe: String? = {
+        let python = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent(".build/python/lib")
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: python.path)) ?? []
+        return versions.map { "\(python.path)/\($0)/site-packages/axe_core_python/axe.min.js" }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    }()
 
     private func program(_ names: String...) throws -> String {
         let found = try ChildProcess.run("/bin/sh", ["-c", names.map { "command -v \($0)" }.joined(separator: " || ")])

@@ -1,3 +1,4 @@
+import Admin
 import Exchanges
 import Filter
 import Inspection
@@ -29,7 +30,41 @@ struct MocksFrom {
         let library = try project.load()
         var writer = MocksFrom(project: project, profile: try profile(arguments.text("profile"), library))
         try writer.read(words, arguments)
-        return try writer.write(library)
+        let written = try writer.write(library) { Terminal.error($0 + "\n") }
+        for path in written.bodies { Terminal.out("wrote  \(path)\n") }
+        Terminal.out("added  \(written.count) mock\(written.count == 1 ? "" : "s") to \(written.file)\n")
+        if writer.olderCount > 0 {
+            Terminal.out("\(writer.olderCount) older responses to the same requests were left out.\n")
+        }
+        if written.secrets > 0 {
+            Terminal.out("\(written.secrets) secrets were replaced: fill in what the app needs, and commit none.\n")
+        }
+        return 0
+    }
+
+    /// Makes a mock of one exchange, for the admin interface.
+    /// - Parameters:
+    ///   - store: the store's file.
+    ///   - profile: with nil the only local one.
+    static func make(
+        _ id: Int64, store: String, profile name: String?, _ project: Project
+    ) throws(CommandFailure) -> WrittenMock {
+        let library = try project.load()
+        var writer = MocksFrom(project: project, profile: try profile(name, library))
+        let reader = try StoredTraffic.open(store)
+        let record: TrafficRecord?
+        do throws(StoreFailure) { record = try reader.record(id) } catch { throw .reading(error) }
+        guard let record else { throw .exporting(.noSuchExchange(id), nil) }
+        writer.add(reader, record)
+        var notes: [String] = []
+        do throws(CommandFailure) {
+            let written = try writer.write(library) { notes.append($0) }
+            return WrittenMock(
+                profile: writer.profile.name, file: written.file, bodies: written.bodies, secrets: written.secrets)
+        } catch {
+            // The note has the reason.
+            throw notes.last.map { .failed($0) } ?? error
+        }
     }
 
     private init(project: Project, profile: Profile) { (self.project, self.profile) = (project, profile) }
@@ -107,10 +142,18 @@ struct MocksFrom {
 
     // MARK: Writing
 
-    private func write(_ library: ProfileLibrary) throws(CommandFailure) -> CInt {
+    private struct Written {
+        let file: String
+        let count: Int
+        /// Paths of the bodies' files.
+        let bodies: [String]
+        let secrets: Int
+    }
+
+    /// - Parameter note: is told which exchange is left out, and why.
+    private func write(_ library: ProfileLibrary, note: (String) -> Void) throws(CommandFailure) -> Written {
         for (exchange, reason) in leftOut {
-            Terminal.error(
-                "left out  #\(exchange.id) \(exchange.exchange.method) \(exchange.exchange.url): \(reason)\n")
+            note("left out  #\(exchange.id) \(exchange.exchange.method) \(exchange.exchange.url): \(reason)")
         }
         let file = Path.absolute(profile.file)
         let old: [UInt8]
@@ -120,9 +163,9 @@ struct MocksFrom {
         var (secrets, taken) = (0, Set<String>())
         for mock in mocks {
             if let line = RouteInsertion.line(ofMethod: mock.method, host: mock.host, path: mock.path, in: old) {
-                Terminal.error(
+                note(
                     "left out  #\(mock.id) \(mock.method) \(mock.path): a route for it is at "
-                        + "\(profile.file):\(line)\n")
+                        + "\(profile.file):\(line)")
                 continue
             }
             var body: String?
@@ -144,13 +187,8 @@ struct MocksFrom {
             throw .failed("\(profile.file):\(error)")
         }
         try write(new, to: file, bodies, library)
-        for body in bodies { Terminal.out("wrote  \(Path.short(body.path))\n") }
-        Terminal.out("added  \(routes.count) mock\(routes.count == 1 ? "" : "s") to \(profile.file)\n")
-        if olderCount > 0 { Terminal.out("\(olderCount) older responses to the same requests were left out.\n") }
-        if secrets > 0 {
-            Terminal.out("\(secrets) secrets were replaced: fill in what the app needs, and commit none.\n")
-        }
-        return 0
+        return Written(
+            file: profile.file, count: routes.count, bodies: bodies.map { Path.short($0.path) }, secrets: secrets)
     }
 
     /// Bodies first, for the profile names them; they go again where it cannot be read with its new routes.

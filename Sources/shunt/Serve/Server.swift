@@ -115,6 +115,16 @@ final class Server: Sendable {
             didChangeMocks: { announcer.tellMocks($0, $1, $2) },
             keepMocks: { (switches) throws(FileFailure) in
                 try MockSwitchFile(profilesDirectory: project.profilesDirectory).write(switches)
+            },
+            makeMock: { [path = store?.path ?? ""] (id, profile) throws(MockRefusal) in
+                do throws(CommandFailure) {
+                    return try MocksFrom.make(id, store: path, profile: profile, project)
+                } catch {
+                    switch error {
+                    case .usage(let error): throw MockRefusal(message: error.message, advice: error.advice)
+                    case .failed(let message, let advice): throw MockRefusal(message: message, advice: advice)
+                    }
+                }
             })
         let networks = proxy.networks
         actions.didChooseNetwork = { announcer.tellNetwork($0, $1, networks) }

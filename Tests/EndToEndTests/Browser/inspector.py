@@ -3,7 +3,7 @@
 
 usage: inspector.py JSON, with the members
   shunt: the binary;  driver: chromedriver's path;  browser: Chromium's path
-  shots: a folder for screenshots, or null
+  shots: a folder for screenshots, or null;  axe: the script of axe-core
 Prints one line of JSON for each case: "case", and "problems", a list that is empty if all is well.
 """
 import json
@@ -270,7 +270,25 @@ def routes_and_mocks(look):
             break
         time.sleep(0.02)
     look.expect("Shunt has switched it off", not look.project.api("/v1/mocks")["mocks"][0]["on"])
-    look.project.api("/v1/mocks", {"state": "reset", "all": True})
+    look.project.api("/v1/mocks", {"state": "on", "all": True})
+
+
+@case
+def making_a_mock(look):
+    look.open()
+    look.show(look.number("/v1/news"), "overview")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("m")
+    look.press("dialog [data-write]")
+    look.sees("the file is told", "document.getElementById('toast').innerText.includes('local.json')")
+    for _ in range(200):
+        if any("news" in route["label"] for route in look.project.api("/v1/routes")["routes"]):
+            break
+        time.sleep(0.02)
+    look.expect("Shunt has read it", any("news" in route["label"] for route in look.project.api("/v1/routes")["routes"]))
+    look.browser.keys("m")
+    look.press("dialog [data-write]")
+    look.sees("a second one is refused with the reason", "document.querySelector('#toast .problem')?.innerText.includes('a route for it is at')")
 
 
 @case
@@ -296,6 +314,27 @@ def dark_and_small(look):
     look.press(".detail .back")
     look.sees("the list is back", "!!document.querySelector('.list').offsetParent")
     look.browser.size(1280, 720)
+
+
+@case
+def accessibility(look):
+    with open(task["axe"], encoding="utf-8") as file:
+        axe = file.read()
+    order = look.number("/v1/cart/order")
+    for scheme in ["light", "dark"]:
+        look.browser.prefer(prefers_color_scheme=scheme)
+        for path, tab in [("/#/", None), ("/#/routes", None), ("/#/numbers", None)] + [
+                ("/#/exchange/%d" % order, tab) for tab in ["overview", "request", "response", "changes", "timing", "tls"]]:
+            look.open(path)
+            if tab:
+                look.show(order, tab)
+            look.sees("something is in " + path, "document.querySelector('main').innerText.length > 100")
+            look.browser.run(axe)
+            found = look.browser.session("POST", "/execute/async", {"args": [], "script": """
+                axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']}).then(result =>
+                    arguments[0](result.violations.map(found => found.id + ' ' + found.nodes[0].html.slice(0, 200))))"""})
+            look.expect("%s, %s, %s: %s" % (scheme, path, tab, found), not found)
+    look.browser.prefer(prefers_color_scheme="light")
 
 
 @case

@@ -42,6 +42,8 @@ export class EnvironmentBar {
         });
         this.#readAt = Date.now();
         setProfiles(this.status.profiles);
+        // Where nothing has passed yet, the list says where apps are to send requests.
+        document.body.dataset.url = this.status.urls.at(-1) ?? "";
         this.#draw();
         if (document.visibilityState === "visible" && Date.now() - this.#lastProbe > BETWEEN_PROBES) this.probe();
     }

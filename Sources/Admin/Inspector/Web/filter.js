@@ -9,7 +9,7 @@ import { OPERATORS } from "./operators.js";
 const QUICK = [["errors", "~e | ~c 5xx"], ["slow", "~slow 1s"], ["mocks", "~mock"], ["ws", "~websocket"]];
 const WHILE_TYPING = 120;
 /** Counting a million takes a moment. */
-const BETWEEN_COUNTS = 10_000;
+const BETWEEN_COUNTS = 120_000;
 
 export class Filter {
     text = remembered("filter", "");
@@ -66,17 +66,17 @@ export class Filter {
             h("span", {}, `${message.replace("the filter is wrong: ", "")}. ${advice ?? ""}`));
     }
 
-    #total = 0;
-    #asked = -Infinity;
+    #counted = { count: 0, newest: 0, time: -Infinity };
 
-    /** How many are loaded, and of how many. */
-    async tell(shown, isMore) {
-        if (performance.now() - this.#asked > BETWEEN_COUNTS) {
-            this.#asked = performance.now();
-            this.#total = (await get("/v1/traffic/stats", { limit: 1 }).catch(() => null))?.total.count ?? 0;
+    /** How many are loaded, and of how many; the newest one's number tells how many came since they were counted. */
+    async tell(shown, isMore, newest = 0) {
+        if (performance.now() - this.#counted.time > BETWEEN_COUNTS) {
+            this.#counted.time = performance.now();
+            const stats = await get("/v1/traffic/stats", { limit: 1 }).catch(() => null);
+            this.#counted = { count: stats?.total.count ?? 0, newest, time: performance.now() };
         }
-        const total = isMore || this.accepted ? Math.max(this.#total, shown) : shown;
-        this.figure.textContent = this.accepted ? `${count(shown)}${isMore ? "+" : ""} of ${count(total)}` : count(total);
+        const total = Math.max(shown, this.#counted.count + Math.max(0, newest - this.#counted.newest));
+        this.figure.textContent = this.accepted ? `${count(shown)}${isMore ? "+" : ""} of ${count(total)}` : count(isMore ? total : shown);
     }
 
     #typed() {

@@ -21,11 +21,12 @@ export class List {
         this.#events = events;
         this.head = h("div", { class: "heads", role: "rowgroup" });
         this.body = h("div", { class: "rows", role: "rowgroup" });
-        this.scroller = h("div", { class: "scroller", tabindex: "-1", onscroll: () => this.#scrolled() }, this.body);
         this.tail = h("button", { type: "button", class: "tail", hidden: true, onclick: () => this.toEnd() });
         this.element = h("div", {
             class: "list", role: "grid", tabindex: "0", "aria-label": "Exchanges", "aria-multiselectable": "false",
-        }, this.head, this.scroller, this.tail);
+            onscroll: () => this.#scrolled(),
+        }, this.head, this.body);
+        this.frame = h("div", { class: "frame" }, this.element, this.tail);
         this.body.addEventListener("mousedown", event => {
             const at = event.target.closest(".row")?.at;
             const item = this.items[at];
@@ -34,10 +35,10 @@ export class List {
             else this.#events.select(item, true, event.metaKey || event.ctrlKey || event.shiftKey);
         });
         new ResizeObserver(() => {
-            if (this.#columns.fit(this.scroller.clientWidth - 16)) this.resetColumns();
+            if (this.#columns.fit(this.element.clientWidth - 16)) this.resetColumns();
             if (this.isFollowing) this.toEnd();
             this.schedule();
-        }).observe(this.scroller);
+        }).observe(this.element);
         this.resetColumns();
     }
 
@@ -57,7 +58,7 @@ export class List {
         this.element.setAttribute("aria-rowcount", items.length);
         if (isNew) this.isFollowing = true;
         if (this.isFollowing) this.toEnd();
-        else if (shift) this.scroller.scrollTop += shift * HEIGHT;
+        else if (shift) this.element.scrollTop += shift * HEIGHT;
         if (!this.isFollowing && behind > 0) this.#unseen += behind;
         this.#tellTail();
         this.schedule();
@@ -73,17 +74,18 @@ export class List {
 
     toEnd() {
         this.isFollowing = true;
-        this.scroller.scrollTop = this.items.length * HEIGHT;
+        // One more for the heading, which stays in view.
+        this.element.scrollTop = (this.items.length + 1) * HEIGHT;
         this.#tellTail();
     }
 
     toStart() {
         this.isFollowing = false;
-        this.scroller.scrollTop = 0;
+        this.element.scrollTop = 0;
     }
 
     #scrolled() {
-        const { scrollTop, scrollHeight, clientHeight } = this.scroller;
+        const { scrollTop, scrollHeight, clientHeight } = this.element;
         const isAtEnd = scrollTop + clientHeight >= scrollHeight - 2;
         if (isAtEnd !== this.isFollowing) {
             this.isFollowing = isAtEnd;
@@ -100,8 +102,8 @@ export class List {
     }
 
     #draw() {
-        const first = Math.max(0, Math.floor(this.scroller.scrollTop / HEIGHT) - 4);
-        const last = Math.min(this.items.length, first + Math.ceil(this.scroller.clientHeight / HEIGHT) + 8);
+        const first = Math.max(0, Math.floor(this.element.scrollTop / HEIGHT) - 4);
+        const last = Math.min(this.items.length, first + Math.ceil(this.element.clientHeight / HEIGHT) + 8);
         const rows = this.items.slice(first, last).filter(item => item.group === undefined);
         let [start, end] = [Infinity, 0];
         for (const row of rows) {
@@ -163,9 +165,9 @@ export class List {
         this.selected = id;
         const at = this.place;
         if (at >= 0) {
-            const { scrollTop, clientHeight } = this.scroller;
-            if (at * HEIGHT < scrollTop) this.scroller.scrollTop = at * HEIGHT;
-            else if ((at + 1) * HEIGHT > scrollTop + clientHeight) this.scroller.scrollTop = (at + 1) * HEIGHT - clientHeight;
+            const { scrollTop, clientHeight } = this.element;
+            if (at * HEIGHT < scrollTop) this.element.scrollTop = at * HEIGHT;
+            else if ((at + 2) * HEIGHT > scrollTop + clientHeight) this.element.scrollTop = (at + 2) * HEIGHT - clientHeight;
         }
         this.schedule();
     }

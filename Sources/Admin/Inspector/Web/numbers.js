@@ -21,7 +21,7 @@ export class Numbers {
 
     enter() {
         this.load();
-        this.#timer = setInterval(() => document.visibilityState === "visible" && this.load(), 5000);
+        this.#timer = setInterval(() => document.visibilityState === "visible" && this.load(), 15_000);
     }
 
     leave() { clearInterval(this.#timer); }

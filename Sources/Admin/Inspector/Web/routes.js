@@ -25,7 +25,7 @@ export class Routes {
 
     enter() {
         this.load();
-        this.#timer = setInterval(() => document.visibilityState === "visible" && this.load(), 3000);
+        this.#timer = setInterval(() => document.visibilityState === "visible" && this.load(), 10_000);
     }
 
     leave() { clearInterval(this.#timer); }

@@ -51,7 +51,7 @@ export class TrafficView {
         this.tools = h("div", { class: "tools" }, this.filter.element, this.grouping, this.pauseButton,
             iconButton("clear", "Clear", () => this.#clear()),
             iconButton("save", "Export what the filter finds as HAR", () => this.#export()), this.columns.chooser());
-        this.element = h("section", { class: "traffic", "aria-label": "Traffic" }, this.list.element, this.state);
+        this.element = h("section", { class: "traffic", "aria-label": "Traffic" }, this.list.frame, this.state);
         addEventListener("marks", () => this.refreshMarks());
     }
 
@@ -108,7 +108,7 @@ export class TrafficView {
     /** Puts the rows in order for the list: sorted, in groups, or as they came. */
     arrange(isNew = false, before = 0) {
         const shift = before - this.rows.takeDropped();
-        this.filter.tell(this.rows.all.length, this.#next !== null);
+        this.filter.tell(this.rows.all.length, this.#next !== null, this.rows.last);
         this.#explain(null);
         if (this.columns.isPlain && !this.#grouping) return this.list.show(this.rows.all, { shift, isNew });
         // Sorting 100,000 rows at each batch would leave no time for anything else.
@@ -124,7 +124,7 @@ export class TrafficView {
 
     #groups(rows) {
         const groups = new Map();
-        // A page is a document with what was requested within two seconds of it from the same client's view.
+        // A page is a document with all that came after it, up to the next document.
         let page = "";
         for (const row of rows) {
             if (row.type === "text/html") page = `${row.host}${row.path}`;
