@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the inspector in a headless Chromium: first paint, many rows, live traffic, filters, a large body.
 
-usage: Benchmarks/inspector.py SHUNT STOREWRITER [SECONDS]
-  SHUNT: a release build;  STOREWRITER: .build/debug/StoreWriter;  SECONDS: of live traffic, 60 by default
+usage: Benchmarks/inspector.py SHUNT [SECONDS]
+  SHUNT: the binary;  SECONDS: of live traffic, 60 by default
 Needs chromium, chromedriver and h2load. Prints one line for each figure.
 """
 import json
@@ -22,8 +22,8 @@ sys.dont_write_bytecode = True
 from chromium import Chromium  # noqa: E402
 from shunt_project import Project, Responses  # noqa: E402
 
-shunt, writer = (os.path.abspath(path) for path in sys.argv[1:3])
-SECONDS = int(sys.argv[3]) if len(sys.argv) > 3 else 60
+shunt = os.path.abspath(sys.argv[1])
+SECONDS = int(sys.argv[2]) if len(sys.argv) > 2 else 60
 ROWS = 100_000
 RECORD = """window.frames_ = []; let last = performance.now(); window.recording = true;
     const step = now => { frames_.push(now - last); last = now; if (recording) requestAnimationFrame(step); };
@@ -46,10 +46,17 @@ def cpu(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def generator(project, *options):
+    """Sends requests to the mocks below /v1/load/."""
+    urls = pathlib.Path(project.folder.name, "urls")
+    urls.write_text("".join("http://127.0.0.1:%d/v1/load/%d\n" % (project.port, number) for number in range(500)))
+    return subprocess.Popen(["h2load", "--h1", "-c", "4", "-t", "1", "-H", "Host: api.shop.test", *options, "-i", str(urls)],
+                            stdout=subprocess.DEVNULL)
+
+
 def load(project, seconds):
     """A thousand requests a second."""
-    return subprocess.Popen(["h2load", "--h1", "-c", "4", "-t", "1", "--rps", "250", "-D", str(seconds), "-H", "Host: api.shop.test",
-                             "http://127.0.0.1:%d/v1/promo" % project.port], stdout=subprocess.DEVNULL)
+    return generator(project, "--rps", "250", "-n", str(seconds * 1000))
 
 
 def scripts():
@@ -72,7 +79,7 @@ def first_paint(browser, project):
 
 
 def filters(browser):
-    for text in ["~c 5xx", "~d api3", "~m POST & ~u articles", "article", "~slow 1s"]:
+    for text in ["~c 5xx", "~d api.shop", "~m GET & ~u /load/7$", "load/42", "~slow 1s"]:
         times = []
         for _ in range(5):
             times.append(browser.session("POST", "/execute/async", {"args": [text], "script": """
@@ -92,10 +99,9 @@ def filters(browser):
 
 def many_rows(browser):
     start = time.monotonic()
-    browser.session("POST", "/execute/async", {"args": [ROWS], "script": """
-        const [rows, done] = arguments, list = document.querySelector('.list'), scroller = document.querySelector('.list');
-        const step = () => Number(list.getAttribute('aria-rowcount')) >= rows ? done(true) : (scroller.scrollTop = 0, setTimeout(step, 10));
-        step();"""})
+    browser.run("""window.loading = setInterval(() => { document.querySelector('.list').scrollTop = 0 }, 5)""")
+    browser.wait_for("return Number(document.querySelector('.list').getAttribute('aria-rowcount')) >= %d" % ROWS, seconds=240)
+    browser.run("clearInterval(loading)")
     tell("all %d rows loaded by scrolling up" % ROWS, "%.1f s" % (time.monotonic() - start))
     browser.run(RECORD)
     browser.session("POST", "/execute/async", {"args": [], "script": """
@@ -118,8 +124,8 @@ def live(browser, project):
     heaps = [heap(browser)]
     browser.run(RECORD)
     before, start = cpu(project.process), time.monotonic()
-    generator = load(project, SECONDS)
-    while generator.poll() is None:
+    running = load(project, SECONDS)
+    while running.poll() is None:
         time.sleep(SECONDS / 4)
         heaps.append(heap(browser))
     opened = (cpu(project.process) - before) / (time.monotonic() - start)
@@ -184,17 +190,14 @@ def main():
     with Project(shunt, ["--log", "off", "--store-body", "32m"]) as project:
         project.local.RequestHandlerClass = Large
         project.stop()
-        store = pathlib.Path(project.folder.name, ".shunt/traffic.db")
-        for path in store.parent.glob("traffic.db*"):
-            path.unlink()
-        subprocess.run([writer, "fill", str(store), str(ROWS)], check=True, stdout=subprocess.DEVNULL)
+        local = pathlib.Path(project.folder.name, "Profiles/local.json")
+        profile = json.loads(local.read_text())
+        profile["routes"].append({"host": "api.shop.test", "path": "/v1/load/*", "mock": {"json": {"banner": None}}})
+        local.write_text(json.dumps(profile))
         project.start()
+        generator(project, "-n", str(ROWS)).wait()
+        time.sleep(3)
         without = alone(project)
-        project.stop()
-        for path in store.parent.glob("traffic.db*"):
-            path.unlink()
-        subprocess.run([writer, "fill", str(store), str(ROWS)], check=True, stdout=subprocess.DEVNULL)
-        project.start()
         with Chromium(shutil.which("chromedriver"), shutil.which("chromium") or shutil.which("google-chrome"),
                       ["--window-size=1280,800", "--enable-precise-memory-info"], timeouts={"script": 300_000}) as browser:
             browser.go(project.link())
