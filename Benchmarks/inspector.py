@@ -50,7 +50,7 @@ def generator(project, *options):
     """Sends requests to the mocks below /v1/load/."""
     urls = pathlib.Path(project.folder.name, "urls")
     urls.write_text("".join("http://127.0.0.1:%d/v1/load/%d\n" % (project.port, number) for number in range(500)))
-    return subprocess.Popen(["h2load", "--h1", "-c", "4", "-t", "1", "-H", "Host: api.shop.test", *options, "-i", str(urls)],
+    return subprocess.Popen(["h2load", "--h1", "-c", "4", "-t", "1", *options, "-i", str(urls)],
                             stdout=subprocess.DEVNULL)
 
 
@@ -97,12 +97,14 @@ def filters(browser):
     time.sleep(1)
 
 
-def many_rows(browser):
+def many_rows(browser, project):
+    # A busy machine may have lost some.
+    rows = min(ROWS, project.api("/v1/traffic/stats?limit=1")["total"]["count"])
     start = time.monotonic()
     browser.run("""window.loading = setInterval(() => { document.querySelector('.list').scrollTop = 0 }, 5)""")
-    browser.wait_for("return Number(document.querySelector('.list').getAttribute('aria-rowcount')) >= %d" % ROWS, seconds=240)
+    browser.wait_for("return Number(document.querySelector('.list').getAttribute('aria-rowcount')) >= %d" % rows, seconds=120)
     browser.run("clearInterval(loading)")
-    tell("all %d rows loaded by scrolling up" % ROWS, "%.1f s" % (time.monotonic() - start))
+    tell("all %d rows loaded by scrolling up" % rows, "%.1f s" % (time.monotonic() - start))
     browser.run(RECORD)
     browser.session("POST", "/execute/async", {"args": [], "script": """
         const done = arguments[0], scroller = document.querySelector('.list'), start = performance.now();
@@ -192,7 +194,7 @@ def main():
         project.stop()
         local = pathlib.Path(project.folder.name, "Profiles/local.json")
         profile = json.loads(local.read_text())
-        profile["routes"].append({"host": "api.shop.test", "path": "/v1/load/*", "mock": {"json": {"banner": None}}})
+        profile["routes"].append({"path": "/v1/load/*", "mock": {"json": {"banner": None}}})
         local.write_text(json.dumps(profile))
         project.start()
         generator(project, "-n", str(ROWS)).wait()
@@ -204,7 +206,7 @@ def main():
             browser.wait_for("return document.querySelectorAll('.rows .row:not([hidden])').length > 10")
             first_paint(browser, project)
             filters(browser)
-            many_rows(browser)
+            many_rows(browser, project)
             opened = live(browser, project)
             tell("CPU of Shunt, alone and with the inspector", "%.1f %% %.1f %%" % (without * 100, opened * 100),
                  "%.2f times; target 1.15" % (opened / without))
