@@ -52,8 +52,9 @@ export class List {
 
     /** Shows other items. `shift` is how many rows came in front of what is read (less than 0: went). */
     show(items, { shift = 0, isNew = false } = {}) {
-        const behind = items.length - this.items.length - Math.max(0, shift);
-        this.items = items;
+        // The same array may have grown.
+        const behind = items.length - this.#length - Math.max(0, shift);
+        [this.items, this.#length] = [items, items.length];
         this.body.style.height = `${items.length * HEIGHT}px`;
         this.element.setAttribute("aria-rowcount", items.length);
         if (isNew) this.isFollowing = true;
@@ -65,6 +66,7 @@ export class List {
     }
 
     #unseen = 0;
+    #length = 0;
 
     #tellTail() {
         if (this.isFollowing) this.#unseen = 0;
