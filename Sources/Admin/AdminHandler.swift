@@ -69,7 +69,8 @@ extension AdminHandler {
             profiles: library.map {
                 AdminStatus.Profile(name: $0.name, kind: $0.kind.rawValue, routes: $0.routes.count)
             },
-            counts: counts, devices: proxy.devices.list.count, unlocked: proxy.locks.list(), mocks: mocks)
+            counts: counts, devices: proxy.devices.list.count, unlocked: proxy.locks.list(), mocks: mocks,
+            networks: proxy.networks)
         return .json(200, status.json)
     }
 

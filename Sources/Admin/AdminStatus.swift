@@ -1,5 +1,6 @@
 import Engine
 public import JSON
+import Profiles
 
 /// The status of a running Shunt.
 public struct AdminStatus: Sendable {
@@ -38,10 +39,13 @@ public struct AdminStatus: Sendable {
     public let mocks: Int
     /// The names of those that are off for all clients.
     public let mocksOff: [String]
+    /// The conditions that were chosen for networks, in words: `lte`, `metro for iPhone`.
+    public let networks: [String]
 
     init(
         facts: AdminFacts, active: String, profiles: [Profile], counts: Proxy.Status, devices: Int,
-        unlocked: [Unlocking], mocks: [MockState]
+        unlocked: [Unlocking], mocks: [MockState],
+        networks: Networks
     ) {
         pid = Int(facts.pid)
         version = facts.version
@@ -58,6 +62,11 @@ public struct AdminStatus: Sendable {
         idleOriginConnections = counts.idleOriginConnections
         self.devices = devices
         self.mocks = mocks.count
+        let choices = networks.choices()
+        let run = choices.contains { $0.device == nil } ? nil : networks.run?.name
+        self.networks =
+            (run.map { [$0] } ?? [])
+            + choices.map { ($0.conditions?.name ?? "off") + ($0.device.map { " for \($0)" } ?? "") }
         mocksOff = mocks.filter { !$0.isOn }.map(\.key.name)
         self.unlocked = unlocked.map {
             Unlocked(profile: $0.profile, reason: $0.reason, seconds: $0.secondsLeft())
@@ -91,6 +100,7 @@ public struct AdminStatus: Sendable {
             object.member("devices", devices)
             object.member("mocks", mocks)
             object.member("mocksOff", mocksOff)
+            object.member("networks", networks)
             object.array("unlocked") { array in
                 for entry in unlocked {
                     array.object { object in
@@ -129,6 +139,7 @@ public struct AdminStatus: Sendable {
         devices = int("devices")
         mocks = int("mocks")
         mocksOff = value["mocksOff"]?.array?.compactMap(\.string) ?? []
+        networks = value["networks"]?.array?.compactMap(\.string) ?? []
         unlocked = (value["unlocked"]?.array ?? []).compactMap { entry in
             guard let profile = entry["profile"]?.string else { return nil }
             return Unlocked(

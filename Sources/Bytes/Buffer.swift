@@ -54,6 +54,13 @@ public struct Buffer: ~Copyable {
         end += count
     }
 
+    /// Changes one byte of the body.
+    public mutating func change(_ offset: Int, _ body: (UInt8) -> UInt8) {
+        precondition(offset >= 0 && offset < end - start)
+        guard let place = base.map({ $0 + start + offset }) else { return }
+        place.storeBytes(of: body(place.load(as: UInt8.self)), as: UInt8.self)
+    }
+
     /// Drops bytes from the front.
     public mutating func consume(_ count: Int) {
         precondition(count >= 0 && count <= end - start)

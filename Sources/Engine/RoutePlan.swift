@@ -46,6 +46,10 @@ final class RoutePlan: Sendable {
     /// What is counted of a mock; nil where an origin responds.
     let record: MockRecord?
     let scenarios: Scenarios
+    /// What goes wrong with responses; nil where nothing does.
+    let faults: FaultPlan?
+    /// The `Shunt-Answered-By` field line of what Shunt itself responds.
+    let answeredBy: [UInt8]
     /// Responds unless one of ``special`` claims the request.
     private let responder: any Responder
     private let special: [any Responder]
@@ -61,6 +65,8 @@ final class RoutePlan: Sendable {
         self.guarded = guarded
         cors = route.cors.map { CORSRules($0) }
         edits = RouteEdits(route)
+        faults = FaultPlan(route)
+        answeredBy = Self.answeredBy(route, in: profile)
         profileName = profile.name
         responder = responders.last ?? MissingResponder()
         special = responders.dropLast()

@@ -117,6 +117,7 @@ struct Compiler {
             label: route.pattern.label, name: route.name, responder: responder, files: route.files,
             profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line,
             rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, then: route.then,
+            faults: route.faults, network: route.network,
             pattern: route.pattern, trustRules: rules)
     }
 }

@@ -9,10 +9,11 @@ package enum ProfileKeys {
             "name", "host", "path", "method", "headers", "match", "scenario", "when", "then", "origin", "fallback",
             "preserveHost",
         ] + LocalResponders.routeKeys
-        + ["rewrite", "cors", "allow", "graphql"] + changes
+        + ["rewrite", "cors", "allow", "graphql"] + changes + ["network", "fault"]
     package static let network = [
         "preset", "latency", "jitter", "distribution", "down", "up", "loss", "stall", "setup", "outages", "seed",
     ]
+    package static let fault = ["kind", "probability", "seed", "at", "after", "rate", "size", "time", "status"]
     package static let outages = ["every", "for"]
     package static let match = ["query", "headers", "cookies", "body", "json"]
     package static let changes = ["request", "response", "inject", "bridge"]

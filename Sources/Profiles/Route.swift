@@ -21,6 +21,10 @@ public struct Route: Sendable {
     public let changes: RouteChanges?
     /// The state that a response of it leads to.
     public let then: StateChange?
+    /// What goes wrong with its responses, in the order in which chance is asked.
+    public let faults: [Fault]
+    /// Conditions of its responses alone.
+    public let network: NetworkConditions?
     package let pattern: RoutePattern
     /// For each that the responder asks, the index in ``Profile/trust`` of the rule that gave it its policy, if one did.
     package let trustRules: [Int?]
@@ -32,7 +36,8 @@ extension Route {
         Route(
             label: label, name: name, responder: responder, files: nil, profile: profile, kind: kind, file: file,
             line: line,
-            rewrite: rewrite, cors: cors, guards: guards, changes: changes, then: then,
+            rewrite: rewrite, cors: cors, guards: guards, changes: changes, then: then, faults: faults,
+            network: network,
             pattern: pattern, trustRules: trustRules)
     }
 }

@@ -55,13 +55,14 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     let (rewrite, cors, guards) = (decodeRewrite(fields), decodeCORS(fields), decodeGuards(fields))
     let changes = decodeChanges(fields)
     let (name, match, then) = (decodeRouteName(fields), decodeMatch(fields), decodeThen(fields))
+    let (faults, network) = (decodeFaults(fields), decodeRouteNetwork(fields))
     guard let response, let host, let path, let methods, let conditions, let match else { return nil }
     return RouteSource(
         pattern: RoutePattern(
             host: host, path: path, methods: methods, fields: conditions,
             conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody)),
         name: name, response: response, files: files, rewrite: rewrite, cors: cors, guards: guards, changes: changes,
-        then: then, place: value.position)
+        then: then, faults: faults, network: network, place: value.position)
 }
 
 private func pattern<Pattern>(

@@ -19,6 +19,8 @@ struct RouteSource {
     let guards: GuardSettings
     let changes: RouteChanges?
     let then: StateChange?
+    let faults: [Fault]
+    let network: NetworkConditions?
     let place: JSONPosition
 }
 

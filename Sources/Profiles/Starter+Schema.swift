@@ -92,6 +92,62 @@ extension Starter {
                 { "$ref": "#/$defs/networkFigures" }
               ]
             },
+            "oneFault": { "anyOf": [{ "$ref": "#/$defs/faultKind" }, { "$ref": "#/$defs/fault" }] },
+            "faultKind": { "enum": [\##(Fault.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))] },
+            "fault": {
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["kind"],
+              "properties": {
+                "kind": {
+                  "description": "What goes wrong.",
+                  "$ref": "#/$defs/faultKind"
+                },
+                "probability": {
+                  "description": "The share of requests, above 0; 1 without the key.",
+                  "type": "number",
+                  "exclusiveMinimum": 0,
+                  "maximum": 1
+                },
+                "seed": {
+                  "description": "What chance follows from: the same seed chooses the same requests; 1 without the key.",
+                  "type": "integer",
+                  "minimum": 0
+                },
+                "at": {
+                  "description": "Where in the response reset and close happen: before-head without the key.",
+                  "enum": ["before-head", "in-head", "after-head"]
+                },
+                "after": {
+                  "description": "After how many bytes of the body reset, close, truncate and stream-reset happen: 10000 or \"10kB\".",
+                  "anyOf": [
+                    { "type": "integer", "minimum": 0 },
+                    { "type": "string", "pattern": "^[0-9]+[kKmMgG]?[bB]?$" }
+                  ]
+                },
+                "rate": {
+                  "description": "How fast a slow body is: 8kbit/s without the key.",
+                  "$ref": "#/$defs/rate"
+                },
+                "size": {
+                  "description": "Bytes of the pieces of slice: 64 without the key.",
+                  "anyOf": [
+                    { "type": "integer", "minimum": 1 },
+                    { "type": "string", "pattern": "^[0-9]+[kKmM]?[bB]?$" }
+                  ]
+                },
+                "time": {
+                  "description": "The pause between the pieces of slice (100ms without the key), how late the end comes with slow-close (5s), how long hang and connect take.",
+                  "$ref": "#/$defs/time"
+                },
+                "status": {
+                  "description": "The response's status: 503 without the key.",
+                  "type": "integer",
+                  "minimum": 200,
+                  "maximum": 599
+                }
+              }
+            },
             "networkFigures": {
               "type": "object",
               "additionalProperties": false,
@@ -265,6 +321,17 @@ extension Starter {
                   "description": "A file, relative to this profile, that says what the native side of a hybrid app replies to its pages: bridge.json.",
                   "type": "string",
                   "minLength": 1
+                },
+                "network": {
+                  "description": "Latency, jitter and bandwidth of this route's responses alone; all else of a network belongs to the profile.",
+                  "$ref": "#/$defs/network"
+                },
+                "fault": {
+                  "description": "What goes wrong with this route's responses; of several the first that chance chooses.",
+                  "anyOf": [
+                    { "$ref": "#/$defs/oneFault" },
+                    { "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/oneFault" } }
+                  ]
                 }
               }
             },

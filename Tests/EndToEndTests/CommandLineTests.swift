@@ -48,6 +48,8 @@ private let commands = [
     "version",
     "help",
     "inspect",
+    "network",
+    "offline",
 ]
 
 @Suite struct CommandLineTests {
@@ -144,7 +146,8 @@ private let limits = [
 
 private let optionsByCommand: [String: [String]] = [
     "serve": [
-        "--profile", "--profiles", "--certs", "--cert", "--key", "-H, --host", "-p, --port", "--admin-port",
+        "--network", "--profile", "--profiles", "--certs", "--cert", "--key", "-H, --host", "-p, --port",
+        "--admin-port",
         "--pages-port",
         "--workers", "--set", "--strict",
         "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--drain-time",
@@ -165,6 +168,8 @@ private let optionsByCommand: [String: [String]] = [
     "clear": ["-y, --yes", "--store", "--profiles", "--json"],
     "pair": ["--profile", "-p, --port", "--profiles", "--json"],
     "inspect": ["--print", "-p, --port", "--profiles", "--json"],
+    "network": ["--device", "--for", "-p, --port", "--profiles", "--json"],
+    "offline": ["--device", "--for", "-p, --port", "--profiles", "--json"],
     "devices": ["-p, --port", "--profiles", "--json"],
     "mocks": [
         "--all", "--device", "--profile", "--keep", "--against", "--path", "--ignore", "-H, --header", "--set",

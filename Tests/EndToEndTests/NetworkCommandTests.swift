@@ -11,9 +11,10 @@ import Testing
         let shunt = try ServingShunt(["local": Self.mock], ["--no-store", "--network", "lte"])
         #expect(try shunt.run("offline", "on", "--device", "127.0.0.2").status == 0)
         let chosen = try shunt.run("network", "3g", "--device", "127.0.0.3", "--for", "5m")
-        #expect(chosen.output.contains("Device 127.0.0.2: offline (no connection)\n"), "\(chosen)")
+        #expect(chosen.output.contains("Device 127.0.0.2: offline (connections are reset)\n"), "\(chosen)")
         #expect(chosen.output.contains("Device 127.0.0.3: 3g (300ms ± 60ms (normal), 1.6Mbit/s down"), "\(chosen)")
         #expect(chosen.output.contains("This run: lte ("), "\(chosen)")
+        #expect(try shunt.run("status").output.contains("networks     lte, offline for 127.0.0.2, 3g for 127.0.0.3,"))
         let url = "http://127.0.0.1:\(shunt.port)/"
         func get(_ address: String) throws -> ChildProcess.Result {
             try shunt.curl("-i", "--interface", address, "-w", "\n%{time_starttransfer}", url)
@@ -30,11 +31,25 @@ import Testing
         #expect(try shunt.run("network", "off").status == 0)
         #expect(try !get("127.0.0.4").output.contains("network="))
         let json = try JSONReader.read(try shunt.run("network", "--json").output)
-        #expect(json["run"]?["name"]?.string == "lte" && json["presets"]?.array?.count == 7)
+        #expect(json["run"]?["name"]?.string == "lte" && json["presets"]?.array?.count == 9)
         #expect(json["choices"]?.array?.first?["network"]?.isNull == true)
         let log = try shunt.stop().errors
         #expect(log.contains("the network of device 127.0.0.3 is 3g (300ms"), "\(log)")
         #expect(log.contains("rewrote +network"), "\(log)")
+    }
+
+    @Test func `a black hole lets clients wait, and a refused handshake is an alert`() throws {
+        let shunt = try ServingShunt(["local": Self.mock], ["--no-store"])
+        let (plain, sealed) = ("http://localhost:\(shunt.port)/", "https://localhost:\(shunt.port)/")
+        #expect(try shunt.run("network", "tls-alert").status == 0)
+        let refused = try shunt.curl(sealed)
+        #expect(refused.status == 35 && refused.errors.contains("handshake failure"), "\(refused)")
+        #expect(try shunt.curl(plain).output == "here")
+        #expect(try shunt.run("network", "blackhole").status == 0)
+        for url in [plain, sealed] { #expect(try shunt.curl("--max-time", "1", url).status == 28) }
+        #expect(try shunt.run("network", "default").status == 0)
+        for url in [plain, sealed] { #expect(try shunt.curl(url).output == "here") }
+        try shunt.stop()
     }
 
     @Test(arguments: [

@@ -34,7 +34,7 @@ import Darwin
             (definitions["response"], ProfileKeys.response),
             (definitions["headerChanges"], ProfileKeys.headerChanges),
             (definitions["queryChanges"], ProfileKeys.queryChanges), (definitions["inject"], ProfileKeys.inject),
-            (definitions["networkFigures"], ProfileKeys.network),
+            (definitions["networkFigures"], ProfileKeys.network), (definitions["fault"], ProfileKeys.fault),
             (definitions["networkFigures"]?["properties"]?["outages"], ProfileKeys.outages),
         ] {
             let properties = try #require(object?["properties"]?.object)

@@ -76,6 +76,9 @@ package class Channel {
 
     var isSecure: Bool { false }
 
+    /// The channel behind those that stand before it.
+    var base: Channel { self }
+
     /// The connection that carries it; nil without one.
     var wire: SocketChannel? { nil }
 

@@ -53,6 +53,9 @@ package final class Client {
         stream.takeHead(&detachedHead)
     }
 
+    /// Puts a channel before the present one, or takes it away.
+    func use(_ channel: Channel) { self.channel = channel }
+
     /// The stream is over.
     func endStream() { channel = nullChannel }
 
@@ -156,11 +159,11 @@ package final class Client {
 
     /// Whether the client has closed its side, as far as this can be known without waiting.
     var hasLeft: Bool {
-        if let stream = channel as? StreamChannel {
+        if let stream = channel.base as? StreamChannel {
             return stream.isBroken || stream.connection.channel.socket.readiness.pointee.isHungUp
         }
         // An end that arrived together with the last bytes is not reported yet.
-        (channel as? SocketChannel)?.socket.readiness.pointee.isReadable = true
+        (channel.base as? SocketChannel)?.socket.readiness.pointee.isReadable = true
         do throws(ChannelFailure) {
             while true {
                 switch try channel.fill() {

@@ -106,6 +106,11 @@ final class ClientConnection {
                 if let first = try channel.socket.peek(1).first {
                     // A TLS record of type handshake (RFC 8446 5.1); no HTTP method begins so.
                     guard first == 0x16 else { return true }
+                    if channel.refusesTLS {
+                        refuseTLS()
+                        exchange.client.mustClose = true
+                        return false
+                    }
                     break
                 }
                 if channel.socket.readiness.pointee.isReadable || isOver { return false }

@@ -53,6 +53,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private var lastTaken: Instant
     private var idleSince: Instant
     private var isResting = false
+    /// A fault ends it.
+    private var isBrokenOff = false
     /// When a client that got GOAWAY must have opened its last stream.
     private var roundTripEnd: Instant?
 
@@ -136,6 +138,29 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         for stream in session.streams { (stream.user as? StreamChannel)?.cancelOwner() }
     }
 
+    // MARK: Faults
+
+    /// Ends the connection where it is.
+    func breakOff(resetting: Bool) {
+        isBrokenOff = true
+        if resetting { channel.abort() }
+        waiter.wake()
+    }
+
+    /// Ends the connection with GOAWAY, and its streams with it.
+    func refuseFurther() {
+        session.terminate()
+        waiter.wake()
+    }
+
+    /// Writes the beginning of a HEADERS frame (RFC 9113 4.1), whose rest never comes.
+    func writePartOfHead(_ stream: Int32) {
+        channel.reserveOutput()
+        let id = (0..<4).map { UInt8(truncatingIfNeeded: stream >> (24 - 8 * $0)) }
+        _ = channel.output.appendWhole([0, 0, 64, 1, 4] + id + [0x88])
+        _ = try? channel.flush()
+    }
+
     // MARK: Running
 
     /// Reads and writes until the connection is over.
@@ -163,6 +188,10 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private func work() async -> String {
         var reads = 0
         while true {
+            if isBrokenOff {
+                if channel.isOpen { await letRead() }
+                return "the fault of a route ended the connection"
+            }
             do throws(ChannelFailure) {
                 let hasMoved = try receive()
                 if state.isDraining || roundTripEnd != nil { announceEnd() }

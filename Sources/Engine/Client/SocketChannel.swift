@@ -12,6 +12,8 @@ final class SocketChannel: Channel {
     private var hasFinishedWriting = false
     /// Delays its bytes; nil while its network is the one that there is.
     var shaper: ConnectionShaper?
+    /// Handshakes are refused.
+    var refusesTLS = false
     /// What the profile of its client says about the network, as far as is known.
     var profileNetwork: NetworkConditions?
     /// The device that its last request came from.

@@ -31,6 +31,12 @@ extension ClientExchange {
     /// - Throws: also where a step's responder leaves the request to the next one.
     func respond(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         metrics.didChoose(route)
+        if let faults = route.faults { return try await respond(by: route, faults, step) }
+        try await respondAsPlanned(by: route, step)
+    }
+
+    /// The same without what goes wrong.
+    func respondAsPlanned(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         let responder = route.responder(to: self)
         // A preflight is no use of a mock.
         if route.isOwn(responder) {

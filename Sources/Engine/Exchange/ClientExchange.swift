@@ -111,7 +111,7 @@ package final class ClientExchange {
     func setHandled(_ isHandled: Bool) {
         guard self.isHandled != isHandled else { return }
         self.isHandled = isHandled
-        (client.channel as? StreamChannel)?.connection.handled += isHandled ? 1 : -1
+        (client.channel.base as? StreamChannel)?.connection.handled += isHandled ? 1 : -1
     }
 
     /// Logs a failed TLS handshake, since a CA that is not trusted is the most frequent problem.

@@ -21,6 +21,8 @@ final class RequestContext {
     private(set) var asksForUpgrade = false
     /// The name of the conditions that its connection has; nil for none.
     private(set) var network: String?
+    /// The fault that befell it.
+    private(set) var fault: Fault?
 
     /// The changes of its route, applied to it; nil where the route has none.
     private(set) var edits: AppliedEdits?
@@ -79,6 +81,8 @@ final class RequestContext {
 
     func pass(through network: String?) { self.network = network }
 
+    func pass(through fault: Fault) { self.fault = fault }
+
     func makeReadOnly() { isReadOnly = true }
 
     func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
@@ -96,6 +100,7 @@ final class RequestContext {
         isReadOnly = false
         if edits != nil { edits = nil }
         if network != nil { network = nil }
+        if fault != nil { fault = nil }
         if !passedMocks.isEmpty { passedMocks = [] }
         wantsBody = false
         if isBodyRead { (isBodyRead, json) = (false, nil) }

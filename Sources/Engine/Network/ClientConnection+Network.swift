@@ -1,3 +1,4 @@
+import Bytes
 import Profiles
 import Reactor
 import Rewriting
@@ -11,13 +12,20 @@ extension ClientConnection {
         let device = state.devices.device(at: peer)
         let plan = device?.profile.flatMap { environment?.plan(named: $0) } ?? environment?.active
         let known = (profile: plan?.profile.network, device: device)
-        return channel.shape(as: peer, known, state, isNew: true)?.isOffline != true
+        return channel.shape(as: peer, known, state, isNew: true)?.cut != .reset
     }
 
     /// The choice of conditions has changed.
     func networksChanged() {
         guard channel.isOpen else { return }
         channel.shape(as: peer, nil, state, isNew: false)
+    }
+
+    /// Responds to the first message of a handshake with a fatal alert, handshake_failure (RFC 8446 6.2).
+    func refuseTLS() {
+        channel.reserveOutput()
+        _ = channel.output.appendWhole([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
+        _ = try? channel.flush()
     }
 
     /// Returns when the client has all bytes, which can be later than when Shunt has written them.
@@ -57,12 +65,13 @@ extension SocketChannel {
         let names = [deviceName ?? state.devices.device(at: peer)?.name, peer?.unmapped.host].compactMap(\.self)
         let now = state.core.clock()
         let conditions = state.networks.conditions(of: names, profile: profileNetwork, now: now)
-        guard conditions != shaper?.conditions else { return conditions }
+        refusesTLS = conditions?.cut == .alert
+        guard conditions != shaper?.conditions, !refusesTLS || shaper != nil else { return conditions }
         let link = conditions.map { state.networks.link(of: peer, $0, now: now) }
         if let shaper {
             shaper.use(link)
         } else if let link {
-            if link.conditions.isOffline {
+            if link.conditions.cut == .reset {
                 abort()
                 return conditions
             }

@@ -57,7 +57,7 @@ final class ConnectionShaper: LoopTask {
         let latest = core.clock().after(link?.conditions.latency ?? 0)
         up.hurry(to: latest)
         down.hurry(to: latest)
-        if link?.conditions.isOffline == true { cancel() }
+        if link?.conditions.cut == .reset { cancel() }
         waiter.wake()
     }
 
@@ -118,6 +118,7 @@ final class ConnectionShaper: LoopTask {
         }
         handOn(now, &next)
         if let time = try down.give(to: connection, link, now: now) { next = min(next, time) }
+        if link?.conditions.cut == .hang, connection.readiness.pointee.isHungUp { cancel() }
         finish(now, &next)
         return next
     }

@@ -28,9 +28,10 @@ package struct LinkModel {
     private var chance: MockChance
     private var timetable: OutageTimetable?
 
-    package init(_ conditions: NetworkConditions, begins: Instant) {
+    /// - Parameter turn: which of several with the same seed it is.
+    package init(_ conditions: NetworkConditions, begins: Instant = 0, turn: UInt64 = 0) {
         self.conditions = conditions
-        chance = MockChance(seed: conditions.seed, turn: 0)
+        chance = MockChance(seed: conditions.seed, turn: turn)
         timetable = conditions.outages.map { OutageTimetable($0, seed: conditions.seed, begins: begins) }
     }
 
@@ -84,7 +85,9 @@ package struct LinkModel {
     }
 
     /// Now, or the end of an outage.
-    package mutating func opens(now: Instant) -> Instant { timetable?.opens(now: now) ?? now }
+    package mutating func opens(now: Instant) -> Instant {
+        conditions.cut == .hang ? .never : timetable?.opens(now: now) ?? now
+    }
 
     /// How many bytes are sent in one piece.
     package func piece(_ direction: Direction) -> Int {

@@ -3,6 +3,9 @@ import Reactor
 
 /// One direction of a shaped connection: bytes that wait for their time, first in first out.
 struct ShapedLane {
+    /// Reads in a row before others get their turn.
+    private static let maxReads = 8
+
     private struct Piece {
         var arrives: Instant
         let bytes: [UInt8]
@@ -35,20 +38,10 @@ struct ShapedLane {
 
     /// Reads from `source` what the link takes now; returns when it takes more, and nil when a byte has to come first.
     mutating func take(from source: Socket, _ link: Link?, now: Instant) throws(SystemError) -> Instant? {
-        while !hasEnded {
+        for _ in 0..<Self.maxReads where !hasEnded {
             if !isDropping, let wait = wait(link, now: now) { return source.readiness.pointee.isReadable ? wait : nil }
             let size = link?.with { $0.piece(direction) } ?? 64 << 10
-            var outcome = ReadOutcome.wouldBlock
-            var failure: SystemError?
-            let bytes = [UInt8](unsafeUninitializedCapacity: size) { room, count in
-                do throws(SystemError) {
-                    outcome = try source.read(into: UnsafeMutableRawBufferPointer(room))
-                    if case .bytes(let read) = outcome { count = read }
-                } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
+            let (outcome, bytes) = try Self.read(size, from: source)
             switch outcome {
             case .bytes: if !isDropping { append(bytes, link, now: now) }
             case .wouldBlock: return nil
@@ -57,7 +50,24 @@ struct ShapedLane {
                 lastArrival = max(lastArrival, now.after(link?.with { $0.oneWay() } ?? 0))
             }
         }
-        return nil
+        return hasEnded ? nil : now
+    }
+
+    /// Reads into memory that is no larger than what has come, since much of it may wait for long.
+    private static func read(_ size: Int, from source: Socket) throws(SystemError) -> (ReadOutcome, [UInt8]) {
+        var failure: SystemError?
+        let result = withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { room -> (ReadOutcome, [UInt8]) in
+            do throws(SystemError) {
+                let outcome = try source.read(into: room)
+                guard case .bytes(let count) = outcome else { return (outcome, []) }
+                return (outcome, Array(room[..<count]))
+            } catch {
+                failure = error
+                return (.wouldBlock, [])
+            }
+        }
+        if let failure { throw failure }
+        return result
     }
 
     /// When more can be taken; nil for now.

@@ -2,6 +2,7 @@ import Exchanges
 import HTTP
 import Profiles
 import Reactor
+import Rewriting
 import Store
 
 /// One step of a chain.
@@ -144,9 +145,10 @@ extension ClientExchange {
 
     /// A `Shunt-Answered-By` field line with the attempts that failed before.
     func answeredBy(_ line: [UInt8]) -> [UInt8] {
-        guard !metrics.attempts.isEmpty || request.network != nil else { return line }
+        guard !metrics.attempts.isEmpty || !metrics.changes.isDisjoint(with: [.network, .fault]) else { return line }
         var line = Array(line.dropLast(2))
         if let network = request.network { line += "; network=\(network)".utf8 }
+        if let fault = request.fault { line += "; fault=\(fault.kind.rawValue)".utf8 }
         guard !metrics.attempts.isEmpty else { return line + "\r\n".utf8 }
         line += "; tried=\"".utf8
         // Without the bytes that a quoted-string cannot hold (RFC 9110 5.6.4), and cut to a readable length.

@@ -23,6 +23,15 @@ public struct NetworkConditions: Hashable, Sendable {
         }
     }
 
+    public enum Cut: Hashable, Sendable {
+        /// They are reset.
+        case reset
+        /// They stay, and nothing passes.
+        case hang
+        /// TLS handshakes are refused with an alert; nothing else is.
+        case alert
+    }
+
     /// The preset's name, or `custom` for figures of a profile.
     public var name: String
     /// Nanoseconds of a round trip; each direction has half of it.
@@ -43,8 +52,8 @@ public struct NetworkConditions: Hashable, Sendable {
     public var outages: Outages?
     /// What jitter, loss and outages follow from.
     public var seed: UInt64 = 1
-    /// There is no network: connections are reset.
-    public var isOffline = false
+    /// What becomes of connections where there is no network at all; nil where there is one.
+    public var cut: Cut?
 
     public init(name: String) { self.name = name }
 

@@ -18,6 +18,22 @@ func decodeNetwork(_ fields: Fields, of what: String) -> NetworkConditions? {
     return NetworkDecoding(fields: figures).conditions()
 }
 
+/// The conditions of a route's responses: those that can differ on a connection that several share.
+func decodeRouteNetwork(_ fields: Fields) -> NetworkConditions? {
+    guard let conditions = decodeNetwork(fields, of: "a route") else { return nil }
+    let members = fields["network"]?.object ?? []
+    for member in members where ["up", "loss", "stall", "setup", "outages"].contains(member.key) {
+        fields.reporter.report(
+            member.keyPosition, "\"\(member.key)\" in the \"network\" of a route",
+            expected: "it in the \"network\" of a profile", hint: "it is a property of the whole connection")
+    }
+    guard let cut = conditions.cut else { return conditions }
+    fields.reporter.report(
+        fields["network"]?.position, "the network \"\(conditions.name)\" of a route",
+        expected: cut == .reset ? "\"fault\": \"reset\"" : cut == .hang ? "\"fault\": \"hang\"" : "it in a profile")
+    return nil
+}
+
 private func preset(_ name: String, _ value: JSONValue, _ reporter: Reporter) -> NetworkConditions? {
     do throws(UnknownNetwork) {
         return try UnknownNetwork.find(name)

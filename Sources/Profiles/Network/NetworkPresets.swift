@@ -9,14 +9,16 @@ extension NetworkConditions {
         make(
             "metro", latency: 80, jitter: 30, down: 8000, up: 2000, loss: 0.5,
             outages: Outages(every: seconds(12, 40), lasting: seconds(3, 10))),
-        offline,
+        offline, cut("blackhole", .hang), cut("tls-alert", .alert),
     ]
 
-    public static let offline: NetworkConditions = {
-        var conditions = NetworkConditions(name: "offline")
-        conditions.isOffline = true
+    public static let offline = cut("offline", .reset)
+
+    private static func cut(_ name: String, _ cut: Cut) -> NetworkConditions {
+        var conditions = NetworkConditions(name: name)
+        conditions.cut = cut
         return conditions
-    }()
+    }
 
     public static func preset(_ name: String) -> NetworkConditions? { presets.first { $0.name == name } }
 

@@ -3,7 +3,12 @@ package import JSON
 extension NetworkConditions {
     /// The figures in one line: `50ms ± 15ms, 20Mbit/s down, 8Mbit/s up, 0.05% loss`.
     package var summary: String {
-        if isOffline { return "no connection" }
+        switch cut {
+        case .reset?: return "connections are reset"
+        case .hang?: return "connections stay, and nothing passes"
+        case .alert?: return "TLS handshakes are refused"
+        case nil: break
+        }
         var parts: [String] = []
         if latency > 0 || jitter > 0 {
             parts.append(
@@ -29,8 +34,8 @@ extension NetworkConditions {
     package func writeMembers(to writer: inout JSONWriter) {
         writer.member("name", name)
         writer.member("summary", summary)
-        writer.member("offline", isOffline)
-        guard !isOffline else { return }
+        writer.member("offline", cut == .reset)
+        guard cut == nil else { return }
         writer.member("latencyMs", Int(latency / 1_000_000))
         writer.member("jitterMs", Int(jitter / 1_000_000))
         writer.member("distribution", distribution.rawValue)

@@ -58,6 +58,9 @@ struct StatusText {
             let off = status.mocksOff.isEmpty ? "" : ", off: \(Self.names(status.mocksOff))"
             lines.append("  mocks        \(status.mocks)\(off), see `shunt mocks`")
         }
+        if !status.networks.isEmpty {
+            lines.append("  networks     \(Self.names(status.networks)), see `shunt network`")
+        }
         if let pages = status.pages.last {
             let known = status.devices == 0 ? "" : ", \(status.devices) known, see `shunt devices`"
             lines.append("  devices      choose at \(pages)/\(known)")

@@ -79,7 +79,9 @@ extension ClientExchange {
         guard file.isUnchanged else { return nil }
         let channel = client.channel
         do throws(ChannelFailure) {
-            if let socket = channel as? SocketChannel, !socket.isSecure, recording?.keepsResponse != true {
+            if let socket = channel as? SocketChannel, !socket.isSecure, socket.shaper == nil,
+                recording?.keepsResponse != true
+            {
                 guard try socket.flush() else { return 0 }
                 return try sendDirectly(range, of: file, socket)
             }
