@@ -50,16 +50,17 @@ def get(connection, path, profile):
     connection.request("GET", path, headers={"Shunt-Profile": profile})
     response = connection.getresponse()
     first = time.monotonic() - begun
-    response.read()
+    length = len(response.read())
+    if response.status != 200 or path[1:].isdigit() and length != int(path[1:]):
+        raise BenchError(f"{path} of {profile}: {response.status} with {length} bytes")
     return first, time.monotonic() - begun
 
 
 def link(bench, peer):
     """The worst deviations: of the throughput in percent, of a round trip in milliseconds."""
-    routes = [{"path": f"/{size}", "mock": {"file": f"../{size}.bin"}} for size in RATES.values()]
     for size in RATES.values():
-        bench.workspace.file(f"network/{size}.bin", "x" * size)
-    profiles = {"plain": {"routes": routes + [{"path": "/ping", "mock": {"text": "pong"}}]},
+        bench.workspace.file(f"network/files/{size}", "x" * size)
+    profiles = {"plain": {"routes": [{"path": "/*", "files": "../files"}, {"path": "/ping", "mock": {"text": "pong"}}]},
                 "latency": {"extends": "plain", "network": {"latency": f"{round(LATENCY * 1000)}ms"}}}
     for rate in RATES:
         profiles[f"r{rate}"] = {"extends": "plain", "network": {"down": f"{rate // 1000}kbit/s"}}
@@ -79,9 +80,9 @@ def link(bench, peer):
 def others(bench, peer):
     """What an unshaped connection notices of a thousand shaped ones that are all busy, at p99 and in milliseconds."""
     profiles = {"plain": {"routes": [{"path": "/ping", "mock": {"text": "pong"}},
-                                     {"path": "/long", "mock": {"file": "../long.bin"}}]},
+                                     {"path": "/*", "files": "../files"}]},
                 "slow": {"extends": "plain", "network": {"latency": "100ms", "down": "50kbit/s"}}}
-    bench.workspace.file("network/long.bin", "x" * 4_000_000)
+    bench.workspace.file("network/files/long", "x" * 4_000_000)
 
     def trips(port):
         connection = http.client.HTTPConnection("127.0.0.1", port, source_address=("127.0.0.1", 0))
