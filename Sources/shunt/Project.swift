@@ -1,3 +1,4 @@
+import Admin
 import Platform
 import Profiles
 
@@ -7,6 +8,8 @@ struct Project: Sendable {
     let profilesDirectory: String
     /// Laid over a profile, whenever the profiles are read.
     var settings: RunSettings?
+    /// Profiles that are in no file; those of the folder do not count then.
+    var origins: OriginProfiles?
     /// Reading fails where there is any exception.
     var isStrict = false
     /// Seconds since 1970 that the ends of exceptions are compared with; nil for the clock's.
@@ -17,15 +20,51 @@ struct Project: Sendable {
 
     var certificatesDirectory: String { root + "/certs" }
 
+    /// Whose files are read again when they change; nil where there are none.
+    var watchedDirectory: String? { origins == nil ? profilesDirectory : nil }
+
     /// The folder that `--profiles` names, else the next one upwards.
     static func find(_ arguments: Arguments) throws(CommandFailure) -> Project {
         if let given = arguments.text("profiles") { return Project(profilesDirectory: Path.absolute(given)) }
-        guard let found = ProfileLibrary.discover(from: Path.workingDirectory) else {
+        let project = here
+        // `shunt serve --origin` has no profiles, but keeps its state here.
+        guard Files.isDirectory(project.profilesDirectory) || Files.isDirectory(project.stateDirectory) else {
             throw .failed(
                 "there is no folder Profiles here or further up, to the root of the git repository",
-                advice: "Write a first set with `shunt init`, or name the folder with --profiles DIR.")
+                advice: "Write a first set with `shunt init`, or name the folder with --profiles DIR.\n"
+                    + "To begin without files: shunt serve --origin URL.")
         }
-        return Project(profilesDirectory: Path.absolute(found))
+        return project
+    }
+
+    /// The next folder upwards, or the place where it would be made.
+    static var here: Project {
+        let directory = Path.workingDirectory
+        return Project(
+            profilesDirectory: Path.absolute(ProfileLibrary.discover(from: directory) ?? directory + "/Profiles"))
+    }
+
+    /// `.shunt` beside the profiles.
+    private var stateDirectory: String { AdminFile(profilesDirectory: profilesDirectory).directory }
+
+    /// What `serve` serves: `--origin`, else the profiles of a folder.
+    static func served(_ arguments: Arguments) throws(CommandFailure) -> Project {
+        let texts = arguments.texts("origin")
+        guard !texts.isEmpty else { return try find(arguments) }
+        guard !arguments.has("profiles") else {
+            throw .usage(UsageError("--origin and --profiles exclude each other", advice: "Give one of them."))
+        }
+        var origins = OriginProfiles()
+        for text in texts {
+            do throws(OriginTextFailure) {
+                try origins.add(text)
+            } catch {
+                throw .usage(UsageError("--origin “\(text)”: \(error.message)", advice: error.advice))
+            }
+        }
+        var project = here
+        project.origins = origins
+        return project
     }
 
     /// All profiles; every problem is told where there are any.
@@ -39,7 +78,12 @@ struct Project: Sendable {
 
     /// All profiles, with places in the spelling that the user would type.
     func read() throws(ProfileProblems) -> ProfileLibrary {
-        let library = try ProfileLibrary.load(directory: Path.short(profilesDirectory), settings: settings, now: now)
+        let library =
+            if let origins {
+                try ProfileLibrary.load(origins, settings: settings, now: now)
+            } else {
+                try ProfileLibrary.load(directory: Path.short(profilesDirectory), settings: settings, now: now)
+            }
         let problems = isStrict ? library.strictProblems : []
         guard problems.isEmpty else { throw ProfileProblems(all: problems) }
         return library
@@ -59,7 +103,8 @@ struct Project: Sendable {
         return project
     }
 
-    /// The profile to begin with: the one named, else `$SHUNT_PROFILE`, else `local`, else the only one.
+    /// The profile to begin with: the one named, else `$SHUNT_PROFILE`, else `local`, else the only one; of those that
+    /// `--origin` names the first.
     func choose(_ name: String?, from library: ProfileLibrary) throws(CommandFailure) -> String {
         let names = library.profiles.map(\.name)
         let variable = Terminal.variable("SHUNT_PROFILE").flatMap { $0.isEmpty ? nil : $0 }
@@ -68,6 +113,7 @@ struct Project: Sendable {
             let source = name == nil ? " (from SHUNT_PROFILE)" : ""
             throw .noProfile(wanted, source, in: library)
         }
+        if let first = origins?.names.first { return first }
         if names.contains("local") { return "local" }
         if names.count == 1 { return names[0] }
         let list = names.joined(separator: ", ")

@@ -102,6 +102,12 @@ private let commands = [
         (["serve", "--head-size", "1m"], "from 1k to 64k"),
         (["serve", "--host", "example.test"], "is no address"),
         (["serve", "--cert", "a.pem"], "without --key"),
+        (["serve", "--origin", "localhost:3000"], "has no scheme"),
+        (["serve", "--origin", "Staging=https://a.test"], "is no name for a profile"),
+        (["serve", "--origin", "https://a.test", "--origin", "https://b.test"], "two origins for every host"),
+        (["serve", "--origin", "https://a.test", "--profiles", "x"], "exclude each other"),
+        (["init", "--host", "api.shop.test"], "without an origin"),
+        (["init", "--local", "ftp://a.test"], "has the scheme"),
         (["use"], "Usage: shunt use NAME"),
         (["use", "--active"], "--active needs a --device"),
         (["use", "staging", "--device", "x", "--active"], "exclude each other"),
@@ -146,7 +152,7 @@ private let limits = [
 
 private let optionsByCommand: [String: [String]] = [
     "serve": [
-        "--network", "--profile", "--profiles", "--certs", "--cert", "--key", "-H, --host", "-p, --port",
+        "--network", "--profile", "--profiles", "--origin", "--certs", "--cert", "--key", "-H, --host", "-p, --port",
         "--admin-port",
         "--pages-port",
         "--workers", "--set", "--strict",
@@ -179,7 +185,7 @@ private let optionsByCommand: [String: [String]] = [
     "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"],
     "lock": ["-p, --port", "--profiles", "--json"],
     "reload": ["-p, --port", "--profiles", "--json"],
-    "init": ["--json"],
+    "init": ["--local", "--staging", "--production", "--host", "--json"],
     "validate": ["--profile", "--profiles", "--set", "--strict", "--json"],
     "fmt": ["--check", "--profiles", "--json"],
     "explain": ["--profile", "--profiles", "--set", "-X, --method", "--header", "-d, --data", "--json"],

@@ -34,7 +34,8 @@ enum HelpCommand {
     }
 
     static var short: String {
-        opening + "\n" + list + "\nSee it at work: shunt demo. In a project of yours: shunt init, then shunt serve.\n"
+        opening + "\n" + list + "\nSee it at work: shunt demo. In front of servers of yours: shunt serve --origin URL. "
+            + "With profiles\nin files: shunt init, then shunt serve.\n"
     }
 
     static var long: String {

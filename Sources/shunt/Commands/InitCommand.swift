@@ -12,11 +12,26 @@ extension Command {
         details: [
             "DIR, by default the working directory, gets a folder Profiles, which you commit, and a folder certs, whose "
                 + ".gitignore keeps it out of git. Existing files are not overwritten; Profiles/.gitignore only gets "
-                + "the lines that keep personal overrides (*.local.json) out of git, if they are missing."
+                + "the lines that keep personal overrides (*.local.json) out of git, if they are missing.",
+            "With URLs it writes one profile for each, which works as it stands. Without, it writes an example to change.",
         ],
-        options: [.json],
+        options: [
+            .value("local", "URL", "The origin of the profile local: a server on this machine."),
+            .value("staging", "URL", "The origin of the profile staging."),
+            .value("production", "URL", "The origin of the profile production, which is read-only."),
+            .value(
+                "host", "HOST", default: "every host",
+                "The host that apps ask for, such as api.shop.test; Shunt's own address is routed, too."),
+            .json,
+        ],
         operands: 0...1,
-        examples: [("In the root of your repository", "shunt init")],
+        examples: [
+            ("In the root of your repository", "shunt init"),
+            (
+                "Profiles that work as they stand",
+                "shunt init shop --local https://localhost:3000 --staging https://api.staging.shop.example"
+            ),
+        ],
         run: InitCommand.run)
 }
 
@@ -24,13 +39,17 @@ extension Command {
 enum InitCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let origins = try origins(arguments)
+        let files =
+            origins.names.isEmpty
+            ? Starter.files : origins.files + Starter.files.filter { $0.name.hasSuffix(".schema.json") }
         let directory = Path.absolute(arguments.operands.first ?? ".")
         let project = Project(profilesDirectory: directory + "/Profiles")
         let certificate = project.certificatesDirectory + "/ca.pem"
         var (written, changed, kept): ([String], [String], [String]) = ([], [], [])
         do {
             try Files.makeDirectory(project.profilesDirectory)
-            for (name, text) in Starter.files {
+            for (name, text) in files {
                 let path = project.profilesDirectory + "/" + name
                 if Files.exists(path) {
                     kept.append(path)
@@ -72,9 +91,31 @@ enum InitCommand {
                 }
             }
         } else {
-            show(written, changed, kept, certificate, isHere: directory == Path.workingDirectory, directory)
+            let text =
+                written.map { "wrote  \(Path.short($0))\n" }
+                + changed.map { "added  \(Starter.ignoredNames.joined(separator: ", ")) to \(Path.short($0))\n" }
+                + kept.map { "kept   \(Path.short($0))\n" }
+            Terminal.out(text.joined() + nextSteps(origins.names, certificate, directory))
         }
         return 0
+    }
+
+    /// The profiles that options ask for; none without such options.
+    private static func origins(_ arguments: Arguments) throws(CommandFailure) -> OriginProfiles {
+        var origins = OriginProfiles()
+        for name in ["local", "staging", "production"] {
+            guard let url = arguments.text(name) else { continue }
+            do throws(OriginTextFailure) {
+                try origins.add(url, profile: name, host: arguments.text("host"))
+            } catch {
+                throw .usage(UsageError("--\(name) “\(url)”: \(error.message)", advice: error.advice))
+            }
+        }
+        guard !origins.names.isEmpty || !arguments.has("host") else {
+            throw .usage(
+                UsageError("--host is given without an origin", advice: "Add --local URL, --staging URL or both."))
+        }
+        return origins
     }
 
     /// Adds the lines that keep personal overrides out of git; false where none is missing.
@@ -89,24 +130,35 @@ enum InitCommand {
         return true
     }
 
-    private static func show(
-        _ written: [String], _ changed: [String], _ kept: [String], _ certificate: String, isHere: Bool,
-        _ directory: String
-    ) {
-        var text = written.map { "wrote  \(Path.short($0))\n" }.joined()
-        text += changed.map { "added  \(Starter.ignoredNames.joined(separator: ", ")) to \(Path.short($0))\n" }.joined()
-        text += kept.map { "kept   \(Path.short($0))\n" }.joined()
+    /// - Parameter names: the profiles that were written from URLs.
+    private static func nextSteps(_ names: [String], _ certificate: String, _ directory: String) -> String {
+        let isHere = directory == Path.workingDirectory
         let go = isHere ? "" : "cd \(Path.quoted(Path.short(directory))) && "
-        text += """
+        let trust = TrustAdvice.command(certificate: Path.short(certificate))
+        guard let first = names.first else {
+            return """
+
+                Next:
+                  1. Put your hosts into \(Path.short(directory + "/Profiles"))/*.json, then: \(go)shunt validate
+                  2. Let this machine trust \(Path.short(certificate)), which signs what apps see:
+                     \(trust)
+                  3. Start: \(go)shunt serve
+                     and from another terminal: \(go)shunt use staging
+
+                """
+        }
+        // Production becomes active by choice only, and `local` by itself.
+        let beginning = names.count == 1 || first == "local" ? "" : " --profile \(first)"
+        let other = names.first { $0 != first && $0 != "production" }
+        let change = other.map { "\n     and from another terminal: \(go)shunt use \($0)" } ?? ""
+        return """
 
             Next:
-              1. Put your hosts into \(Path.short(directory + "/Profiles"))/*.json, then: \(go)shunt validate
-              2. Let this machine trust \(Path.short(certificate)), which signs what apps see:
-                 \(TrustAdvice.command(certificate: Path.short(certificate)))
-              3. Start: \(go)shunt serve
-                 and from another terminal: \(go)shunt use staging
+              1. Start: \(go)shunt serve\(beginning)\(change)
+              2. Set the base URL of your app to https://localhost:\(ServeSettings.defaultPort)
+              3. Let this machine trust \(Path.short(certificate)), which signs what apps see:
+                 \(trust)
 
             """
-        Terminal.out(text)
     }
 }

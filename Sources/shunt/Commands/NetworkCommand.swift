@@ -20,7 +20,7 @@ extension Command {
         ],
         operands: 0...1,
         examples: [
-            ("A phone in the underground, for five minutes", "shunt network metro --device iPhone --for 5m"),
+            ("A phone in the underground, for five minutes", "shunt network metro --device 192.168.1.20 --for 5m"),
             ("As fast as the real network", "shunt network off"),
         ]
     ) { (arguments) async throws(CommandFailure) in
@@ -40,7 +40,7 @@ extension Command {
             .value("for", "TIME", default: "until Shunt ends", "How long, such as 30s."), .running, .profiles, .json,
         ],
         operands: 1...1,
-        examples: [("The app in a tunnel", "shunt offline on --device iPhone --for 30s")]
+        examples: [("The app in a tunnel", "shunt offline on --device 192.168.1.20 --for 30s")]
     ) { (arguments) async throws(CommandFailure) in
         let word = arguments.operands[0]
         guard word == "on" || word == "off" else {

@@ -43,7 +43,8 @@ struct StatusText {
         var lines = [
             "shunt \(status.version) at \(status.urls.joined(separator: " and "))",
             "  running      \(Self.span(max(0, Int64(time(nil)) - status.startedAt))) (pid \(status.pid))",
-            "  profiles     \(Path.short(status.profilesDirectory))",
+            "  profiles     "
+                + (status.profilesDirectory.isEmpty ? "of --origin, in no file" : Path.short(status.profilesDirectory)),
         ]
         for profile in status.profiles {
             let mark = profile.name == status.active ? "* " : "  "

@@ -14,10 +14,15 @@ struct FolderWatch: Sendable, Equatable {
 
     private var looks: [String: Look] = [:]
 
-    /// - Parameter others: paths of files elsewhere that count too, such as CAs that profiles name.
-    init(_ directory: String, _ others: [String] = []) {
-        let names = ((try? Files.names(in: directory)) ?? []).filter { $0.hasSuffix(".json") || $0.hasSuffix(".json5") }
-        look(at: names.map { directory + "/" + $0 } + others)
+    /// - Parameters:
+    ///   - directory: the folder; nil where only `others` count.
+    ///   - others: paths of files elsewhere that count too, such as CAs that profiles name.
+    init(_ directory: String?, _ others: [String] = []) {
+        if let directory {
+            let names = ((try? Files.names(in: directory)) ?? [])
+            look(at: names.filter { $0.hasSuffix(".json") || $0.hasSuffix(".json5") }.map { directory + "/" + $0 })
+        }
+        look(at: others)
     }
 
     /// Takes more files in, as they are now.

@@ -25,7 +25,7 @@ actor Reloader {
     }
 
     /// The folder and the CA files that its profiles name.
-    private func look() -> FolderWatch { FolderWatch(project.profilesDirectory, Self.authorities(of: proxy)) }
+    private func look() -> FolderWatch { FolderWatch(project.watchedDirectory, Self.authorities(of: proxy)) }
 
     private static func authorities(of proxy: Proxy) -> [String] {
         (proxy.profiles?.library.files ?? []).filter { !$0.hasSuffix(".json") && !$0.hasSuffix(".json5") }

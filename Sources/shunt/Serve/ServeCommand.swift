@@ -17,6 +17,10 @@ extension Command {
         examples: [
             ("Use the local profile", "shunt serve --profile local"),
             (
+                "Without files: two profiles, local and staging",
+                "shunt serve --origin https://localhost:3000 --origin staging=https://api.staging.shop.example"
+            ),
+            (
                 "In a script: any free port, and a file that names it",
                 "shunt serve --port 0 --ready-file shunt.json --log json"
             ),
@@ -40,7 +44,7 @@ enum ServeCommand {
             throw .usage(error)
         }
         do throws(CommandFailure) {
-            var found = try Project.find(arguments)
+            var found = try Project.served(arguments)
             found.isStrict = arguments.has("strict")
             let project = try found.setting(arguments.texts("set")) { library throws(CommandFailure) in
                 try found.choose(settings.profile, from: library)

@@ -50,7 +50,12 @@ struct ServeSettings: Sendable {
             .value(
                 "profile", "NAME", default: "$SHUNT_PROFILE, else `local`, else the only one",
                 "The initially active profile."),
-            .profiles, .set, .strict,
+            .profiles,
+            .value(
+                "origin", "[HOST=|PROFILE=]URL", repeatable: true,
+                "Serve this origin without profile files: for every host or for HOST in the profile local, or in another "
+                    + "profile. TLS of this machine's own servers is not verified. May be given several times."),
+            .set, .strict,
             .value(
                 "certs", "DIR", default: "certs beside the profiles",
                 "The folder of the development CA, created at the first start."),

@@ -32,7 +32,7 @@ final class Server: Sendable {
     ) async throws(CommandFailure) -> Server {
         settings.announcer.tellIfFew(descriptors: ProcessLimits.raiseDescriptors())
         if let file = settings.readyFile { unlink(file) }
-        let seen = FolderWatch(project.profilesDirectory)
+        let seen = FolderWatch(project.watchedDirectory)
         let library = try project.load()
         let active = try project.choose(settings.profile, from: library)
         let certificates = try ServerCertificates(settings.certificates, project)
@@ -96,7 +96,7 @@ final class Server: Sendable {
             pid: getpid(), version: Tool.version, startedAt: Int64(time(nil)),
             urls: ListenAddress.urls(settings.hosts, port: port), pages: pages?.addresses ?? [],
             pageURLs: pages.map { ListenAddress.urls(settings.hosts, port: $0.port) } ?? [],
-            profilesDirectory: project.profilesDirectory,
+            profilesDirectory: project.watchedDirectory ?? "",
             store: store?.path,
             inspector: settings.hasInspector
                 ? InspectorSecrets.kept(profilesDirectory: project.profilesDirectory) : nil)

@@ -25,7 +25,7 @@ struct StartMessage {
             object.member("admin", "http://" + started.admin)
             object.member("profile", started.profile)
             object.member("profiles", library.profiles.map(\.name))
-            object.member("profilesDirectory", project.profilesDirectory)
+            object.member("profilesDirectory", project.watchedDirectory)
             object.member("store", store)
             if store != nil { object.member("keepsSecrets", keepsSecrets) }
             object.member("overrides", library.overrides.map(\.file))
@@ -55,7 +55,12 @@ struct StartMessage {
         let suggestion = others.first { library[$0]?.kind != .production } ?? others.first ?? ""
         let switching = others.isEmpty || isDemo ? "" : " (switch with `shunt use \(suggestion)`)"
         lines.append("  profile   " + announcer.painted(started.profile, code: 36) + also + switching)
-        lines.append("  profiles  " + Path.short(project.profilesDirectory) + library.withText)
+        if project.origins != nil, let url = started.facts.urls.first {
+            let plain = started.facts.urls.last.map { ", or to \($0), which needs no certificate" } ?? ""
+            lines.append("  app       set its base URL to \(url)\(plain)")
+        }
+        let place = project.watchedDirectory.map { Path.short($0) } ?? "of --origin, in no file"
+        lines.append("  profiles  " + place + library.withText)
         lines += certificateLines
         if let store {
             let secrets = keepsSecrets ? announcer.painted("secrets are NOT replaced", code: 31) : "secrets replaced"
