@@ -53,13 +53,16 @@ public struct AdminFile: Sendable {
         return found.sorted { $0.port < $1.port }
     }
 
-    /// The file's record, if only this user can have written it.
-    private func read(_ file: String) -> AdminRecord? {
+    /// Whether the file of this Shunt is there.
+    public func contains(_ record: AdminRecord) -> Bool { read(path(record.port))?.pid == record.pid }
+
+    private func read(_ file: String) -> AdminRecord? { Self.readOwn(file).flatMap { AdminRecord(json: $0) } }
+
+    /// The file's bytes, if only this user can have written it.
+    static func readOwn(_ file: String) -> [UInt8]? {
         var status = stat()
-        guard lstat(file, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
-            let bytes = try? Files.read(file)
-        else { return nil }
-        return AdminRecord(json: bytes)
+        guard lstat(file, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { return nil }
+        return try? Files.read(file)
     }
 
     /// The process runs, and its port is open: after a reboot its number may be another program's.

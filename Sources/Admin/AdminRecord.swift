@@ -12,10 +12,12 @@ public struct AdminRecord: Sendable {
     public var adminPort: UInt16
     public var token: String
     public var profilesDirectory: String
+    /// The file with the traffic; nil where none is recorded.
+    public var store: String?
 
     public init(
         port: UInt16, pid: Int32, urls: [String], pages: [String] = [], adminPort: UInt16, token: String,
-        profilesDirectory: String
+        profilesDirectory: String, store: String? = nil
     ) {
         self.port = port
         self.pid = pid
@@ -24,6 +26,7 @@ public struct AdminRecord: Sendable {
         self.adminPort = adminPort
         self.token = token
         self.profilesDirectory = profilesDirectory
+        self.store = store
     }
 
     var json: [UInt8] {
@@ -37,6 +40,7 @@ public struct AdminRecord: Sendable {
             object.member("adminPort", adminPort)
             object.member("token", token)
             object.member("profilesDirectory", profilesDirectory)
+            object.member("store", store)
         }
         return writer.bytes + [UInt8(ascii: "\n")]
     }
@@ -52,6 +56,6 @@ public struct AdminRecord: Sendable {
         self.init(
             port: port, pid: pid, urls: value["urls"]?.array?.compactMap(\.string) ?? [],
             pages: value["pages"]?.array?.compactMap(\.string) ?? [], adminPort: adminPort, token: token,
-            profilesDirectory: value["profilesDirectory"]?.string ?? "")
+            profilesDirectory: value["profilesDirectory"]?.string ?? "", store: value["store"]?.string)
     }
 }

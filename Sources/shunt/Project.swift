@@ -28,7 +28,7 @@ struct Project: Sendable {
         if let given = arguments.text("profiles") { return Project(profilesDirectory: Path.absolute(given)) }
         let project = here
         // `shunt serve --origin` has no profiles, but keeps its state here.
-        guard Files.isDirectory(project.profilesDirectory) || Files.isDirectory(project.stateDirectory) else {
+        guard project.hasFiles || Files.isDirectory(project.stateDirectory) else {
             throw .failed(
                 "there is no folder Profiles here or further up, to the root of the git repository",
                 advice: "Write a first set with `shunt init`, or name the folder with --profiles DIR.\n"
@@ -43,6 +43,9 @@ struct Project: Sendable {
         return Project(
             profilesDirectory: Path.absolute(ProfileLibrary.discover(from: directory) ?? directory + "/Profiles"))
     }
+
+    /// Whether there is a folder of profiles.
+    var hasFiles: Bool { Files.isDirectory(profilesDirectory) }
 
     /// `.shunt` beside the profiles.
     private var stateDirectory: String { AdminFile(profilesDirectory: profilesDirectory).directory }

@@ -18,6 +18,8 @@ enum Tool {
         .mocks,
         .bridge,
         .status,
+        .list,
+        .stop,
         .reload,
         .logs,
         .show,

@@ -12,7 +12,10 @@ final class ServingShunt: Sendable {
     let pagesPort: UInt16
 
     /// - Parameter profiles: names without extension, and contents.
-    init(_ profiles: [String: String], _ arguments: [String] = [], files: [String: String] = [:]) throws {
+    init(
+        _ profiles: [String: String], _ arguments: [String] = [], files: [String: String] = [:],
+        environment: [String: String] = [:]
+    ) throws {
         folder = try TemporaryFolder()
         for (name, text) in profiles { try folder.write("Profiles/\(name).json", text) }
         for (name, text) in files { try folder.write(name, text) }
@@ -20,7 +23,7 @@ final class ServingShunt: Sendable {
             ShuntBinary.path,
             ["serve", "--port", "0", "--admin-port", "0", "--ready-file", "ready.json"]
                 + (arguments.contains("--workers") ? [] : ["--workers", "1"]) + arguments,
-            directory: folder.path)
+            directory: folder.path, environment: environment)
         let folder = folder
         guard eventually({ folder.exists("ready.json") }) else {
             throw ChildProcess.Overdue(description: "no ready file; \(process.errors)")

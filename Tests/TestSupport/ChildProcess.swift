@@ -21,7 +21,8 @@ public final class ChildProcess: @unchecked Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// Starts it.
-    /// - Parameter environment: added to PATH and HOME, the only variables it gets from here.
+    /// - Parameter environment: added to PATH and HOME, the only variables it gets from here, and to a data folder for
+    ///   programs that start in the same directory, so that nothing is written into the user's own.
     public init(
         _ executable: String, _ arguments: [String], directory: String? = nil, environment: [String: String] = [:]
     ) throws {
@@ -30,6 +31,7 @@ public final class ChildProcess: @unchecked Sendable {
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
         process.environment = own.filter { ["PATH", "HOME", "TMPDIR"].contains($0.key) }
+            .merging(["XDG_DATA_HOME": (directory ?? folder.path) + "/.data"]) { $1 }
             .merging(environment) { $1 }
         if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
         process.standardInput = FileHandle.nullDevice

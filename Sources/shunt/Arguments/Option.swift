@@ -54,6 +54,6 @@ extension Option {
         "strict",
         "For CI: fail on every exception: disabled trust, routes that change production, and personal overrides.")
     static let running = Option.value(
-        "port", short: "p", "PORT", default: "the only one that runs with these profiles",
+        "port", short: "p", "PORT", default: "that of this project, elsewhere the only one that runs",
         "The running Shunt to use, by the port that apps use.")
 }

@@ -12,7 +12,7 @@ extension Command {
             "A running Shunt continues to record; exchanges in progress stay. On a terminal the command asks first. "
                 + "`shunt logs --help` describes filters."
         ],
-        options: [.flag("yes", short: "y", "Do not ask."), .store, .profiles, .json],
+        options: [.flag("yes", short: "y", "Do not ask."), .running, .store, .profiles, .json],
         operands: 0...Int.max,
         examples: [
             ("Everything", "shunt clear"),

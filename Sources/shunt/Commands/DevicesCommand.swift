@@ -22,7 +22,7 @@ extension Command {
                     "unknown action “\(words.joined(separator: " "))”",
                     advice: "Usage: shunt devices [forget NAME|all]"))
         }
-        let client = AdminClient(try RunningShunt.find(arguments, try Project.find(arguments)))
+        let client = AdminClient(try RunningShunt.find(arguments))
         do throws(AdminClientFailure) {
             let response: JSONValue
             let text: String

@@ -48,7 +48,7 @@ enum DiffCommand {
         let filter = try StoredTraffic.filter(arguments.operands)
         do throws(CommandFailure) {
             let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
-            let running = try RunningShunt.find(arguments, try Project.find(arguments))
+            let running = try RunningShunt.find(arguments)
             try RunningShunt.check([settings.first, settings.other], in: running)
             var report = DiffReport(settings, port: running.port)
             try compare(TrafficSearch(reader, filter), reader, DiffClient(settings, running.port, reader), &report)

@@ -18,7 +18,7 @@ extension Command {
             .value("curl", "ID", "A command for a shell that repeats the request."),
             .value("swift", "ID", "Swift code with URLSession that repeats the request."),
             .value("output", short: "o", "FILE", default: "standard output", "The file to write."),
-            .store, .profiles,
+            .running, .store, .profiles,
         ],
         operands: 0...100,
         examples: [

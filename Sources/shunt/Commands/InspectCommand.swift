@@ -16,7 +16,7 @@ extension Command {
         ],
         examples: [("A link for another browser", "shunt inspect --print")]
     ) { (arguments) async throws(CommandFailure) in
-        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
             let response = try AdminClient(record).inspectorLink()
             let url = response["url"]?.string ?? ""

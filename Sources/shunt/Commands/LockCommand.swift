@@ -10,7 +10,7 @@ extension Command {
         operands: 1...1,
         examples: [("The work is done", "shunt lock production")]
     ) { (arguments) async throws(CommandFailure) in
-        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
             let response = try AdminClient(record).lock(arguments.operands[0])
             if arguments.has("json") {

@@ -21,7 +21,7 @@ extension Command {
                 "Also list the messages of WebSockets and the events of streams, one in each line: the last ones of each "
                     + "exchange, as many as -n says."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
-            .store, .profiles, .flag("json", "JSON Lines: an object per exchange, and per message."),
+            .running, .store, .profiles, .flag("json", "JSON Lines: an object per exchange, and per message."),
         ],
         operands: 0...Int.max,
         examples: [

@@ -48,8 +48,8 @@ struct MocksCheck {
     static func run(_ names: [String], _ arguments: Arguments) throws(CommandFailure) -> CInt {
         let settings: MocksCheckSettings
         do throws(UsageError) { settings = try MocksCheckSettings(names, arguments) } catch { throw .usage(error) }
-        let found = try Project.find(arguments)
-        let running = try RunningShunt.find(arguments, found)
+        let running = try RunningShunt.find(arguments)
+        let found = Project(profilesDirectory: running.profilesDirectory)
         let project = try found.setting(arguments.texts("set")) { (library) throws(CommandFailure) in
             try profile(settings, running)
         }

@@ -52,7 +52,7 @@ enum MocksCommand {
         }
         let change: MocksChange?
         do throws(UsageError) { change = try self.change(arguments) } catch { throw .usage(error) }
-        let client = AdminClient(try RunningShunt.find(arguments, try Project.find(arguments)))
+        let client = AdminClient(try RunningShunt.find(arguments))
         let (profile, device) = (arguments.text("profile"), arguments.text("device"))
         do throws(AdminClientFailure) {
             let response: JSONValue

@@ -55,7 +55,7 @@ enum NetworkCommand {
     static func run(_ arguments: Arguments, _ name: String?) throws(CommandFailure) -> CInt {
         let seconds: Int?
         do throws(UsageError) { seconds = try time(arguments, name) } catch { throw .usage(error) }
-        let client = AdminClient(try RunningShunt.find(arguments, try Project.find(arguments)))
+        let client = AdminClient(try RunningShunt.find(arguments))
         do throws(AdminClientFailure) {
             let response: JSONValue
             if let name {

@@ -21,7 +21,7 @@ extension Command {
         ],
         examples: [("A phone that shall use staging, whatever is active here", "shunt pair --profile staging")]
     ) { (arguments) async throws(CommandFailure) in
-        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
             let response = try AdminClient(record).pair(profile: arguments.text("profile"))
             if arguments.has("json") {

@@ -13,7 +13,7 @@ extension Command {
         options: [.running, .profiles, .json],
         examples: [("Read them now", "shunt reload")]
     ) { (arguments) async throws(CommandFailure) in
-        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
             let response = try AdminClient(record).reload()
             if arguments.has("json") {

@@ -40,7 +40,7 @@ enum ReplayCommand {
         let original: RecordedResponse?
         do throws(StoreFailure) { original = try RecordedResponse(reader, id) } catch { throw .reading(error) }
         guard let original else { throw .exporting(.noSuchExchange(id), nil) }
-        let running = try RunningShunt.find(arguments, try Project.find(arguments))
+        let running = try RunningShunt.find(arguments)
         let profile = arguments.text("profile")
         if let profile { try RunningShunt.check([profile], in: running) }
         let client = ReplayClient(port: running.port, profile: profile)

@@ -3,28 +3,48 @@ import Platform
 
 /// Finds the running Shunt that a command means.
 enum RunningShunt {
-    /// The one at `--port`, else the only one that runs with the project's profiles.
-    static func find(_ arguments: Arguments, _ project: Project) throws(CommandFailure) -> AdminRecord {
-        let running = AdminFile(profilesDirectory: project.profilesDirectory).running()
+    /// Every one of this user.
+    static var all: [AdminRecord] { RunningList()?.running() ?? [] }
+
+    /// The one at `--port`; else the only one of the project, or outside of a project the only one that runs.
+    static func find(_ arguments: Arguments) throws(CommandFailure) -> AdminRecord {
         let wanted: UInt16?
         do throws(UsageError) { wanted = try arguments.port("port") } catch { throw .usage(error) }
-        let place = Path.short(project.profilesDirectory)
-        guard !running.isEmpty else {
-            throw .failed("no Shunt runs with the profiles in \(place)", advice: "Start one with `shunt serve`.")
+        let project: Project
+        do throws(CommandFailure) {
+            project = try Project.find(arguments)
+        } catch {
+            let running = all
+            guard wanted != nil || !running.isEmpty else { throw error }
+            return try choose(wanted, of: running, "")
         }
-        let ports = running.map { "\($0.port)" }.joined(separator: ", ")
+        let own = AdminFile(profilesDirectory: project.profilesDirectory).running()
+        let isElsewhere = wanted != nil && !own.contains { $0.port == wanted } || own.isEmpty && !project.hasFiles
+        // `--profiles` says which project is meant.
+        let running = isElsewhere && !arguments.has("profiles") ? all : own
+        return try choose(wanted, of: running, "with the profiles in \(Path.short(project.profilesDirectory))")
+    }
+
+    private static func choose(
+        _ wanted: UInt16?, of running: [AdminRecord], _ place: String
+    ) throws(CommandFailure) -> AdminRecord {
+        let list = running.map { "\($0.port) (\(Path.short(Path.directory(of: $0.profilesDirectory))))" }
+            .joined(separator: ", ")
         if let wanted {
-            guard let record = running.first(where: { $0.port == wanted }) else {
-                throw .failed(
-                    "no Shunt with the profiles in \(place) listens on port \(wanted)", advice: "Running on: \(ports).")
-            }
-            return record
-        }
-        guard running.count == 1, let record = running.first else {
+            if let record = running.first(where: { $0.port == wanted }) { return record }
             throw .failed(
-                "several Shunts run with the profiles in \(place)", advice: "Say which with --port: \(ports).")
+                "no Shunt of yours listens on port \(wanted)",
+                advice: running.isEmpty ? "Start one with `shunt serve`." : "Running on: \(list).")
         }
-        return record
+        guard let first = running.first else {
+            throw .failed(
+                "no Shunt runs \(place)",
+                advice: "Start one with `shunt serve`. `shunt ps` lists those of other folders.")
+        }
+        guard running.count == 1 else {
+            throw .failed("several Shunts run", advice: "Say which with -p PORT: \(list).")
+        }
+        return first
     }
 
     /// Fails unless the running Shunt has all these profiles; to be asked before anything is sent to one of them.

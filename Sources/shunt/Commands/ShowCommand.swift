@@ -18,7 +18,7 @@ extension Command {
             .flag("all", "Do not cut bodies and long lines on a terminal."),
             .value("raw", "request|response", "Only that body's bytes, as recorded."),
             .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
-            .store, .profiles, .json,
+            .running, .store, .profiles, .json,
         ],
         operands: 1...1,
         examples: [

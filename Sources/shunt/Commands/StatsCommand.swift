@@ -14,7 +14,7 @@ extension Command {
         options: [
             .value("by", StatsCommand.names.joined(separator: "|"), default: "host", "The value to group by."),
             .value("lines", short: "n", "N", default: "50", "How many groups to list, the largest first."),
-            .store, .profiles, .json,
+            .running, .store, .profiles, .json,
         ],
         operands: 0...Int.max,
         examples: [

@@ -22,10 +22,15 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         if arguments.has("probe") { return try await StatusProbe.run(arguments) }
-        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
             let (status, json) = try AdminClient(record).status()
-            if arguments.has("json") { Terminal.out { $0.value(json) } } else { Terminal.out(StatusText(status).text) }
+            let problems = FilesOnDisk.problems(status.profilesDirectory)
+            if arguments.has("json") {
+                Terminal.out { $0.value(FilesOnDisk.adding(problems, to: json)) }
+            } else {
+                Terminal.out(StatusText(status).text + FilesOnDisk.text(problems))
+            }
             return 0
         } catch {
             throw .asking(error)

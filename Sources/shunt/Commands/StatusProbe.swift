@@ -6,8 +6,7 @@ import Profiles
 /// What `shunt status --probe` does: every origin of every profile is asked.
 enum StatusProbe {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let project = try Project.find(arguments)
-        let response = try await ask(arguments, project)
+        let response = try await ask(arguments)
         if arguments.has("json") {
             Terminal.out { $0.value(response) }
         } else {
@@ -18,13 +17,14 @@ enum StatusProbe {
     }
 
     /// From the Shunt that runs, for it may have another network, other rights or older files; else from here.
-    private static func ask(_ arguments: Arguments, _ project: Project) async throws(CommandFailure) -> JSONValue {
-        let isRunning = !AdminFile(profilesDirectory: project.profilesDirectory).running().isEmpty
+    private static func ask(_ arguments: Arguments) async throws(CommandFailure) -> JSONValue {
+        let project = try? Project.find(arguments)
+        let isRunning = project.map { !AdminFile(profilesDirectory: $0.profilesDirectory).running().isEmpty } ?? true
         if isRunning || arguments.has("port") {
-            let record = try RunningShunt.find(arguments, project)
+            let record = try RunningShunt.find(arguments)
             do throws(AdminClientFailure) { return try AdminClient(record).probe() } catch { throw .asking(error) }
         }
-        let library = try project.load()
+        let library = try Project.find(arguments).load()
         guard let first = library.profiles.first else { throw .failed("there is no profile to probe") }
         let proxy: Proxy
         do throws(ProxyError) {

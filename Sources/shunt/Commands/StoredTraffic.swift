@@ -10,10 +10,17 @@ extension Option {
 
 /// The store that a command reads, whether a Shunt runs or not.
 enum StoredTraffic {
-    /// The file that `--store` names, else the project's.
+    /// The file that `--store` names, else that of the Shunt at `--port`, else the project's.
     static func path(_ arguments: Arguments) throws(CommandFailure) -> String {
         guard let file = arguments.text("store") else {
-            let project = try Project.find(arguments)
+            let found = try? Project.find(arguments)
+            guard let project = found, !arguments.has("port") else {
+                let record = try RunningShunt.find(arguments)
+                guard let store = record.store else {
+                    throw .failed("the Shunt on port \(record.port) records no traffic")
+                }
+                return store
+            }
             return AdminFile(profilesDirectory: project.profilesDirectory).directory + "/traffic.db"
         }
         guard !arguments.has("profiles") else {

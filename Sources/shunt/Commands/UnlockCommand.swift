@@ -26,7 +26,7 @@ extension Command {
         } catch {
             throw .usage(error)
         }
-        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
             let response = try AdminClient(record).unlock(arguments.operands[0], seconds: seconds, reason: reason)
             if arguments.has("json") {

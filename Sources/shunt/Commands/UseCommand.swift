@@ -28,7 +28,7 @@ enum UseCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         do throws(UsageError) { try check(arguments) } catch { throw .usage(error) }
-        let record = try RunningShunt.find(arguments, try Project.find(arguments))
+        let record = try RunningShunt.find(arguments)
         let name = arguments.operands.first
         do throws(AdminClientFailure) {
             let client = AdminClient(record)

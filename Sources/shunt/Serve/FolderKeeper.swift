@@ -6,11 +6,33 @@ import Platform
 final class FolderKeeper: Sendable {
     private let file: AdminFile
     let record: AdminRecord
+    /// nil where this Shunt is in no list.
+    private let everyRunning: RunningList?
     private let announcer: Announcer
 
-    init(_ file: AdminFile, _ record: AdminRecord, _ announcer: Announcer) {
-        (self.file, self.record, self.announcer) = (file, record, announcer)
+    init(_ file: AdminFile, _ record: AdminRecord, _ everyRunning: RunningList?, _ announcer: Announcer) {
+        (self.file, self.record, self.everyRunning, self.announcer) = (file, record, everyRunning, announcer)
     }
+
+    /// Lets commands in other folders find this Shunt; without that it serves nonetheless.
+    func list() {
+        do throws(FileFailure) {
+            try everyRunning?.add(record)
+        } catch {
+            let text = "`shunt ps` and commands in other folders do not find this Shunt: \(error)"
+            announcer.warn("problem", text) { $0.member("message", text) }
+        }
+    }
+
+    /// Not for a project that was deleted, which commands could not use.
+    private func restoreEntry() {
+        guard let everyRunning, !everyRunning.contains(record),
+            Files.isDirectory(Path.directory(of: record.profilesDirectory))
+        else { return }
+        try? everyRunning.add(record)
+    }
+
+    func unlist() { everyRunning?.remove(pid: record.pid) }
 
     /// Looks twice a second until the task is cancelled.
     func watch() async {
@@ -18,6 +40,7 @@ final class FolderKeeper: Sendable {
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(500))
             guard !Task.isCancelled else { return }
+            restoreEntry()
             failed = keep(failed)
         }
     }

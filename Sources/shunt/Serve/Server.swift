@@ -136,7 +136,9 @@ final class Server: Sendable {
             adminFile,
             AdminRecord(
                 port: port, pid: facts.pid, urls: facts.urls, pages: facts.pageURLs, adminPort: admin.port,
-                token: admin.token.text, profilesDirectory: project.profilesDirectory), announcer)
+                token: admin.token.text, profilesDirectory: project.profilesDirectory, store: store?.path),
+            // The demo leaves nothing behind, and is told where its own is.
+            settings.isDemo ? nil : RunningList(), announcer)
     }
 
     /// Leaves the admin file, says what runs, and only then tells scripts that they may begin.
@@ -145,6 +147,7 @@ final class Server: Sendable {
     ) throws(CommandFailure) {
         do throws(FileFailure) {
             try adminFile.write(keeper.record)
+            keeper.list()
             StartMessage(
                 started: started, library: library, certificates: certificates, project: project,
                 isDemo: settings.isDemo, store: store?.path, keepsSecrets: settings.store.keepsSecrets
@@ -159,6 +162,7 @@ final class Server: Sendable {
     /// Takes back what was left for others to find; safe to call at any time.
     func removeFiles() {
         adminFile.remove(port: started.port, pid: started.facts.pid)
+        keeper.unlist()
         if let file = settings.readyFile { unlink(file) }
     }
 

@@ -18,8 +18,8 @@ environment = {
     "PATH": str(pathlib.Path(shunt).parent) + ":" + os.environ["PATH"], "HOME": os.getcwd(), "TMPDIR": os.getcwd(),
     "TOKEN": "token", "NO_COLOR": "1",
 }
-# What waits for somebody is not waited for: it is read as far as its options. What asks is answered.
-WAITING = re.compile(r"^shunt (serve|demo)\b|^shunt logs .*-f\b")
+# What serves, and what would end the project's Shunt, is read as far as its options. What asks is answered.
+WAITING = re.compile(r"^shunt (serve|demo|stop)\b|^shunt logs .*-f\b")
 ASKING = re.compile(r"^shunt clear\b(?!.*--yes)")
 BLOCK = re.compile(r"(?:^ *<!-- not run: (?P<reason>.*?) -->\n)?^(?P<indent> *)```(?P<kind>\w*)\n(?P<text>.*?)^ *```$",
                    re.M | re.S)

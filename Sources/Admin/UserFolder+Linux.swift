@@ -1,0 +1,5 @@
+#if !canImport(Darwin)
+extension UserFolder {
+    static let usualPlace = ".local/share"
+}
+#endif

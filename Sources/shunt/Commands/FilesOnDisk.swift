@@ -1,0 +1,32 @@
+import JSON
+import Profiles
+
+/// Whether the profiles of a running Shunt still load; where they do not, those that it has read before respond.
+enum FilesOnDisk {
+    /// What is wrong with the files; empty where they load, or where there are none.
+    static func problems(_ directory: String) -> [String] {
+        guard !directory.isEmpty else { return [] }
+        do throws(ProfileProblems) {
+            _ = try Project(profilesDirectory: directory).read()
+            return []
+        } catch {
+            return error.all.map(\.description)
+        }
+    }
+
+    static func text(_ problems: [String]) -> String {
+        guard !problems.isEmpty else { return "" }
+        return "  NOT LOADED   the files have errors, so the profiles read before respond:\n"
+            + problems.map { "    \($0)\n" }.joined()
+    }
+
+    /// The status with a member `problems`.
+    static func adding(_ problems: [String], to status: JSONValue) -> JSONValue {
+        guard let members = status.object else { return status }
+        let place = status.position
+        let texts = problems.map { JSONValue(kind: .string($0), position: place) }
+        let list = JSONValue(kind: .array(texts), position: place)
+        return JSONValue(
+            kind: .object(members + [JSONMember(key: "problems", keyPosition: place, value: list)]), position: place)
+    }
+}

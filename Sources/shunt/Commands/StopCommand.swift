@@ -1,0 +1,64 @@
+import Admin
+import JSON
+import Platform
+
+extension Command {
+    static let stop = Command(
+        name: "stop",
+        summary: "End a running Shunt, once its exchanges have finished.",
+        usage: "stop [options]",
+        details: [
+            "It waits until the Shunt has ended, and says what it waits for: exchanges in progress may finish within "
+                + "the --drain-time of `shunt serve`. Ctrl-C ends the waiting, not the drain."
+        ],
+        options: [.running, .profiles, .json],
+        examples: [("The one of this project", "shunt stop"), ("Another one", "shunt stop -p 8443")],
+        run: StopCommand.run)
+}
+
+/// What `shunt stop` does.
+enum StopCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let record = try RunningShunt.find(arguments)
+        // The number of a process may be another program's by now: only what responds with the token is ended.
+        do throws(AdminClientFailure) {
+            guard try AdminClient(record).status().status.pid == Int(record.pid) else {
+                throw AdminClientFailure.garbled(port: record.adminPort)
+            }
+        } catch {
+            throw .asking(error)
+        }
+        guard kill(record.pid, SIGTERM) == 0 else {
+            throw .failed(
+                "the Shunt on port \(record.port) (pid \(record.pid)) cannot be ended: "
+                    + String(cString: strerror(errno)))
+        }
+        await wait(for: record)
+        if arguments.has("json") {
+            Terminal.out { writer in
+                writer.object { object in
+                    object.member("port", record.port)
+                    object.member("pid", record.pid)
+                }
+            }
+        } else {
+            Terminal.out("The Shunt on port \(record.port) (pid \(record.pid)) has ended.\n")
+        }
+        return 0
+    }
+
+    /// Until its file is gone, the last thing that an orderly end removes, or the process is.
+    private static func wait(for record: AdminRecord) async {
+        let file = AdminFile(profilesDirectory: record.profilesDirectory)
+        var told = 0
+        while file.contains(record), kill(record.pid, 0) == 0 || errno == EPERM {
+            // At the end the admin interface responds no more.
+            if let count = try? AdminClient(record).status().status.exchangesUnderWay, count != told, count > 0 {
+                told = count
+                Terminal.error("waiting for \(count) exchange\(count == 1 ? "" : "s") to finish\n")
+            }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
+}
