@@ -38,11 +38,17 @@ extension ProfileSource {
     ) {
         let reporter = Reporter(file: file, problems: problems)
         var fields: Fields?
-        do throws(JSONFailure) {
-            let tree = try JSONReader.read(bytes, sizeLimit: sizeLimit)
-            fields = Fields(tree, "a profile", keys: ProfileKeys.profile, reporter)
-        } catch {
-            reporter.report(error.position, error.message, expected: error.expected)
+        if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) {
+            reporter.report(
+                nil, "the file is empty", expected: "a profile like { \"kind\": \"local\", \"routes\": [] }",
+                hint: "`shunt init DIR` writes examples")
+        } else {
+            do throws(JSONFailure) {
+                let tree = try JSONReader.read(bytes, sizeLimit: sizeLimit)
+                fields = Fields(tree, "a profile", keys: ProfileKeys.profile, reporter)
+            } catch {
+                reporter.report(error.position, error.message, expected: error.expected)
+            }
         }
         self.name = name
         self.file = file
@@ -92,7 +98,9 @@ extension ProfileSource {
         guard let kind = ProfileKind(rawValue: name) else {
             fields.reporter.report(
                 value.position, "unknown kind \"\(name)\"", expected: "one of \(expected)",
-                hint: didYouMean(name, among: names))
+                // Short forms: `prod`, `stage`, `loc`.
+                hint: didYouMean(name, among: names)
+                    ?? names.first { name.count > 2 && $0.hasPrefix(name.lowercased().prefix(4)) }.map { "did you mean \"\($0)\"?" })
             return nil
         }
         guard case .overlay(let shared?) = role, shared != kind else { return kind }

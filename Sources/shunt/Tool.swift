@@ -43,8 +43,15 @@ enum Tool {
         .format,
         .explain,
         .demo,
+        .completions,
         .version,
         .help,
+    ]
+
+    /// Commands of other tools, and what does the same here.
+    private static let habits = [
+        "start": "serve", "up": "serve", "proxy": "serve", "mock": "mocks", "down": "stop", "kill": "stop",
+        "list": "ps", "switch": "use", "select": "use", "completion": "completions",
     ]
 
     static func run(_ words: [String]) async -> CInt {
@@ -53,7 +60,7 @@ enum Tool {
             return 0
         }
         guard let command = command(named: name) else {
-            let near = Nearest.match(name, in: commands.map(\.name))
+            let near = habits[name] ?? Nearest.match(name, in: commands.map(\.name))
             let advice = near.map { "Did you mean `shunt \($0)`?" } ?? "`shunt help` lists the commands."
             Terminal.complain("there is no command “\(name)”", advice: advice)
             return 64

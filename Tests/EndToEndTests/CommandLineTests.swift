@@ -47,6 +47,7 @@ private let commands = [
     "fmt",
     "explain",
     "demo",
+    "completions",
     "version",
     "help",
     "inspect",
@@ -91,6 +92,8 @@ private let commands = [
     @Test(arguments: [
         // What is typed, and what the message has to name.
         (["srve"], "Did you mean `shunt serve`?"),
+        (["start"], "Did you mean `shunt serve`?"), (["mock"], "Did you mean `shunt mocks`?"),
+        (["clear", "--store", "a"], "Add --yes"), (["completions", "csh"], "bash, zsh or fish"),
         (["serve", "--prot", "1"], "Did you mean --port?"),
         (["serve", "--port"], "--port needs a value"),
         (["serve", "--port", "70000"], "“70000” is no port"),
@@ -169,7 +172,8 @@ private let optionsByCommand: [String: [String]] = [
     "use": ["--device", "--active", "-p, --port", "--profiles", "--json"],
     "status": ["--probe", "-p, --port", "--profiles", "--json"],
     "logs": [
-        "-f, --follow", "-n, --lines", "--oldest", "--messages", "--no-color", "-p, --port", "--store", "--profiles", "--json",
+        "-f, --follow", "-n, --lines", "--oldest", "--messages", "--no-color", "-p, --port", "--store", "--profiles",
+        "--json",
     ],
     "show": ["--all", "--messages", "--raw", "-p, --port", "--store", "--profiles", "--json"],
     "stats": ["--by", "-n, --lines", "-p, --port", "--store", "--profiles", "--json"],

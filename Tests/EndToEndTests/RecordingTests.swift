@@ -133,7 +133,11 @@ import Testing
         #expect(!without.folder.exists(".shunt/traffic.db"))
         let errors = try without.stop().errors
         #expect(errors.contains("GET http://localhost"))
-        let broken = try ServingShunt(profiles, ["--store", "/dev/null/x.db", "--store-size", "2g"])
+        let refused = try without.run("serve", "--port", "0", "--store", "/dev/null/x.db", "--store-size", "2g")
+        #expect(refused.status == 1 && refused.errors.contains("--store /dev/null/x.db"), "\(refused.errors)")
+        #expect(refused.errors.contains("--no-store"))
+        // At the usual place serving matters more.
+        let broken = try ServingShunt(profiles, files: [".shunt/traffic.db/file": ""])
         #expect(try broken.curl("http://localhost:\(broken.port)/").output == "hi")
         let told = try broken.stop().errors
         #expect(told.contains("traffic is not recorded") && told.contains("GET http://localhost"), "\(told)")

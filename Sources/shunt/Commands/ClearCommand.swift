@@ -30,7 +30,9 @@ enum ClearCommand {
         let isInteractive = isatty(0) == 1 && isatty(2) == 1
         guard arguments.has("yes") || isInteractive else {
             throw .usage(
-                UsageError("nobody is there to be asked", advice: "Write --yes to remove it without a question."))
+                UsageError(
+                    "nothing was removed: the question needs a terminal, and standard input or standard error is none",
+                    advice: "Add --yes to remove without a question: shunt clear --yes."))
         }
         if !arguments.has("yes") {
             let search = TrafficSearch(try StoredTraffic.open(path), filter)

@@ -39,7 +39,13 @@ final class Server: Sendable {
         let log = settings.logFormat.map {
             LogWriter(descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets)
         }
-        let store = settings.store.open(project, log, settings.announcer)
+        let store: TrafficStore?
+        do throws(CommandFailure) {
+            store = try settings.store.open(project, log, settings.announcer)
+        } catch {
+            log?.finish()
+            throw error
+        }
         let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
         let signpost = PageSignpost()
         let proxy: Proxy

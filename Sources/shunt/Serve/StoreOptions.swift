@@ -38,8 +38,11 @@ struct StoreOptions: Sendable {
         return options
     }
 
-    /// Opens the store; nil if there is to be none, or none can be opened, which is told: traffic matters more.
-    func open(_ project: Project, _ log: LogWriter?, _ announcer: Announcer) -> TrafficStore? {
+    /// Opens the store; nil if there is to be none, or the usual one cannot be opened, which is told: traffic matters
+    /// more. A place that was asked for and that cannot be written to is a failure.
+    func open(
+        _ project: Project, _ log: LogWriter?, _ announcer: Announcer
+    ) throws(CommandFailure) -> TrafficStore? {
         guard !isOff else { return nil }
         var settings = StoreSettings()
         settings.bodyLimit = bodyLimit
@@ -52,15 +55,23 @@ struct StoreOptions: Sendable {
         // A line of the log says that the exchange is there to be looked at.
         if let log { settings.committed = { exchanges in for exchange in exchanges { log.exchangeWritten(exchange) } } }
         settings.trouble = { announcer.tell($0) }
-        do throws(FileFailure) {
-            let file = AdminFile(profilesDirectory: project.profilesDirectory)
-            if path == nil { try file.makeDirectory() }
-            do throws(StoreFailure) {
-                return try TrafficStore.open(path ?? file.directory + "/traffic.db", settings)
+        let file = AdminFile(profilesDirectory: project.profilesDirectory)
+        if path == nil {
+            do throws(FileFailure) {
+                try file.makeDirectory()
             } catch {
                 announcer.warn("store", "traffic is not recorded: \(error)") { $0.member("message", "\(error)") }
+                return nil
             }
+        }
+        do throws(StoreFailure) {
+            return try TrafficStore.open(path ?? file.directory + "/traffic.db", settings)
         } catch {
+            if let path, error.kind == .cannotOpen || error.kind == .readOnly {
+                throw CommandFailure.failed(
+                    "--store \(Path.short(path)): the store cannot be written: \(error.message)",
+                    advice: "Name a file in a folder that you may write to, or record nothing with --no-store.")
+            }
             announcer.warn("store", "traffic is not recorded: \(error)") { $0.member("message", "\(error)") }
         }
         return nil
