@@ -56,8 +56,9 @@ let package = Package(
         module("TLS", ["Platform", "Bytes", "COpenSSL", "CSystem"]),
         module("HTTP", ["Bytes"]),
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
+        module("Recordings", ["Platform", "Bytes", "JSON"]),
         // 2
-        module("Profiles", ["HTTP", "Platform", "Bytes", "JSON", "Patterns"]),
+        module("Profiles", ["HTTP", "Recordings", "Platform", "Bytes", "JSON", "Patterns"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "COpenSSL"]),
@@ -69,13 +70,15 @@ let package = Package(
             "Engine",
             [
                 "Store", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP", "HTTP2",
-                "Platform", "Bytes", "JSON",
+                "Recordings", "Platform", "Bytes", "JSON",
             ],
             resources: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map {
                 .embedInCode("Bridge/\($0).js")
             }),
         module("ShuntEngine", ["Engine", "Store", "Profiles", "Exchanges", "Reactor", "TLS"]),
-        module("Inspection", ["Store", "Exchanges", "Redaction", "Filter", "Platform", "Bytes", "JSON", "COpenSSL"]),
+        module(
+            "Inspection",
+            ["Store", "Exchanges", "Redaction", "Filter", "Recordings", "Platform", "Bytes", "JSON", "COpenSSL"]),
         // 5
         module(
             "Expectations",
@@ -98,7 +101,7 @@ let package = Package(
             name: "shunt",
             dependencies: [
                 "Admin", "Expectations", "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction",
-                "Filter",
+                "Filter", "Recordings",
                 "Reactor", "TLS", "HTTP", "Platform", "Bytes", "JSON", "CQREncode", "CSystem",
             ],
             swiftSettings: strict),
@@ -112,6 +115,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("HTTPTests", ["HTTP", "Bytes"]),
         tests("HTTP2Tests", ["HTTP2", "Bytes"]),
+        tests("RecordingsTests", ["Recordings"]),
         tests("TLSTests", ["TLS", "Bytes"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),

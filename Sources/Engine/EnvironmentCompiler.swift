@@ -30,7 +30,7 @@ struct EnvironmentCompiler {
         var routes: [RoutePlan] = []
         for route in profile.routes { routes.append(try plan(route, in: profile, scenarios)) }
         return ProfilePlan(
-            profile, routes, ProfileRedaction(of: profile, in: library), mocks.switches.selection(of: profile),
+            profile, routes, secrets(of: profile), mocks.switches.selection(of: profile),
             scenarios)
     }
 
@@ -51,6 +51,9 @@ struct EnvironmentCompiler {
 
     /// What is kept of a mock from one reading of the profiles to the next; nil where an origin responds.
     func record(of route: Route) -> MockRecord? { route.mockKey.map { mocks.record(of: $0, shape: MockShape(route)) } }
+
+    /// The rules for secrets of a profile; nil without any.
+    func secrets(of profile: Profile) -> ProfileRedaction? { ProfileRedaction(of: profile, in: library) }
 
     /// Where mocks begin that have no seed.
     var seed: UInt64 { mocks.seed }

@@ -78,7 +78,9 @@ final class RoutePlan: Sendable {
     }
 
     /// Whether it responds for the route; a preflight is about another request.
-    func isOwn(_ responder: any Responder) -> Bool { responder === self.responder || responder is FilesResponder }
+    func isOwn(_ responder: any Responder) -> Bool {
+        responder === self.responder || responder is FilesResponder || responder is RecordingResponder
+    }
 
     /// The `Shunt-Answered-By` field line.
     static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {

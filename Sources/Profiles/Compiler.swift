@@ -114,7 +114,7 @@ struct Compiler {
             responder = .chain(OriginChain(candidates: candidates, preserveHost: preserveHost, fallback: fallback))
         }
         return Route(
-            label: route.pattern.label, name: route.name, responder: responder, files: route.files,
+            label: route.pattern.label, name: route.name, responder: responder, first: route.first,
             profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line,
             rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, then: route.then,
             faults: route.faults, network: route.network,

@@ -99,7 +99,8 @@ private struct Explainer {
             profile: profile, index: chosen, route: route, why: why, rule: rule,
             runnerUp: next.map { profile.routes[$0] },
             candidates: candidates(of: route, in: profile, &asked),
-            guarding: request.changed(by: route.changes?.request).guarding(by: route, in: profile, of: library))
+            guarding: request.changed(by: route.changes?.request).guarding(by: route, in: profile, of: library),
+            recorded: route.recording?.note(on: request))
     }
 
     /// With the states that the profile's scenarios begin in, unless others are known.

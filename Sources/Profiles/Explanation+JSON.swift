@@ -46,6 +46,7 @@ extension Explanation.Response {
         writer.key("runnerUp")
         if let runnerUp { writer.object(runnerUp.writeMembers) } else { writer.null() }
         writeResponder(to: &writer)
+        writer.member("recorded", recorded)
         writer.key("guard")
         guarding.write(to: &writer)
         writer.member("cookieJar", profile.cookieJar)
@@ -54,7 +55,7 @@ extension Explanation.Response {
     }
 
     private func writeResponder(to writer: inout JSONWriter) {
-        route.files?.writeMembers(to: &writer)
+        route.first?.writeMembers(to: &writer)
         switch route.responder {
         case .origin(_, let preserveHost):
             if case .origin(let candidate)? = candidates.first { candidate.writeMembers(to: &writer) }

@@ -16,6 +16,8 @@ public struct Explanation: Sendable {
         /// Those that are asked, in their order; one for a single origin, none for a mock.
         public let candidates: [Candidate]
         public let guarding: Guarding
+        /// Which recorded responses it gets; nil where no recording responds.
+        public let recorded: String?
 
         /// The URL the request would go to; nil for a mock and for a chain.
         public var origin: String? { single?.url }

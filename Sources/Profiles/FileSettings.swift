@@ -90,6 +90,8 @@ extension FileSettings: LocalSettingsDecoding {
         """#
     }
 
+    static var originHint: String? { "\"fallthrough\": true asks the origin for what is missing" }
+
     /// The files come first, and the route's origin responds for the rest.
     static func precedesOrigin(_ route: Fields) -> Bool {
         route["files"] != nil && route["origin"] != nil && route["fallthrough"]?.bool == true

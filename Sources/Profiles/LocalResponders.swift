@@ -22,6 +22,10 @@ protocol LocalSettingsDecoding: LocalSettings {
     static func decode(_ route: Fields) -> Self?
     /// What messages call it, with its article.
     static var noun: String { get }
+    /// Whether this comes first on a route, and its origin responds to the rest.
+    static func precedesOrigin(_ route: Fields) -> Bool
+    /// What to do where a route has an origin, too.
+    static var originHint: String? { get }
     /// The JSON Schema's condition for a route of this kind alone.
     static var alternative: String { get }
 }
@@ -29,12 +33,23 @@ protocol LocalSettingsDecoding: LocalSettings {
 extension LocalSettingsDecoding {
     static var noun: String { "a \(key)" }
 
+    static func precedesOrigin(_ route: Fields) -> Bool { false }
+
+    static var originHint: String? { nil }
+
     static var alternative: String { "{ \"required\": [\"\(key)\"] }" }
 }
 
 /// All kinds: a new one is a file of its own and a line here.
 enum LocalResponders {
-    static let kinds: [any LocalSettingsDecoding.Type] = [Mock.self, Redirect.self, FileSettings.self]
+    static let kinds: [any LocalSettingsDecoding.Type] = [
+        Mock.self, Redirect.self, FileSettings.self, RecordingSettings.self,
+    ]
+
+    /// The kind that comes first on a route with an origin, which responds to the rest.
+    static func first(_ route: Fields) -> (any LocalSettingsDecoding.Type)? {
+        kinds.first { $0.precedesOrigin(route) }
+    }
 
     /// Their keys of a route.
     static var routeKeys: [String] { kinds.flatMap { $0.routeKeys } }

@@ -100,7 +100,7 @@ extension ProfileLibrary {
         let profiles = Compiler(sources: sources, overlays: overlays, problems: problems).compile()
         guard problems.all.isEmpty else { throw ProfileProblems(all: problems.sorted) }
         let certificates = (sources + overlays).flatMap { $0.authorities + $0.trust.flatMap(\.policy.authorities) }
-        let injected = (sources + overlays).flatMap { $0.routes.flatMap { $0.changes?.files ?? [] } }
+        let injected = (sources + overlays).flatMap { $0.routes.flatMap { ($0.changes?.files ?? []) + $0.recordings } }
         return ProfileLibrary(
             profiles: profiles,
             overrides: named.filter(\.isPersonal).sorted { $0.name < $1.name }.map {

@@ -7,8 +7,8 @@ private let url = "a URL like \"https://localhost:3000\""
 /// - Parameter isForRun: a single profile may be the responder.
 func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     let reporter = fields.reporter
-    let hasFilesFirst = FileSettings.precedesOrigin(fields)
-    let local = hasFilesFirst ? nil : LocalResponders.kinds.first { fields[$0.key] != nil }
+    let first = LocalResponders.first(fields)
+    let local = first != nil ? nil : LocalResponders.kinds.first { fields[$0.key] != nil }
     if let local { reportNeedless(fields, beside: local) }
     if let fallback = fields.member("fallback"), local == nil, fields["origin"]?.array == nil {
         reporter.report(
@@ -26,7 +26,7 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
         if let member = fields.member(local.key) {
             reporter.report(
                 member.keyPosition, "the route has an origin and \(local.noun)", expected: "one of them",
-                hint: local == FileSettings.self ? "\"fallthrough\": true asks the origin for what is missing" : nil)
+                hint: local.originHint)
         }
         return nil
     case (nil, let local?): return local.decode(fields).map { .local($0) }
@@ -36,11 +36,11 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
                 name.keyPosition, "\"name\" beside an origin",
                 expected: "it beside what is switched on and off: \(LocalResponders.switchable)")
         }
-        for kind in LocalResponders.kinds where kind != FileSettings.self || !hasFilesFirst {
+        for kind in LocalResponders.kinds where kind != first {
             reportKeys(of: kind, in: fields, beside: "an origin")
         }
         let fallback = decodeFallback(fields)
-        guard let candidates = decodeCandidates(value, isAlone: !isForRun && !hasFilesFirst, reporter) else {
+        guard let candidates = decodeCandidates(value, isAlone: !isForRun && first == nil, reporter) else {
             return nil
         }
         if candidates.count == 1, case .origin(let url) = candidates[0] {

@@ -6,7 +6,7 @@ public struct Route: Sendable {
     public let name: String?
     public let responder: ResponderSettings
     /// What is looked for first; the responder has the rest.
-    public let files: FileSettings?
+    public let first: (any LocalSettings)?
     /// The profile that wrote the route, which may be one that is extended.
     public let profile: String
     /// The kind of that profile.
@@ -31,10 +31,16 @@ public struct Route: Sendable {
 }
 
 extension Route {
-    /// The same without the files that come first.
-    public var withoutFiles: Route {
+    /// The recording that responds, alone or before an origin.
+    public var recording: RecordingSettings? {
+        if case .local(let local) = responder { return local as? RecordingSettings }
+        return first as? RecordingSettings
+    }
+
+    /// The same without what comes first.
+    public var withoutFirst: Route {
         Route(
-            label: label, name: name, responder: responder, files: nil, profile: profile, kind: kind, file: file,
+            label: label, name: name, responder: responder, first: nil, profile: profile, kind: kind, file: file,
             line: line,
             rewrite: rewrite, cors: cors, guards: guards, changes: changes, then: then, faults: faults,
             network: network,

@@ -51,7 +51,7 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     let methods = decodeMethods(fields)
     let conditions = decodeConditions(fields)
     let response = decodeResponse(fields, isForRun: isForRun)
-    let files = FileSettings.precedesOrigin(fields) ? FileSettings.decode(fields) : nil
+    let first: (any LocalSettings)? = LocalResponders.first(fields)?.decode(fields)
     let (rewrite, cors, guards) = (decodeRewrite(fields), decodeCORS(fields), decodeGuards(fields))
     let changes = decodeChanges(fields)
     let (name, match, then) = (decodeRouteName(fields), decodeMatch(fields), decodeThen(fields))
@@ -61,7 +61,7 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
         pattern: RoutePattern(
             host: host, path: path, methods: methods, fields: conditions,
             conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody)),
-        name: name, response: response, files: files, rewrite: rewrite, cors: cors, guards: guards, changes: changes,
+        name: name, response: response, first: first, rewrite: rewrite, cors: cors, guards: guards, changes: changes,
         then: then, faults: faults, network: network, place: value.position)
 }
 

@@ -1,4 +1,5 @@
 import JSON
+import Recordings
 
 /// A route as decoded, before its origins are judged.
 struct RouteSource {
@@ -13,7 +14,7 @@ struct RouteSource {
     var name: String?
     let response: Response
     /// What comes before an origin.
-    let files: FileSettings?
+    let first: (any LocalSettings)?
     let rewrite: RewriteSettings
     let cors: CORSSettings?
     let guards: GuardSettings
@@ -36,6 +37,13 @@ enum OriginCandidate {
 extension RouteSource {
     /// Shunt itself responds.
     var isLocal: Bool { if case .local = response { true } else { false } }
+
+    /// The files of recordings that respond.
+    var recordings: [String] {
+        var settings = first as? RecordingSettings
+        if case .local(let local as RecordingSettings) = response { settings = local }
+        return settings.map { [$0.index.file.path] } ?? []
+    }
 
     var candidates: [OriginCandidate] {
         switch response {

@@ -29,6 +29,8 @@ enum Tool {
         .replay,
         .diff,
         .inspect,
+        .record,
+        .recordings,
         .clear,
         .expect,
         .compare,

@@ -38,6 +38,8 @@ private let commands = [
     "bridge",
     "expect",
     "compare",
+    "record",
+    "recordings",
     "pair",
     "devices",
     "unlock",
@@ -162,7 +164,7 @@ private let optionsByCommand: [String: [String]] = [
         "--pages-port",
         "--workers", "--set", "--strict",
         "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--drain-time",
-        "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets",
+        "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets", "--record",
     ] + limits,
     "run": [
         "--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs",
@@ -199,6 +201,8 @@ private let optionsByCommand: [String: [String]] = [
     "explain": ["--profile", "--profiles", "--set", "-X, --method", "--header", "-d, --data", "--json"],
     "export": ["--har", "--jsonl", "--curl", "--swift", "-o, --output", "-p, --port", "--store", "--profiles"],
     "import": ["--keep-secrets", "--store", "--profiles", "--json"],
+    "record": ["--append", "--all", "--store", "--profiles"],
+    "recordings": ["--profiles", "--json"],
     "replay": ["--profile", "--times", "--force", "-p, --port", "--store", "--profiles", "--json"],
     "diff": [
         "--between", "--ignore", "-n, --lines", "-H, --header", "--force", "-p, --port", "--store", "--profiles",

@@ -7,6 +7,8 @@ final class MockRecord: Sendable {
     private let count = Atomic<UInt64>(0)
     private let lastHitAt = Atomic<Int64>(0)
     private let turns = Atomic<UInt64>(0)
+    /// Of a recording's groups of entries, by their numbers.
+    private let groups = Mutex<[Int: Int]>([:])
 
     var hits: UInt64 { count.load(ordering: .relaxed) }
 
@@ -27,5 +29,17 @@ final class MockRecord: Sendable {
     func takeTurn() -> UInt64 { turns.add(1, ordering: .relaxed).oldValue }
 
     /// The next response is the first again.
-    func restart() { turns.store(0, ordering: .relaxed) }
+    func restart() {
+        turns.store(0, ordering: .relaxed)
+        groups.withLock { $0.removeAll() }
+    }
+
+    /// The number of the next response of a group, from 0.
+    func takeTurn(ofGroup group: Int) -> Int {
+        groups.withLock { groups in
+            let turn = groups[group, default: 0]
+            groups[group] = turn + 1
+            return turn
+        }
+    }
 }

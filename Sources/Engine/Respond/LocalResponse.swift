@@ -38,6 +38,15 @@ struct LocalResponse: Sendable {
         self.body = body
     }
 
+    /// - Parameter dropping: fields that a step writes.
+    init(status: Int, headers: [(name: String, value: String)], body: [UInt8], dropping: FieldNameSet) {
+        self.status = status
+        let headers = headers.filter { Self.isKept($0.name, dropping: dropping) }
+        namesReaders = headers.contains { Self.name($0.name) == .accessControlAllowOrigin }
+        fields = Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
+        self.body = body
+    }
+
     /// CORS extends an existing Vary.
     static func isKept(_ name: String, dropping: FieldNameSet) -> Bool {
         Self.name(name) == .vary || !dropping.contains(Self.name(name))

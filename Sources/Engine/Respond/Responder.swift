@@ -36,8 +36,9 @@ enum Responders {
         HandlerResponder(), ConnectResponder(), BridgeResponder(), PageResponder(), HopLimitResponder(),
     ]
     static let ofRoutes: [any RouteResponder.Type] = [
-        PreflightResponder.self, MockResponder.self, RedirectResponder.self, FilesResponder.self, ChainResponder.self,
-        OriginResponder.self,
+        PreflightResponder.self, MockResponder.self, RedirectResponder.self, FilesResponder.self,
+        RecordingResponder.self,
+        ChainResponder.self, OriginResponder.self,
     ]
 }
 

@@ -190,7 +190,7 @@ extension Route {
 
     /// By which key of its own Shunt responds to requests of the route; nil where an origin does.
     fileprivate var localKey: String? {
-        if files != nil { return FileSettings.key }
+        if let first { return type(of: first).key }
         if case .local(let local) = responder { return type(of: local).key }
         return nil
     }

@@ -52,8 +52,9 @@ struct ExplanationText {
             "  route    \(route.label) (\(from)\(route.placeText))",
             "  because  \(response.why)",
         ]
-        if let files = route.files { lines.append("  first    \(files.summary)") }
+        if let first = route.first { lines.append("  first    \(first.summary)") }
         lines += responder(response)
+        if let text = response.recorded { lines.append("  recorded \(text)") }
         if let cors = route.cors { lines.append("  cors     \(cors.text)") }
         if let text = route.changes?.request?.text { lines.append("  request  \(text)") }
         if let text = route.changes?.response?.text { lines.append("  response \(text)") }
@@ -108,7 +109,7 @@ private enum ExplainedCandidates {
                 let route = response.route
                 let from = route.profile == name ? "" : "from \(route.profile), "
                 return ["\(head)profile \(name): route \(route.label) (\(from)\(route.placeText))"]
-                    + (route.files.map { ["\(tail)first \($0.summary)"] } ?? []) + inner(response, tail)
+                    + (route.first.map { ["\(tail)first \($0.summary)"] } ?? []) + inner(response, tail)
             }
         }
     }

@@ -64,10 +64,10 @@ enum LibraryChanges {
             }
         // Of two files that have the same route, one is laid over the other.
         let cors = route.cors.map { "\($0)" } ?? ""
-        let files = route.files?.fingerprint ?? ""
+        let first = route.first?.fingerprint ?? ""
         let changes = route.changes.map { "\($0)" } ?? ""
         let states = "\(route.pattern.conditions) \(route.then.map { "\($0)" } ?? "")"
-        return "\(route.file) \(responder) \(files) \(route.rewrite) \(cors) \(route.guards) \(changes) "
+        return "\(route.file) \(responder) \(first) \(route.rewrite) \(cors) \(route.guards) \(changes) "
             + "\(route.name ?? "") \(states)"
     }
 

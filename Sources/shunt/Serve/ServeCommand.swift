@@ -50,8 +50,15 @@ enum ServeCommand {
                 try found.choose(settings.profile, from: library)
             }
             let signals = try startSignals()
+            let recording = try settings.recording.map { name throws(CommandFailure) in
+                try ServeRecording(name, settings, project)
+            }
             let server = try await Server.start(settings, project)
-            return await Lifetime(server: server).run(signals)
+            let recorder = recording.map { recording in Task { await recording.run() } }
+            let status = await Lifetime(server: server).run(signals)
+            recorder?.cancel()
+            await recording?.finish()
+            return status
         } catch {
             // A stream that machines read has no line for people, not even the last one.
             guard settings.log == .json, case .failed(let message, let advice) = error else { throw error }

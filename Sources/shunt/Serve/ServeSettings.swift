@@ -35,6 +35,8 @@ struct ServeSettings: Sendable {
     var color = false
     var store = StoreOptions()
     var network: NetworkConditions?
+    /// The name of a recording that gets what passes.
+    var recording: String?
     var readyFile: String?
     /// The pages where devices choose.
     var hasPages = true
@@ -86,6 +88,7 @@ struct ServeSettings: Sendable {
                 "Write one line of JSON here when all ports listen: pid, port, host, urls, admin, profile."),
             .value(
                 "drain-time", "TIME", default: "10s", "How long exchanges may take to finish after SIGTERM or Ctrl-C."),
+            .value("record", "NAME", "Also write what passes into Recordings/NAME.har, behind what is there."),
         ] + StoreOptions.options + LimitOptions.options
 
     static func read(_ arguments: Arguments) throws(UsageError) -> ServeSettings {
@@ -104,6 +107,12 @@ struct ServeSettings: Sendable {
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.store = try StoreOptions.read(arguments)
         settings.network = try network(arguments)
+        settings.recording = arguments.text("record")
+        if let name = settings.recording { try RecordCommand.check(name) }
+        guard settings.recording == nil || !settings.store.isOff else {
+            throw UsageError(
+                "--record and --no-store exclude each other", advice: "A recording is made of stored traffic.")
+        }
         settings.log = try log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
         settings.hasPages = !arguments.has("no-pages")

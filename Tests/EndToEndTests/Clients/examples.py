@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -18,8 +19,8 @@ environment = {
     "PATH": str(pathlib.Path(shunt).parent) + ":" + os.environ["PATH"], "HOME": os.getcwd(), "TMPDIR": os.getcwd(),
     "TOKEN": "token", "NO_COLOR": "1",
 }
-# What serves, and what would end the project's Shunt, is read as far as its options. What asks is answered.
-WAITING = re.compile(r"^shunt (serve|demo|stop)\b|^shunt logs .*-f\b")
+# What serves, records, or would end the project's Shunt, is read as far as its options. What asks is answered.
+WAITING = re.compile(r"^shunt (serve|demo|stop|record)\b|^shunt logs .*-f\b")
 ASKING = re.compile(r"^shunt clear\b(?!.*--yes)")
 BLOCK = re.compile(r"(?:^ *<!-- not run: (?P<reason>.*?) -->\n)?^(?P<indent> *)```(?P<kind>\w*)\n(?P<text>.*?)^ *```$",
                    re.M | re.S)
@@ -99,6 +100,9 @@ def check_profile(text):
         path.write_bytes(authority)
     for site in re.findall(r'"files": "\.\./(\w+)"', text):
         (folder.parent / site).mkdir(exist_ok=True)
+    for name in re.findall(r'"recording": "(\w+)"', text):
+        (folder.parent / "Recordings").mkdir(exist_ok=True)
+        shutil.copy("Recordings/checkout.har", folder.parent / "Recordings" / f"{name}.har")
     done = run("shunt", "validate", "--profiles", str(folder))
     if done.returncode != 0:
         return done.stderr.strip()[-400:]

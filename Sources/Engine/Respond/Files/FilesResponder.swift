@@ -33,8 +33,8 @@ final class FilesResponder: RouteResponder {
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> FilesResponder? {
         let answeredBy = RoutePlan.answeredBy(route, in: profile, more: "; files")
-        if let files = route.files {
-            let rest = try compiler.plan(route.withoutFiles, in: profile, compiler.scenarios(of: profile))
+        if let files = route.first as? FileSettings {
+            let rest = try compiler.plan(route.withoutFirst, in: profile, compiler.scenarios(of: profile))
             return FilesResponder(settings: files, route: route, answeredBy: answeredBy, rest: rest)
         }
         guard case .local(let files as FileSettings) = route.responder else { return nil }

@@ -1,0 +1,168 @@
+import Exchanges
+import HTTP
+import Profiles
+import Recordings
+import Redaction
+import Rewriting
+import Synchronization
+
+/// Responds with what was recorded.
+final class RecordingResponder: RouteResponder {
+    /// Longer bodies of requests are not compared.
+    private static let maxComparedBody = 8 << 20
+    /// Responses that are kept ready, in bytes.
+    private static let maxReady = 8 << 20
+    private static let maxReadyBody = 64 << 10
+
+    private let settings: RecordingSettings
+    private let answeredBy: [UInt8]
+    private let cors: CORSRules?
+    /// Responds to what was not recorded.
+    private let rest: RoutePlan?
+    private let record: MockRecord
+    /// Replaces the secrets of requests, where those of the recording are replaced.
+    private let redactor: Redactor?
+    private let ready = Mutex<(responses: [Int: LocalResponse], bytes: Int)>(([:], 0))
+
+    private init(
+        _ settings: RecordingSettings, _ route: Route, _ record: MockRecord, answeredBy: [UInt8], rest: RoutePlan?,
+        secrets: ProfileRedaction?
+    ) {
+        self.settings = settings
+        self.record = record
+        self.answeredBy = answeredBy
+        self.rest = rest
+        cors = route.cors.map { CORSRules($0) }
+        // Digests are not compared, so that any key will do.
+        redactor =
+            settings.index.hasMarks
+            ? Redactor(key: [UInt8](repeating: 0, count: 32), rules: secrets?.rules ?? RedactionRules()) : nil
+    }
+
+    static func make(
+        for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
+    ) throws(ProxyError) -> RecordingResponder? {
+        guard let settings = route.recording else { return nil }
+        let rest =
+            route.first == nil
+            ? nil : try compiler.plan(route.withoutFirst, in: profile, compiler.scenarios(of: profile))
+        return RecordingResponder(
+            settings, route, compiler.record(of: route) ?? MockRecord(),
+            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; recording=\(settings.name)"), rest: rest,
+            secrets: compiler.secrets(of: profile))
+    }
+
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        if !settings.index.rules.ignoresBody {
+            try await exchange.body.buffer(max: Self.maxComparedBody, exchange.recording)
+        }
+        switch try find(exchange) {
+        case .response(let response, let entry): try await send(response, entry, in: exchange, step)
+        case .miss(let failure):
+            guard let rest else { throw failure }
+            try await exchange.respond(by: rest, step)
+        }
+    }
+
+    private enum Found {
+        case response(LocalResponse, entry: Int)
+        case miss(EngineFailure)
+    }
+
+    private func find(_ exchange: ClientExchange) throws(EngineFailure) -> Found {
+        let asked = asked(exchange)
+        let index = settings.index
+        do throws(RecordingFailure) {
+            guard let group = try index.find(asked) else { return .miss(miss(asked)) }
+            var turn = 0
+            if group.entries.count > 1 {
+                turn = record.takeTurn(ofGroup: group.id)
+                if turn >= group.entries.count, settings.after == .error { return .miss(spent(group, turn)) }
+            }
+            let entry = group.entries[min(turn, group.entries.count - 1)]
+            guard index.file.hasResponse(entry) else { throw RecordingFailure.noResponse(entry) }
+            return .response(try response(entry), entry: entry)
+        } catch {
+            throw EngineFailure(
+                .proxy, .route, status: 500, "the recording \(settings.name) \(error.text)",
+                advice: "`shunt recordings show \(settings.name)` lists its entries.")
+        }
+    }
+
+    /// The request as it is compared.
+    private func asked(_ exchange: ClientExchange) -> AskedRequest {
+        let view = RequestView(exchange.client, exchange.request, scenarios: nil)
+        let rules = settings.index.rules
+        let head = exchange.request.head
+        var target = String(exchange.headBytes.extracting(head.pathAndQuery))
+        if !target.hasPrefix("/") { target = "/" + target }
+        var fields = rules.headers.flatMap { name in view.fields(name).map { (name: name, value: $0) } }
+        let buffered = exchange.body.buffered
+        var body: [UInt8]? = head.framing == .none ? [] : buffered?.isComplete == true ? buffered?.bytes : nil
+        let type = head.field(.contentType).map { String(exchange.headBytes.extracting($0.value)) } ?? ""
+        if let redactor {
+            // A target by itself is read in the same way as within a URL.
+            target = redactor.redact(url: target)
+            fields = fields.map { field in
+                let line = redactor.redact(fields: Array("\(field.name): \(field.value)\r\n".utf8))
+                return (
+                    field.name, String(decoding: line.dropFirst(field.name.utf8.count + 2).dropLast(2), as: UTF8.self)
+                )
+            }
+            if let bytes = body, !bytes.isEmpty {
+                var redaction = redactor.body(contentType: type)
+                body = redaction.redact(bytes) + redaction.finish()
+            }
+        }
+        return AskedRequest(
+            method: view.method, authority: view.host, target: target, type: type, body: body, fields: fields)
+    }
+
+    @inline(never)
+    private func miss(_ asked: AskedRequest) -> EngineFailure {
+        EngineFailure(
+            .client, .route, status: 404,
+            "the recording \(settings.name) has no response to this request; \(settings.index.nearest(to: asked))",
+            advice: "Record the request, or name what may differ under \"ignore\" of the route.")
+    }
+
+    @inline(never)
+    private func spent(_ group: RecordingIndex.Group, _ turn: Int) -> EngineFailure {
+        EngineFailure(
+            .client, .route, status: 404,
+            "the recording \(settings.name) has \(group.entries.count) responses to this request, which came "
+                + "\(turn + 1) times",
+            advice: "\"after\": \"last\" repeats the last one; `shunt mocks reset` begins anew.")
+    }
+
+    private func response(_ entry: Int) throws(RecordingFailure) -> LocalResponse {
+        if let known = ready.withLock({ $0.responses[entry] }) { return known }
+        let recorded = try settings.index.file.response(entry)
+        let response = LocalResponse(
+            status: recorded.status, headers: recorded.fields, body: recorded.body,
+            dropping: cors == nil ? [] : CORSRules.responseNames)
+        if response.body.count <= Self.maxReadyBody {
+            let size = response.body.count + response.fields.count
+            ready.withLock { ready in
+                if ready.bytes + size > Self.maxReady { ready = ([:], 0) }
+                ready.responses[entry] = response
+                ready.bytes += size
+            }
+        }
+        return response
+    }
+
+    private func send(
+        _ response: LocalResponse, _ entry: Int, in exchange: ClientExchange, _ step: ChainStep?
+    ) async throws(EngineFailure) {
+        if let fallback = step?.fallback, fallback.statuses.contains(response.status) {
+            throw EngineFailure(
+                .origin, .wait, status: response.status, "the recording responded \(response.status)", kind: .declined)
+        }
+        exchange.metrics.willRespond(as: "recording")
+        if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
+        let readers = response.namesReaders ? nil : exchange.request.cors ?? cors
+        let line = exchange.answeredBy(Array(answeredBy.dropLast(2)) + Array("; entry=\(entry + 1)\r\n".utf8))
+        await exchange.respond(response, extra: line + (readers.map { exchange.corsFields($0) } ?? []))
+    }
+}

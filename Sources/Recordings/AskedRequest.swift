@@ -1,0 +1,30 @@
+/// A request for which a recording is searched, its secrets replaced where the recording's are.
+public struct AskedRequest: Sendable {
+    public let method: String
+    /// In small letters, without a port.
+    let host: String
+    let path: String
+    let query: String
+    public let type: String
+    /// nil where it is not known, and is not compared.
+    public let body: [UInt8]?
+    /// Those of the rules, by their names in small letters.
+    public let fields: [(name: String, value: String)]
+
+    /// - Parameters:
+    ///   - authority: host and port; empty where there is none.
+    ///   - target: path and query.
+    public init(
+        method: String, authority: String, target: String, type: String = "", body: [UInt8]? = [],
+        fields: [(name: String, value: String)] = []
+    ) {
+        self.method = method
+        host = RecordedURL.host(ofAuthority: Array(authority.utf8)[...])
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        path = mark == target.startIndex ? "/" : String(target[..<mark])
+        query = String(target[mark...].dropFirst())
+        self.type = type
+        self.body = body
+        self.fields = fields
+    }
+}

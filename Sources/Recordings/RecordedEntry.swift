@@ -1,0 +1,123 @@
+/// A request with its response as they stand in a recording; texts stay in the file.
+package struct RecordedEntry: Sendable {
+    /// A body's place.
+    package struct Body: Sendable {
+        /// Of a JSON string with its quotes; nil where the file has no text.
+        var text: Range<UInt64>?
+        var isBase64 = false
+        package var type = ""
+        /// The tool that recorded it kept a part or nothing.
+        package var isIncomplete = false
+        var parameters: Range<UInt64>?
+        /// A file beside the archive that has the body, as Playwright writes it.
+        var file: String?
+    }
+
+    /// Of the entry in the file.
+    package let start: UInt64
+    package var method = ""
+    package var url = ""
+    /// 0 where no response came.
+    package var status = 0
+    var requestHeaders: Range<UInt64>?
+    var responseHeaders: Range<UInt64>?
+    package var requestBody: Body?
+    package var responseBody = Body()
+    /// Shunt wrote it.
+    var isOwn = false
+    /// Secrets in it were replaced.
+    var isRedacted = false
+
+    init(start: UInt64) { self.start = start }
+
+    var hasResponse: Bool { status >= 100 }
+}
+
+extension ArchiveScanner {
+    /// Reads one entry; throws for what is no request with its response.
+    mutating func entry() throws(Stop) -> RecordedEntry {
+        _ = try token()
+        var entry = RecordedEntry(start: offset)
+        var (hasRequest, hasResponse) = (false, false)
+        try object("an entry") { scanner, key throws(Stop) in
+            switch key {
+            case "request":
+                hasRequest = true
+                try scanner.request(into: &entry)
+            case "response":
+                hasResponse = true
+                try scanner.response(into: &entry)
+            case "_client":
+                entry.isOwn = true
+                try scanner.skipValue()
+            case "_redacted":
+                entry.isRedacted = try scanner.token() == UInt8(ascii: "t")
+                try scanner.skipValue()
+            default: try scanner.skipValue()
+            }
+        }
+        guard hasRequest, !entry.method.isEmpty, !entry.url.isEmpty else {
+            throw Stop(message: "has an entry without a request's method and URL")
+        }
+        guard hasResponse else { throw Stop(message: "has an entry without a response") }
+        return entry
+    }
+
+    private mutating func request(into entry: inout RecordedEntry) throws(Stop) {
+        var ownURL: String?
+        try object("a request") { scanner, key throws(Stop) in
+            switch key {
+            case "method": entry.method = try scanner.string() ?? ""
+            case "url": entry.url = try scanner.string() ?? ""
+            case "_url": ownURL = try scanner.string()
+            case "headers": entry.requestHeaders = try scanner.skipValue()
+            case "postData":
+                if try scanner.token() == UInt8(ascii: "{") {
+                    entry.requestBody = try scanner.body("a request's body")
+                } else {
+                    try scanner.skipValue()
+                }
+            default: try scanner.skipValue()
+            }
+        }
+        if let ownURL { entry.url = ownURL }
+    }
+
+    private mutating func response(into entry: inout RecordedEntry) throws(Stop) {
+        try object("a response") { scanner, key throws(Stop) in
+            switch key {
+            case "status": entry.status = try scanner.integer() ?? 0
+            case "headers": entry.responseHeaders = try scanner.skipValue()
+            case "content":
+                if try scanner.token() == UInt8(ascii: "{") {
+                    entry.responseBody = try scanner.body("a response's body")
+                } else {
+                    try scanner.skipValue()
+                }
+            default: try scanner.skipValue()
+            }
+        }
+    }
+
+    private mutating func body(_ what: String) throws(Stop) -> RecordedEntry.Body {
+        var body = RecordedEntry.Body()
+        try object(what) { scanner, key throws(Stop) in
+            switch key {
+            case "text":
+                let isString = try scanner.token() == UInt8(ascii: "\"")
+                let range = try scanner.skipValue()
+                if isString { body.text = range }
+            case "mimeType": body.type = try scanner.string() ?? ""
+            // Two of Shunt's spellings: HAR 1.2 has an encoding for responses alone.
+            case "encoding", "_encoding": body.isBase64 = try scanner.string()?.lowercased() == "base64"
+            case "_incomplete":
+                body.isIncomplete = true
+                try scanner.skipValue()
+            case "_file": body.file = try scanner.string()
+            case "params": body.parameters = try scanner.skipValue()
+            default: try scanner.skipValue()
+            }
+        }
+        return body
+    }
+}

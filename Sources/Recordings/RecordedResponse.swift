@@ -1,0 +1,54 @@
+import Bytes
+
+/// A recorded response as it is sent again.
+public struct RecordedResponse: Sendable {
+    public let status: Int
+    /// Without those that belong to the connection, and those that the body no longer has.
+    public let fields: [(name: String, value: String)]
+    public let body: [UInt8]
+}
+
+extension RecordingFile {
+    /// Fields of one connection, of framing (RFC 9110 7.6.1), of codings that archives undo, and what would lead
+    /// clients away from Shunt.
+    private static let dropped: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "te", "trailer", "upgrade",
+        "content-length", "content-encoding", "proxy-authenticate", "proxy-authorization", "strict-transport-security",
+        "alt-svc", "shunt-answered-by",
+    ]
+
+    public func hasResponse(_ entry: Int) -> Bool { entries[entry].hasResponse }
+
+    /// The response of an entry.
+    public func response(_ entry: Int) throws(RecordingFailure) -> RecordedResponse {
+        let entry = entries[entry]
+        guard entry.status >= 200 else {
+            throw RecordingFailure("has no ordinary response here: status \(entry.status)")
+        }
+        guard !entry.responseBody.isIncomplete else {
+            throw RecordingFailure("has only a part of the body of this response, or nothing of it")
+        }
+        var fields = try responseFields(entry).filter { field in
+            !Self.dropped.contains(field.name.lowercased()) && Self.isField(field)
+        }
+        if !fields.contains(where: { $0.name.lowercased() == "content-type" }), !entry.responseBody.type.isEmpty,
+            entry.responseBody.type != "x-unknown"
+        {
+            fields.append(("Content-Type", entry.responseBody.type))
+        }
+        return RecordedResponse(
+            status: min(entry.status, 999), fields: fields, body: try bytes(entry.responseBody))
+    }
+
+    /// Pseudo-fields of HTTP/2, and what no field can hold, are left out.
+    private static func isField(_ field: (name: String, value: String)) -> Bool {
+        field.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
+            && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}
+
+extension RecordingFailure {
+    public static func noResponse(_ entry: Int) -> RecordingFailure {
+        RecordingFailure("has no response to this request: entry \(entry + 1) is a failed attempt")
+    }
+}

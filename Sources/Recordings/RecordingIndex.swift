@@ -1,0 +1,139 @@
+import Synchronization
+
+/// Finds the entries of a recording that fit a request.
+public final class RecordingIndex: Sendable {
+    /// Entries that are alike by the rules, in their order.
+    public final class Group: Sendable {
+        /// In the recording.
+        public let entries: [Int]
+
+        init(_ entries: [Int]) { self.entries = entries }
+
+        /// Tells it from the recording's other groups.
+        public var id: Int { entries[0] }
+    }
+
+    /// All entries of one method and URL.
+    private final class Target: Sendable {
+        let entries: [Int]
+        /// All of them where neither a body nor a header tells them apart.
+        let whole: Group?
+        /// By what tells them apart, made when the first request asks.
+        let groups = Mutex<[[UInt8]: Group]?>(nil)
+        /// Those whose body the recording does not have.
+        let open: Group?
+
+        init(_ entries: [Int], whole: Group?, open: Group?) {
+            (self.entries, self.whole, self.open) = (entries, whole, open)
+        }
+    }
+
+    public let file: RecordingFile
+    public let rules: RecordingRules
+    /// Secrets were replaced in it.
+    public let hasMarks: Bool
+    private let targets: [String: Target]
+    private let bodies: BodyForm
+
+    public init(_ file: RecordingFile, _ rules: RecordingRules) {
+        self.file = file
+        self.rules = rules
+        bodies = BodyForm(rules)
+        var all: [String: [Int]] = [:]
+        all.reserveCapacity(file.entries.count)
+        for (at, entry) in file.entries.enumerated() {
+            guard let url = RecordedURL(entry.url) else { continue }
+            let target = rules.target(method: entry.method, host: url.host, path: url.path, query: url.query)
+            all[target, default: []].append(at)
+        }
+        hasMarks = file.entries.contains {
+            $0.isRedacted && ($0.requestBody != nil || !rules.headers.isEmpty || SecretMarks.areIn(Array($0.url.utf8)))
+        }
+        targets = all.mapValues { entries in
+            let hasBodies = !rules.ignoresBody && entries.contains { file.entries[$0].requestBody != nil }
+            let isWhole = !hasBodies && rules.headers.isEmpty
+            let open = rules.headers.isEmpty ? entries.filter { file.entries[$0].hasUnknownRequestBody } : []
+            return Target(
+                entries, whole: isWhole ? Self.group(entries, file) : nil,
+                open: open.isEmpty ? nil : Self.group(open, file))
+        }
+    }
+
+    /// An attempt to which no response came gives way to its retry.
+    private static func group(_ entries: [Int], _ file: RecordingFile) -> Group {
+        let complete = entries.filter { file.entries[$0].hasResponse }
+        return Group(complete.isEmpty ? entries : complete)
+    }
+
+    /// The entries that fit; nil where none does.
+    public func find(_ request: AskedRequest) throws(RecordingFailure) -> Group? {
+        let name = rules.target(method: request.method, host: request.host, path: request.path, query: request.query)
+        guard let target = targets[name] else { return nil }
+        let body = rules.ignoresBody ? [] : request.body
+        if let whole = target.whole { return body?.isEmpty ?? true ? whole : nil }
+        guard let body else { return Self.group(target.entries, file) }
+        let mark = mark(
+            bodies.form(body, type: request.type),
+            request.fields.map { (name: $0.name, value: SecretMarks.withoutDigests($0.value)) })
+        return try groups(of: target)[mark] ?? target.open
+    }
+
+    /// What tells entries of one target apart.
+    private func mark(_ form: [UInt8], _ fields: [(name: String, value: String)]) -> [UInt8] {
+        var mark: [UInt8] = []
+        for name in rules.headers {
+            mark += fields.filter { $0.name == name }.map(\.value).joined(separator: ", ").utf8
+            mark.append(0x0A)
+        }
+        return mark + form
+    }
+
+    private func groups(of target: Target) throws(RecordingFailure) -> [[UInt8]: Group] {
+        if let known = target.groups.withLock({ $0 }) { return known }
+        var entries: [[UInt8]: [Int]] = [:]
+        for at in target.entries {
+            let entry = file.entries[at]
+            if entry.hasUnknownRequestBody, rules.headers.isEmpty { continue }
+            let fields = try recordedFields(entry)
+            entries[mark(try form(of: entry), fields), default: []].append(at)
+        }
+        let groups = entries.mapValues { Self.group($0, file) }
+        target.groups.withLock { $0 = groups }
+        return groups
+    }
+
+    /// Those of the rules.
+    func recordedFields(_ entry: RecordedEntry) throws(RecordingFailure) -> [(name: String, value: String)] {
+        if rules.headers.isEmpty { return [] }
+        return try file.requestFields(entry).map {
+            (name: $0.name.lowercased(), value: SecretMarks.withoutDigests($0.value))
+        }
+    }
+
+    private func form(of entry: RecordedEntry) throws(RecordingFailure) -> [UInt8] {
+        guard !rules.ignoresBody, let body = entry.requestBody else { return [] }
+        return bodies.form(try file.bytes(body), type: body.type)
+    }
+}
+
+extension RecordedEntry {
+    /// The request had a body that the recording lacks: any fits.
+    var hasUnknownRequestBody: Bool {
+        guard let requestBody else { return false }
+        return requestBody.isIncomplete
+            || requestBody.text == nil && requestBody.parameters == nil && requestBody.file == nil
+    }
+}
+
+extension RecordingIndex {
+    /// The entries of a group in words: `entry 3 (200)`.
+    public func describe(_ group: Group) -> String {
+        let names = group.entries.prefix(5).map { at in
+            let status = file.entries[at].status
+            return "\(at + 1) (\(status == 0 ? "no response" : "\(status)"))"
+        }
+        if names.count == 1 { return "entry \(names[0])" }
+        let more = group.entries.count - names.count
+        return "entries \(names.joined(separator: ", "))" + (more > 0 ? " and \(more) more" : "") + " in turn"
+    }
+}

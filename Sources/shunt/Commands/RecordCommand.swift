@@ -1,0 +1,151 @@
+import Exchanges
+import Filter
+import Inspection
+import Platform
+import Profiles
+import Recordings
+import Store
+import Synchronization
+
+extension Command {
+    static let record = Command(
+        name: "record",
+        summary: "Write what passes into a recording, with which a route can respond later.",
+        usage: "record NAME [FILTER…] [options]",
+        details: [
+            "Writes each exchange that ends from now on into Recordings/NAME.har beside the profiles, until Ctrl-C. A Shunt "
+                + "has to run and record its traffic. Secrets are replaced as in the store. The file can be used at every "
+                + "moment, also where this command is ended by force.",
+            "A FILTER is mitmproxy's: `~d HOST`, `~c STATUS`, `~m METHOD`, `~u URL`, and `!`, `&`, `|`; `shunt logs --help` "
+                + "describes filters.",
+        ],
+        options: [
+            .flag("append", "Add to a recording that is there."),
+            .flag("all", "Also the exchanges that were recorded before."), .store, .profiles,
+        ],
+        operands: 1...Int.max,
+        examples: [
+            ("All that goes to one host", "shunt record checkout '~d api.shop.test'"),
+            ("What was recorded before, too", "shunt record checkout --all '~d api.shop.test'"),
+        ],
+        signals: [SIGINT, SIGTERM],
+        run: RecordCommand.run)
+}
+
+/// What `shunt record` does.
+enum RecordCommand {
+    private static let interval = Duration.milliseconds(100)
+    /// How long the store may take to write the last exchanges, in looks.
+    private static let lastLooks = 5
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let name = arguments.operands[0]
+        do throws(UsageError) { try check(name) } catch { throw .usage(error) }
+        let filter = try StoredTraffic.filter(Array(arguments.operands.dropFirst()))
+        let project = try Project.find(arguments)
+        let path = path(name, project)
+        let store = try StoredTraffic.path(arguments)
+        _ = try StoredTraffic.open(store)
+        let signals = try ServeCommand.startSignals([SIGINT, SIGTERM])
+        let isEnding = Flag()
+        Task { for await _ in signals { isEnding.set() } }
+        do throws(RecordingWriteFailure) {
+            let writer = try RecordingWriter(path, adds: arguments.has("append"), version: Tool.version)
+            Terminal.error("recording into \(Path.short(path)) until Ctrl-C\n")
+            try await follow(store, filter, arguments.has("all"), writer, isEnding)
+            Terminal.error("\(writer.countText) in \(Path.short(path))\n")
+        } catch {
+            throw .recording(error)
+        }
+        return 0
+    }
+
+    static func check(_ name: String) throws(UsageError) {
+        if RecordingSettings.isName(name) { return }
+        throw UsageError(
+            "“\(name)” is no name of a recording", advice: "Use letters, digits, `-`, `_` and `.`: checkout.")
+    }
+
+    static func path(_ name: String, _ project: Project) -> String { "\(project.root)/Recordings/\(name).har" }
+
+    private static func follow(
+        _ store: String, _ filter: TrafficFilter, _ isAll: Bool, _ writer: RecordingWriter, _ isEnding: Flag
+    ) async throws(RecordingWriteFailure) {
+        let writing = try RecordingFollower(store, filter, after: isAll ? 0 : nil, writer)
+        var looks = lastLooks
+        while looks > 0 {
+            if isEnding.isSet { looks -= 1 }
+            try writing.look()
+            try? await Task.sleep(for: interval)
+        }
+    }
+}
+
+/// Writes what is new in a store into a recording.
+final class RecordingFollower {
+    private let follower: TrafficFollower
+    private let writer: RecordingWriter
+    private var reader: TrafficReader
+
+    /// - Parameter after: the exchange behind which it begins; nil for those that come from now on.
+    init(
+        _ store: String, _ filter: TrafficFilter, after: Int64?, _ writer: RecordingWriter
+    ) throws(RecordingWriteFailure) {
+        self.writer = writer
+        do throws(StoreFailure) {
+            reader = try TrafficReader(store)
+            follower = try TrafficFollower(store, filter, after: after)
+        } catch {
+            throw .store(error)
+        }
+        follower.whenMoved = { [weak self] in self?.reader = $0 }
+    }
+
+    func look() throws(RecordingWriteFailure) {
+        var failure: RecordingWriteFailure?
+        do throws(StoreFailure) {
+            try follower.look { summary, _ in
+                // It comes again when it has ended.
+                guard summary.isEnded else { return true }
+                do throws(RecordingWriteFailure) {
+                    try writer.add(summary.id, from: reader)
+                    follower.forget(summary.id)
+                    return true
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+        } catch {
+            throw .store(error)
+        }
+        if let failure { throw failure }
+    }
+}
+
+extension RecordingWriter {
+    var countText: String { "\(count) exchange\(count == 1 ? "" : "s") recorded" }
+}
+
+/// Says that a signal has come.
+private final class Flag: Sendable {
+    private let state = Atomic<Bool>(false)
+    var isSet: Bool { state.load(ordering: .relaxed) }
+    func set() { state.store(true, ordering: .relaxed) }
+}
+
+extension CommandFailure {
+    static func recording(_ failure: RecordingWriteFailure) -> CommandFailure {
+        switch failure {
+        case .isThere(let path):
+            .failed(
+                "there is a recording \(Path.short(path)) already",
+                advice: "Add to it with --append, or remove the file, or choose another name.")
+        case .file(let failure): .failed("\(failure)")
+        case .unreadable(let failure):
+            .failed("the recording \(failure.text)", advice: "Remove the file, or choose another name.")
+        case .store(let failure): .reading(failure)
+        }
+    }
+}
