@@ -25,6 +25,17 @@ import Testing
         #expect(result.output.split(separator: "\n").map(String.init) == [expected])
     }
 
+    @Test(arguments: [
+        ("filters", ["~c STATUS", "~since", "status"]), ("profiles", ["extends", "fallback", "Keys of a route"]),
+        ("exit-codes", ["64", "143"]), ("environment", ["SHUNT_PROFILE", "XDG_DATA_HOME"]),
+    ])
+    func `help describes subjects as tables`(topic: String, words: [String]) throws {
+        let result = try shunt.run("help", topic)
+        #expect(result.status == 0)
+        for word in words { #expect(result.output.contains(word), "\(word): \(result.output)") }
+        #expect(try shunt.run("help", String(topic.dropLast())).errors.contains("shunt help \(topic)"))
+    }
+
     @Test(arguments: ["zsh", "fish"])
     func `completions name every command with its options`(shell: String) throws {
         let text = try shunt.run("completions", shell).output

@@ -93,6 +93,27 @@ import Testing
         #expect(try ask(port, folder: folder) == "staging")
     }
 
+    @Test func `an origin with the wrong scheme is told with the right one`() throws {
+        // It ends what does not begin with TLS, as servers do.
+        let silent = ScriptedOrigin { connection, _ in _ = try connection.readHead() }
+        defer { silent.stop() }
+        let folder = shunt.folder.path
+        let (process, port) = try serve(
+            [
+                "--origin", "silent=http://127.0.0.1:\(silent.port)", "--origin",
+                "plain=https://127.0.0.1:\(staging.plainPort)", "--origin", "h2=h2c://127.0.0.1:\(staging.plainPort)",
+            ], folder: folder)
+        defer { process.signal(15) }
+        for (profile, expected) in [
+            ("silent", "If it expects TLS, write https://127.0.0.1:\(silent.port)"),
+            ("plain", "If it speaks plain HTTP, write http://127.0.0.1:\(staging.plainPort)"),
+            ("h2", "If it speaks HTTP/1.1, give it http://"),
+        ] {
+            let response = try ask(port, "-H", "Shunt-Profile: \(profile)", folder: folder)
+            #expect(response.contains(expected), "\(response)")
+        }
+    }
+
     @Test(arguments: [
         (["--local", "https://localhost:3000", "--staging", "https://127.0.0.1:3001"], ["localhost", "127.0.0.1"]),
         (["--local", "http://localhost:3000", "--staging", "https://a.shop.example"], []),

@@ -87,9 +87,14 @@ extension EngineFailure {
 
     static func lost(
         _ origin: OriginAddress, _ stage: Stage, _ what: String, kind: Kind = .final,
-        advice: String = "Look into the origin's own log: it may have crashed or been restarted."
+        advice: String? = nil
     ) -> EngineFailure {
-        EngineFailure(.origin, stage, status: 502, "origin \(origin) \(what)", advice: advice, kind: kind)
+        let usual = "Look into the origin's own log: it may have crashed or been restarted."
+        // Servers end a connection that does not begin with TLS, most of them without a word.
+        let mayExpectTLS = stage == .wait && !origin.isTLS && !origin.isHTTP2
+        let scheme = !mayExpectTLS ? "" : "\nIf it expects TLS, write https://\(origin.authority) in the route."
+        return EngineFailure(
+            .origin, stage, status: 502, "origin \(origin) \(what)", advice: advice ?? usual + scheme, kind: kind)
     }
 
     static func slow(_ origin: OriginAddress, _ stage: Stage, _ what: String, _ limit: UInt64, option: String)

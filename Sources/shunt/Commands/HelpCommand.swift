@@ -1,16 +1,21 @@
 extension Command {
     static let help = Command(
         name: "help",
-        summary: "Describe Shunt, or one command.",
-        usage: "help [COMMAND]",
-        operands: 0...1
+        summary: "Describe Shunt, one command, or one subject.",
+        usage: "help [COMMAND|filters|profiles|exit-codes|environment]",
+        operands: 0...1,
+        examples: [("What filters are made of", "shunt help filters")]
     ) { (arguments) async throws(CommandFailure) in
         guard let name = arguments.operands.first else {
             Terminal.out(HelpCommand.long)
             return 0
         }
+        if let topic = HelpTopic(rawValue: name) {
+            Terminal.out(topic.text)
+            return 0
+        }
         guard let command = Tool.commands.first(where: { $0.name == name }) else {
-            let near = Nearest.match(name, in: Tool.commands.map(\.name))
+            let near = Nearest.match(name, in: Tool.commands.map(\.name) + HelpTopic.allCases.map(\.rawValue))
             throw .usage(
                 UsageError(
                     "there is no command “\(name)”",
@@ -44,7 +49,8 @@ enum HelpCommand {
         Usage: shunt COMMAND [options]
 
         \(list)
-        `shunt COMMAND --help` describes a command with all its options and examples.
+        `shunt COMMAND --help` describes a command with all its options and examples. `shunt help filters`, `profiles`,
+        `exit-codes` and `environment` list these as tables.
 
         First steps in a project:
           shunt init             # writes Profiles/ and certs/
