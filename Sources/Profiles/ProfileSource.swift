@@ -100,7 +100,9 @@ extension ProfileSource {
                 value.position, "unknown kind \"\(name)\"", expected: "one of \(expected)",
                 // Short forms: `prod`, `stage`, `loc`.
                 hint: didYouMean(name, among: names)
-                    ?? names.first { name.count > 2 && $0.hasPrefix(name.lowercased().prefix(4)) }.map { "did you mean \"\($0)\"?" })
+                    ?? names.first { name.count > 2 && $0.hasPrefix(name.lowercased().prefix(4)) }.map {
+                        "did you mean \"\($0)\"?"
+                    })
             return nil
         }
         guard case .overlay(let shared?) = role, shared != kind else { return kind }

@@ -166,7 +166,7 @@ import Testing
         let shunt = try ServingShunt(["local": profile("http://127.0.0.1:1")])
         let record = try #require(
             try FileManager.default.contentsOfDirectory(atPath: shunt.folder.path + "/.shunt").first {
-                $0.hasSuffix(".json")
+                $0.wholeMatch(of: #/[0-9]+\.json/#) != nil
             })
         let file = shunt.folder.path + "/.shunt/" + record
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)

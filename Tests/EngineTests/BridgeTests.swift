@@ -52,7 +52,8 @@ import Testing
         let harness = try await Self.start(folder, origin.url)
         let response = try await askOnce(harness.port, method, path, Self.own, method == "GET" ? "" : "{}")
         await harness.stop()
-        #expect(response.body == "done" && origin.received.count == 1)
+        #expect(response.body == "done")
+        #expect(origin.received.count == 1, "\(origin.received)")
     }
 
     @Test func `a flood of reports is refused, and leaves no exchanges`() async throws {

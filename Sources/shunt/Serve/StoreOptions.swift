@@ -38,8 +38,9 @@ struct StoreOptions: Sendable {
         return options
     }
 
-    /// Opens the store; nil if there is to be none, or the usual one cannot be opened, which is told: traffic matters
-    /// more. A place that was asked for and that cannot be written to is a failure.
+    /// Opens the store; nil if there is to be none, or the usual one cannot be opened, which is told.
+    ///
+    /// - Throws: if a place that was asked for cannot be written to.
     func open(
         _ project: Project, _ log: LogWriter?, _ announcer: Announcer
     ) throws(CommandFailure) -> TrafficStore? {

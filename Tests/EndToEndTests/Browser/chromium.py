@@ -75,8 +75,10 @@ class Chromium:
             return json.load(self.opener.open(request, timeout=60))["value"]
         except urllib.error.HTTPError as error:
             text = error.read().decode()
-            if json.loads(text)["value"]["error"] in ("stale element reference", "no such element",
-                                                      "no such window", "javascript error"):
+            # Chromium's own words for a stale element, where chromedriver has none.
+            if json.loads(text)["value"]["error"] in (
+                    "stale element reference", "no such element", "no such window",
+                    "javascript error") or "does not belong to the document" in text:
                 raise Gone(text[:2000])
             sys.exit("chromedriver: " + text[:2000])
 
