@@ -85,7 +85,10 @@ final class RoutePlan: Sendable {
     /// The `Shunt-Answered-By` field line.
     static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {
         // A quoted-string (RFC 9110 5.6.4).
-        let label = route.label.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+        var label = route.label
+        if label.utf8.contains(UInt8(ascii: "\"")) {
+            label = label.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+        }
         var line = "Shunt-Answered-By: \(profile.name); route=\"\(label)\""
         if route.profile != profile.name { line += "; from=\(route.profile)" }
         return Array((line + more + "\r\n").utf8)

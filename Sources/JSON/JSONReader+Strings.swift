@@ -4,7 +4,13 @@ extension JSONReader {
         let start = at
         let quote = bytes[at]
         at += 1
-        var text: [UInt8] = []
+        // Most strings stand there as they are meant.
+        while at < bytes.count, bytes[at] != quote, bytes[at] >= 0x20, bytes[at] != UInt8(ascii: "\\") { at += 1 }
+        if peek == quote {
+            defer { at += 1 }
+            return String(decoding: bytes[(start + 1)..<at], as: UTF8.self)
+        }
+        var text = Array(bytes[(start + 1)..<at])
         while let byte = peek {
             switch byte {
             case quote:

@@ -88,14 +88,15 @@ public struct JSONReader {
         let start = at
         try descend()
         var members: [JSONMember] = []
-        // Keyed by bytes: `String` would take two spellings of one accented letter for the same key.
-        var seen: [[UInt8]: JSONPosition] = [:]
+        // One allocation instead of three for most objects.
+        members.reserveCapacity(4)
+        var seen = SeenKeys()
         while true {
             try skipSpace()
             if peek == UInt8(ascii: "}"), members.isEmpty || dialect == .json5 { break }
             let place = position(at)
             let name = try key()
-            if let first = seen.updateValue(place, forKey: Array(name.utf8)) {
+            if let first = seen.add(name, at: place, behind: members) {
                 throw JSONFailure(
                     position: place, message: "the key \"\(name)\" is already there, at \(first)",
                     expected: "each key once")

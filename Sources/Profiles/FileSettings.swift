@@ -51,7 +51,7 @@ extension FileSettings: LocalSettings {
 extension FileSettings: LocalSettingsDecoding {
     static var noun: String { "files" }
 
-    static var routeKeys: [String] { [key, "index", "spa", "listing", "cacheControl", "fallthrough", "reload"] }
+    static let routeKeys = [key, "index", "spa", "listing", "cacheControl", "fallthrough", "reload"]
 
     static var alternative: String { #"{ "required": ["files"], "not": { "required": ["origin"] } }"# }
 

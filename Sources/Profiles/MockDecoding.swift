@@ -3,7 +3,7 @@ import JSON
 import Platform
 
 extension Mock: LocalSettingsDecoding {
-    static var routeKeys: [String] { [key] }
+    static let routeKeys = [key]
 
     static var schema: String { ##""mock": { "$ref": "#/$defs/mock" }"## }
 

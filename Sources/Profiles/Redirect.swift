@@ -27,7 +27,7 @@ extension Redirect: LocalSettings {
 }
 
 extension Redirect: LocalSettingsDecoding {
-    static var routeKeys: [String] { [key, "status"] }
+    static let routeKeys = [key, "status"]
 
     static var schema: String {
         #"""

@@ -19,12 +19,12 @@ func decodeRoutes(_ values: [JSONValue], isForRun: Bool, _ reporter: Reporter) -
         byPlace[route.pattern.placed, default: []].append(routes.count)
         routes.append(route)
     }
-    nameRoutes(&routes, reporter)
+    nameRoutes(routes, reporter)
     return routes
 }
 
 /// Gives each route that Shunt responds to itself a name, where it has none.
-private func nameRoutes(_ routes: inout [RouteSource], _ reporter: Reporter) {
+private func nameRoutes(_ routes: [RouteSource], _ reporter: Reporter) {
     var lines: [String: Int] = [:]
     for route in routes {
         guard let name = route.name else { continue }

@@ -1,8 +1,8 @@
 import JSON
 import Recordings
 
-/// A route as decoded, before its origins are judged.
-struct RouteSource {
+/// A route as decoded, before its origins are judged; an object as ``Route`` is.
+final class RouteSource {
     enum Response {
         case origin(OriginURL, preserveHost: Bool)
         case chain([OriginCandidate], preserveHost: Bool, FallbackSettings)
@@ -23,6 +23,25 @@ struct RouteSource {
     let faults: [Fault]
     let network: NetworkConditions?
     let place: JSONPosition
+
+    init(
+        pattern: RoutePattern, name: String?, response: Response, first: (any LocalSettings)?,
+        rewrite: RewriteSettings, cors: CORSSettings?, guards: GuardSettings, changes: RouteChanges?,
+        then: StateChange?, faults: [Fault], network: NetworkConditions?, place: JSONPosition
+    ) {
+        self.pattern = pattern
+        self.name = name
+        self.response = response
+        self.first = first
+        self.rewrite = rewrite
+        self.cors = cors
+        self.guards = guards
+        self.changes = changes
+        self.then = then
+        self.faults = faults
+        self.network = network
+        self.place = place
+    }
 }
 
 /// One of those that are asked in turn.

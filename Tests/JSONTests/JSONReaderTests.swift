@@ -2,6 +2,19 @@ import JSON
 import Testing
 
 @Suite struct JSONReaderTests {
+    @Test(arguments: [1, 2, 15, 16, 17, 40], [0, 14, 15, 16, 39])
+    func `a key that comes twice is found among few and among many`(count: Int, twice: Int) throws {
+        let keys = (0..<count).map { "k\($0)" } + [twice < count ? "k\(twice)" : "e\u{301}", "\u{e9}"]
+        let text = "{" + keys.map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+        if twice < count {
+            let failure = #expect(throws: JSONFailure.self) { try JSONReader.read(text) }
+            #expect(failure?.message.hasPrefix("the key \"k\(twice)\" is already there") == true)
+        } else {
+            // Two spellings of one letter are two keys.
+            #expect(try JSONReader.read(text).object?.count == count + 2)
+        }
+    }
+
     @Test(arguments: [
         "[]", "{}", " [ ] ", "null", "true", "false", "0", "-0", "-0.5e-7", "1E+2", "123456789012345678901234567890",
         "1e999999", "\"\"", #""\u0000\u001f\"\\\/\b\f\n\r\t""#, #""\ud834\udd1e""#, "\"\u{7F}\"", "\"\u{2028}\"",

@@ -32,13 +32,13 @@ final class FilesResponder: RouteResponder {
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> FilesResponder? {
-        let answeredBy = RoutePlan.answeredBy(route, in: profile, more: "; files")
+        func answeredBy() -> [UInt8] { RoutePlan.answeredBy(route, in: profile, more: "; files") }
         if let files = route.first as? FileSettings {
             let rest = try compiler.plan(route.withoutFirst, in: profile, compiler.scenarios(of: profile))
-            return FilesResponder(settings: files, route: route, answeredBy: answeredBy, rest: rest)
+            return FilesResponder(settings: files, route: route, answeredBy: answeredBy(), rest: rest)
         }
         guard case .local(let files as FileSettings) = route.responder else { return nil }
-        return FilesResponder(settings: files, route: route, answeredBy: answeredBy, rest: nil)
+        return FilesResponder(settings: files, route: route, answeredBy: answeredBy(), rest: nil)
     }
 
     /// If an origin follows, only methods that files support are looked up.

@@ -1,0 +1,24 @@
+/// The keys of an object that is read, so that none comes twice.
+///
+/// Keys are compared by their bytes: `String` would take two spellings of one accented letter for the same key.
+struct SeenKeys {
+    /// Up to here they are compared one by one: most objects are small, and a table for each took longer.
+    private static let few = 16
+
+    private var table: [[UInt8]: JSONPosition] = [:]
+
+    /// Where the key was before; nil for a new one.
+    ///
+    /// - Parameter members: all members before it.
+    mutating func add(_ key: String, at place: JSONPosition, behind members: [JSONMember]) -> JSONPosition? {
+        guard members.count >= Self.few else {
+            return members.first { Self.isSame($0.key, key) }?.keyPosition
+        }
+        if members.count == Self.few { for member in members { table[Array(member.key.utf8)] = member.keyPosition } }
+        return table.updateValue(place, forKey: Array(key.utf8))
+    }
+
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+    }
+}
