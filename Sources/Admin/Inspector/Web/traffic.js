@@ -24,6 +24,8 @@ export class TrafficView {
     #closed = new Set();
     #grouping = remembered("grouping", "");
     #turn = 0;
+    #wanted = "";
+    #newest = 0;
     #lastArranged = 0;
 
     constructor(events) {
@@ -60,19 +62,24 @@ export class TrafficView {
     /** Shows what a filter finds, the newest first page of it at once. A wrong filter leaves the list as it is. */
     async load(text) {
         const turn = ++this.#turn;
+        this.#wanted = text;
         this.state.dataset.kind = this.rows.all.length ? "" : "loading";
         try {
+            // The stream begins there: what a filter found last may be so old that the stream would skip it again.
+            const [newest] = (await get("/v1/traffic", { limit: 1 })).exchanges;
             const { exchanges, next } = await get("/v1/traffic", { filter: text, limit: FIRST_PAGE });
             if (turn !== this.#turn) return;
             this.filter.accept(text);
             this.rows = new Rows();
             this.rows.take(exchanges.reverse().map(rowOf));
             this.#next = next;
+            this.#newest = newest?.id ?? 0;
             this.list.isFollowing = true;
             this.#follow();
             this.arrange(true);
         } catch (problem) {
             if (turn !== this.#turn) return;
+            this.#wanted = this.filter.accepted;
             if (problem.column !== undefined) this.filter.refuse(problem);
             else this.#explain(problem);
         }
@@ -82,12 +89,13 @@ export class TrafficView {
     #follow() {
         this.#stream?.stop();
         if (this.isPaused) return;
-        this.#stream = new Stream(this.filter.accepted, this.rows.last ?? 0, told => this.#take(told));
+        this.#stream = new Stream(this.filter.accepted, Math.max(this.rows.last ?? 0, this.#newest), told => this.#take(told));
     }
 
     #take({ exchanges, skipped, problem }) {
         if (problem) return this.#explain(problem);
-        if (skipped) return this.load(this.filter.accepted);
+        // A filter that is being loaded must not be replaced by the one before.
+        if (skipped) return this.load(this.#wanted);
         if (!exchanges) return;
         this.rows.take(exchanges.map(rowOf));
         this.arrange();
