@@ -26,6 +26,10 @@ def case(function):
     return function
 
 
+TYPE = """const input = document.querySelector('.filter input'); input.focus(); input.value = arguments[0];
+    input.setSelectionRange(99, 99); input.dispatchEvent(new Event('input', {bubbles: true}));"""
+
+
 class Look:
     """A page that is looked at, and what is wrong with it."""
 
@@ -139,19 +143,17 @@ def unlocking(look):
 @case
 def filters(look):
     look.open()
-    type_in = """const input = document.querySelector('.filter input'); input.focus(); input.value = arguments[0];
-        input.setSelectionRange(99, 99); input.dispatchEvent(new Event('input', {bubbles: true}));"""
     look.sees("there are rows", ROWS + ".length > 5")
-    look.browser.run(type_in, "~c 5xx")
+    look.browser.run(TYPE, "~c 5xx")
     look.sees("only what fits is left", ROWS + ".length && %s.every(row => /50\\d/.test(row.innerText))" % ROWS)
     rows = look.browser.run("return %s.length" % ROWS)
-    look.browser.run(type_in, "~c 5xx & (~d x")
+    look.browser.run(TYPE, "~c 5xx & (~d x")
     look.sees("the mistake is told below its place", "document.querySelector('.filter .caret')?.textContent === ' '.repeat(9) + '↑'")
     look.expect("the list stays", look.browser.run("return %s.length" % ROWS) == rows)
     look.shot("filter")
-    look.browser.run(type_in, "~web")
+    look.browser.run(TYPE, "~web")
     look.sees("operators are completed", "document.querySelector('.completions:not([hidden])')?.innerText.includes('~websocket')")
-    look.browser.run(type_in, "~d nowhere.test")
+    look.browser.run(TYPE, "~d nowhere.test")
     look.sees("that nothing is found is told", "document.querySelector('.state').innerText.includes('finds nothing')")
     look.press(".state button")
     look.sees("everything is back", ROWS + ".length > 5")
@@ -397,6 +399,23 @@ def other_origins(look):
     look.expect("a frame is refused", framed == "apart" and any(
         "frame-ancestors" in line or "X-Frame-Options" in line or "refused" in line for line in browser.console()))
     neighbour.shutdown()
+
+
+@case
+def old_matches(look):
+    """What a filter found last is older than all that the stream of events goes back to."""
+    for _ in range(1100):
+        look.project.send("/v1/promo")
+    look.project.send("/v1/promo?last")
+    look.project.recorded_path("/v1/promo?last")
+    look.open()
+    look.browser.run(TYPE, "~u /v1/cart/broken")
+    look.sees("the old match is there", ROWS + ".length === 1")
+    look.browser.run(TYPE, "")
+    look.sees("the newest is listed again", "!!document.getElementById('x' + arguments[0])", look.number("/v1/promo"))
+    look.project.send("/v1/cart/after")
+    look.project.recorded_path("/v1/cart/after")
+    look.sees("new ones follow", "!!document.getElementById('x' + arguments[0])", look.number("/v1/cart/after"))
 
 
 @case
