@@ -168,7 +168,8 @@ private let optionsByCommand: [String: [String]] = [
     ] + limits,
     "run": [
         "--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs",
-        "--expect", "--report", "--save", "--store",
+        "--expect", "--report", "--save", "--store", "--record", "--replay", "--unused", "--network", "--seed",
+        "--clock",
     ],
     "expect": ["--har", "--filter", "--suggest", "--schema", "--report", "--save", "--store", "--profiles"],
     "use": ["--device", "--active", "-p, --port", "--profiles", "--json"],
