@@ -11,9 +11,10 @@ export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgco
 endif
 STRICT = -Xswiftc -warnings-as-errors
 FUZZ_SECONDS ?= 120
+DIST ?= dist
 PREFIX ?= /usr/local
 
-.PHONY: run build setup setup-test setup-bench test sanitize fuzz bench format lint check install clean help
+.PHONY: run build setup setup-test setup-bench test sanitize fuzz bench dist dist-test format lint check install clean help
 
 run: setup
 	$(SWIFT) build $(RELEASE) --product shunt
@@ -75,11 +76,27 @@ check:
 	.ci/run
 
 install: build
-	install -d $(PREFIX)/bin
-	install -m 755 .build/release/shunt $(PREFIX)/bin/shunt
+	Packaging/stage .build/release/shunt $(PREFIX)
+
+# Packages in dist/; see Packaging/README.md.
+dist: setup
+	@.ci/setup dist
+	SHUNT_COMMIT=$$(git describe --always --exclude '*' --abbrev=40 --dirty) $(SWIFT) build $(RELEASE) --product shunt
+	SWIFT='$(SWIFT)' Packaging/dist .build/release/shunt $(DIST)
+
+# Needs root: it installs into a root of its own.
+dist-test: dist .build/packaging/made
+	SWIFT='$(SWIFT)' Packaging/test .build/release/shunt $(DIST)
+
+.build/packaging/made: Packaging/python.txt
+	@echo "setup: installing $$(grep -v '^#' Packaging/python.txt | tr '\n' ' ')into .build/packaging"
+	@rm -rf .build/packaging
+	@python3 -m venv .build/packaging
+	@.build/packaging/bin/python -m pip install --quiet --disable-pip-version-check -r Packaging/python.txt
+	@touch $@
 
 clean:
-	rm -rf .build fuzz-corpus
+	rm -rf .build dist fuzz-corpus
 
 help:
 	@echo "run         build in release mode and start the demo (default)"
@@ -90,4 +107,6 @@ help:
 	@echo "bench       beside nginx, haproxy, nghttpx, h2o and mitmdump; BENCH='tls-tls start' picks cases"
 	@echo "format      put the sources into shape;  lint: only look"
 	@echo "check       everything that CI checks"
-	@echo "install     into PREFIX (/usr/local)"
+	@echo "install     into PREFIX (/usr/local), with manual pages and completions"
+	@echo "dist        packages in DIST (dist): tar.gz, .deb, OCI image, Homebrew formula, SPDX list, checksums"
+	@echo "dist-test   install and run the packages in a bare Debian (as root)"

@@ -22,6 +22,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Stri
         name: name, dependencies: dependencies + ["TestSupport"], exclude: resources, swiftSettings: strict)
 }
 
+/// The commit, which `make dist` names; a build that names none stays the same from commit to commit.
+let commit: [CSetting] = Context.environment["SHUNT_COMMIT"].map { [.define("SHUNT_COMMIT", to: "\"\($0)\"")] } ?? []
+
 // Floors, bottom to top; imports only go down (see Sources/README.md, checked by .ci/layers).
 let package = Package(
     name: "shunt",
@@ -33,7 +36,7 @@ let package = Package(
     ],
     targets: [
         // 0
-        .target(name: "CSystem"),
+        .target(name: "CSystem", cSettings: commit),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev", "pkg-config"]), .brew(["openssl@3"])]),

@@ -70,6 +70,12 @@ int shunt_start_guard(const char *folder, pid_t *pid) {
     return -1;
 }
 
+#ifndef SHUNT_COMMIT
+#define SHUNT_COMMIT ""
+#endif
+
+const char *shunt_commit(void) { return SHUNT_COMMIT; }
+
 extern char **environ;
 
 char **shunt_environment(void) { return environ; }

@@ -10,6 +10,9 @@ int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[]
 // bytes, and removes a folder. Returns the descriptor to write to; -1 as four bytes ends it. Swift has no fork(2).
 int shunt_start_guard(const char *folder, pid_t *pid);
 
+// The commit that this program was built from, where `make dist` built it; else empty.
+const char *shunt_commit(void);
+
 // The environment's list, under a name that all systems have.
 char **shunt_environment(void);
 

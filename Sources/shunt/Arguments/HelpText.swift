@@ -9,17 +9,24 @@ struct HelpText {
             text += "\n" + Self.wrapped(paragraph, indent: 0) + "\n"
         }
         let column = min(command.allOptions.map { Self.spelling($0).count }.max() ?? 0, 26) + 4
-        var groups: [String] = []
-        for option in command.allOptions where !groups.contains(option.group) { groups.append(option.group) }
-        for group in groups {
-            text += "\n\(group):\n"
-            for option in command.allOptions where option.group == group { text += Self.row(option, column) }
+        var group: String?
+        for option in Self.grouped(command.allOptions) {
+            if option.group != group { text += "\n\(option.group):\n" }
+            group = option.group
+            text += Self.row(option, column)
         }
         if !command.examples.isEmpty {
             text += "\nExamples:\n"
             for example in command.examples { text += "  # \(example.what)\n  \(example.line)\n" }
         }
         return text
+    }
+
+    /// The options of one group behind each other, groups in the order of their first option.
+    static func grouped(_ options: [Option]) -> [Option] {
+        var groups: [String] = []
+        for option in options where !groups.contains(option.group) { groups.append(option.group) }
+        return groups.flatMap { group in options.filter { $0.group == group } }
     }
 
     private static func row(_ option: Option, _ column: Int) -> String {

@@ -1,11 +1,32 @@
+import Platform
+
 extension Command {
     static let help = Command(
         name: "help",
         summary: "Describe Shunt, one command, or one subject.",
         usage: "help [COMMAND|filters|profiles|exit-codes|environment]",
+        options: [
+            .value("man", "DIR", "Write the manual pages of all commands and subjects into this folder instead.")
+        ],
         operands: 0...1,
-        examples: [("What filters are made of", "shunt help filters")]
+        examples: [
+            ("What filters are made of", "shunt help filters"), ("Manual pages, for packages", "shunt help --man man"),
+        ]
     ) { (arguments) async throws(CommandFailure) in
+        if let folder = arguments.text("man") {
+            guard arguments.operands.isEmpty else {
+                throw .usage(UsageError("--man writes all pages", advice: "Leave “\(arguments.operands[0])” away."))
+            }
+            do throws(FileFailure) {
+                try Files.makeDirectory(folder)
+                for page in ManualPages.all(on: ManualPages.date) {
+                    try Files.write(Array(page.text.utf8), to: Path.absolute(folder) + "/" + page.name, mode: 0o644)
+                }
+            } catch {
+                throw .failed("\(error)")
+            }
+            return 0
+        }
         guard let name = arguments.operands.first else {
             Terminal.out(HelpCommand.long)
             return 0

@@ -8,41 +8,72 @@ enum HelpTopic: String, CaseIterable {
     case exitCodes = "exit-codes"
     case environment
 
+    /// A table with its heading.
+    struct Section {
+        let title: String
+        let rows: [[String]]
+    }
+
+    /// In a few words.
+    var subject: String {
+        switch self {
+        case .filters: "filters of recorded traffic"
+        case .profiles: "keys of profiles"
+        case .exitCodes: "exit statuses of shunt"
+        case .environment: "environment variables of shunt"
+        }
+    }
+
     var text: String {
+        let tables = sections.map { section in
+            section.title + "\n\n" + TextTable(section.rows.map { ["  " + $0[0]] + $0.dropFirst() }).text
+        }
+        return tables.joined(separator: "\n") + (self == .profiles ? "\ndocs/profiles.md describes them all.\n" : "")
+    }
+
+    var sections: [Section] {
         switch self {
         case .filters:
-            "Filters of recorded traffic, in mitmproxy's language: !, &, | and parentheses combine terms.\n\n"
-                + TextTable(
-                    TrafficFilter.operators.map { item in
-                        ["  ~\(item.name)" + (item.argument.map { " \($0)" } ?? ""), item.meaning]
-                    }
-                ).text
-        case .profiles: Self.profilesText
+            [
+                Section(
+                    title:
+                        "Filters of recorded traffic, in mitmproxy's language: !, &, | and parentheses combine terms.",
+                    rows: TrafficFilter.operators.map { item in
+                        ["~\(item.name)" + (item.argument.map { " \($0)" } ?? ""), item.meaning]
+                    })
+            ]
+        case .profiles: Self.profileKeys
         case .exitCodes:
-            "Exit status\n\n"
-                + TextTable([
-                    ["  0", "Done; for `replay` and `diff`: the responses are equal."],
-                    ["  1", "Failed; for `replay` and `diff`: they differ."],
-                    ["  2", "For `diff`: some could not be compared."],
-                    ["  64", "The command line was wrong."],
-                    ["  125, 126, 127", "`run`: Shunt failed, the command cannot be run, there is no such command."],
-                    ["  130, 143", "A second Ctrl-C or SIGTERM ended `serve` or `demo` at once."],
-                ]).text
+            [
+                Section(
+                    title: "Exit status",
+                    rows: [
+                        ["0", "Done; for `replay` and `diff`: the responses are equal."],
+                        ["1", "Failed; for `replay` and `diff`: they differ."],
+                        ["2", "For `diff`: some could not be compared."],
+                        ["64", "The command line was wrong."],
+                        ["125, 126, 127", "`run`: Shunt failed, the command cannot be run, there is no such command."],
+                        ["130, 143", "A second Ctrl-C or SIGTERM ended `serve` or `demo` at once."],
+                    ])
+            ]
         case .environment:
-            "Environment variables\n\n"
-                + TextTable([
-                    ["  SHUNT_PROFILE", "The initially active profile, without --profile."],
-                    ["  NO_COLOR", "No colours; TERM=dumb does the same."],
-                    ["  TMPDIR", "Where `demo` and `run` make their folder."],
-                    ["  XDG_DATA_HOME", "Where the list for `shunt ps` is kept, below shunt/."],
-                    ["  SSL_CERT_FILE", "OpenSSL's: one more file of roots to judge origins by."],
-                    ["  SSL_CERT_DIR", "OpenSSL's: another folder of system roots."],
-                ]).text
+            [
+                Section(
+                    title: "Environment variables",
+                    rows: [
+                        ["SHUNT_PROFILE", "The initially active profile, without --profile."],
+                        ["NO_COLOR", "No colours; TERM=dumb does the same."],
+                        ["TMPDIR", "Where `demo` and `run` make their folder."],
+                        ["XDG_DATA_HOME", "Where the list for `shunt ps` is kept, below shunt/."],
+                        ["SSL_CERT_FILE", "OpenSSL's: one more file of roots to judge origins by."],
+                        ["SSL_CERT_DIR", "OpenSSL's: another folder of system roots."],
+                    ])
+            ]
         }
     }
 
     /// The keys with the descriptions that editors show.
-    private static var profilesText: String {
+    private static var profileKeys: [Section] {
         let schema = Starter.files.first { $0.name.hasSuffix(".schema.json") }?.text ?? ""
         let tree = try? JSONReader.read(schema)
         func description(_ value: JSONValue) -> String {
@@ -51,13 +82,13 @@ enum HelpTopic: String, CaseIterable {
             let definition = reference.flatMap { tree?["$defs"]?[$0] }
             return (value["description"] ?? definition?["description"])?.string ?? ""
         }
-        func rows(_ properties: JSONValue?) -> String {
-            let members = properties?.object ?? []
-            return TextTable(members.map { ["  " + $0.key, firstSentence(description($0.value))] }).text
+        func rows(_ properties: JSONValue?) -> [[String]] {
+            (properties?.object ?? []).map { [$0.key, firstSentence(description($0.value))] }
         }
-        return "Keys of a profile, Profiles/NAME.json:\n\n" + rows(tree?["properties"])
-            + "\nKeys of a route:\n\n" + rows(tree?["$defs"]?["route"]?["properties"])
-            + "\ndocs/profiles.md describes them all.\n"
+        return [
+            Section(title: "Keys of a profile, Profiles/NAME.json:", rows: rows(tree?["properties"])),
+            Section(title: "Keys of a route:", rows: rows(tree?["$defs"]?["route"]?["properties"])),
+        ]
     }
 
     private static func firstSentence(_ text: String) -> String {

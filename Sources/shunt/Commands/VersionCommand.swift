@@ -1,16 +1,23 @@
+import CSystem
 import JSON
 
 extension Command {
     static let version = Command(
         name: "version",
-        summary: "Show the version.",
+        summary: "Show the version, and the commit that a package was built from.",
         usage: "version [options]",
         options: [.json]
     ) { (arguments) async throws(CommandFailure) in
+        let commit = String(cString: shunt_commit())
         if arguments.has("json") {
-            Terminal.out { $0.object { $0.member("version", Tool.version) } }
+            Terminal.out {
+                $0.object {
+                    $0.member("version", Tool.version)
+                    if !commit.isEmpty { $0.member("commit", commit) }
+                }
+            }
         } else {
-            Terminal.out("shunt \(Tool.version)\n")
+            Terminal.out("shunt \(Tool.version)" + (commit.isEmpty ? "" : " (commit \(commit))") + "\n")
         }
         return 0
     }
