@@ -65,8 +65,11 @@ import Testing
 
     private static func documents() throws -> [URL] {
         let docs = root.appendingPathComponent("docs")
-        return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Sources/README.md", "Benchmarks/README.md"]
-            .map { root.appendingPathComponent($0) }
+        return [
+            "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Sources/README.md", "Benchmarks/README.md",
+            "Packaging/README.md",
+        ]
+        .map { root.appendingPathComponent($0) }
             + (try FileManager.default.contentsOfDirectory(at: docs, includingPropertiesForKeys: nil))
             .filter { $0.pathExtension == "md" }
     }

@@ -83,7 +83,8 @@ enum ShellCompletions: String {
             \(cases.joined())    esac
                 if [[ $PREFIX == -* ]]; then _describe -o option options; else _files; fi
             }
-            compdef _shunt shunt
+            # Sourced, it registers itself; found along fpath, it is the function that zsh has just called.
+            if [[ $funcstack[1] == _shunt ]]; then _shunt "$@"; else compdef _shunt shunt; fi
 
             """
     }
