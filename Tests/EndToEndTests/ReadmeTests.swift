@@ -70,8 +70,9 @@ import Testing
             "Packaging/README.md",
         ]
         .map { root.appendingPathComponent($0) }
-            + (try FileManager.default.contentsOfDirectory(at: docs, includingPropertiesForKeys: nil))
-            .filter { $0.pathExtension == "md" }
+            + (try [docs, docs.appendingPathComponent("guides")].flatMap {
+                try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+            }).filter { $0.pathExtension == "md" }
     }
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
