@@ -60,6 +60,7 @@ sanitize: setup-test
 fuzz: setup
 	Tests/Fuzz/run.sh $(FUZZ_SECONDS)
 	Tests/Fuzz/http2.sh $(FUZZ_SECONDS)
+	Tests/Fuzz/age.sh $(FUZZ_SECONDS)
 
 bench: setup-bench
 	$(SWIFT) build $(RELEASE) --product shunt
@@ -103,7 +104,7 @@ help:
 	@echo "build       build .build/release/shunt"
 	@echo "test        build and run every test"
 	@echo "sanitize    the tests once more under ThreadSanitizer and AddressSanitizer"
-	@echo "fuzz        feed the HTTP parsers and HTTP/2 sessions with libFuzzer; FUZZ_SECONDS=120"
+	@echo "fuzz        feed HTTP parsers, HTTP/2 sessions and the reader of age files with libFuzzer; FUZZ_SECONDS=120"
 	@echo "bench       beside nginx, haproxy, nghttpx, h2o and mitmdump; BENCH='tls-tls start' picks cases"
 	@echo "format      put the sources into shape;  lint: only look"
 	@echo "check       everything that CI checks"

@@ -58,6 +58,7 @@ let package = Package(
         module("Reactor", ["Platform", "Bytes", "CSystem"]),
         module("TLS", ["Platform", "Bytes", "COpenSSL", "CSystem"]),
         module("HTTP", ["Bytes"]),
+        module("Age", ["Platform", "Bytes", "COpenSSL"]),
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
         module("Recordings", ["Platform", "Bytes", "JSON"]),
         // 2
@@ -120,6 +121,7 @@ let package = Package(
         tests("HTTP2Tests", ["HTTP2", "Bytes"]),
         tests("RecordingsTests", ["Recordings"]),
         tests("TLSTests", ["TLS", "Bytes"]),
+        tests("AgeTests", ["Age", "TLS", "Bytes", "CZlib"], resources: ["Vectors"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),

@@ -11,6 +11,12 @@
 #include <openssl/bio.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
+#include <openssl/hmac.h>
+#include <openssl/kdf.h>
+#include <openssl/rsa.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/param_build.h>
 
 static const uint64_t SHUNT_OP_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t SHUNT_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
@@ -83,6 +89,45 @@ static inline void shunt_SHA256_update(SHA256_CTX *state, const void *bytes, siz
     SHA256_Update(state, bytes, count);
 }
 static inline void shunt_SHA256_final(unsigned char *digest, SHA256_CTX *state) { SHA256_Final(digest, state); }
+
+/// A key of RSA from its numbers in big-endian order; `secret` may be NULL. NULL if they are none.
+static inline EVP_PKEY *shunt_RSA_key(
+    const unsigned char *modulus, int modulus_count, const unsigned char *exponent, int exponent_count,
+    const unsigned char *secret, int secret_count) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM *params = NULL;
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+    BIGNUM *n = BN_bin2bn(modulus, modulus_count, NULL);
+    BIGNUM *e = BN_bin2bn(exponent, exponent_count, NULL);
+    BIGNUM *d = secret == NULL ? NULL : BN_bin2bn(secret, secret_count, NULL);
+    if (builder != NULL && context != NULL && n != NULL && e != NULL && (secret == NULL || d != NULL) &&
+        OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) &&
+        OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) &&
+        (d == NULL || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_D, d)) &&
+        (params = OSSL_PARAM_BLD_to_param(builder)) != NULL && EVP_PKEY_fromdata_init(context) == 1 &&
+        EVP_PKEY_fromdata(context, &key, d == NULL ? EVP_PKEY_PUBLIC_KEY : EVP_PKEY_KEYPAIR, params) != 1)
+        key = NULL;
+    OSSL_PARAM_free(params);
+    OSSL_PARAM_BLD_free(builder);
+    EVP_PKEY_CTX_free(context);
+    BN_free(n);
+    BN_free(e);
+    BN_clear_free(d);
+    return key;
+}
+/// OAEP with SHA-256 and a label; 1 if it could be set.
+static inline int shunt_RSA_use_oaep(EVP_PKEY_CTX *context, const unsigned char *label, int count) {
+    unsigned char *copy = (unsigned char *)OPENSSL_memdup(label, count);
+    if (copy == NULL) return 0;
+    if (EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 &&
+        EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) == 1 &&
+        EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) == 1 &&
+        EVP_PKEY_CTX_set0_rsa_oaep_label(context, copy, count) == 1)
+        return 1;
+    OPENSSL_free(copy);
+    return 0;
+}
 
 static inline EVP_PKEY *shunt_P256_generate(void) { return EVP_EC_gen("P-256"); }
 #endif
