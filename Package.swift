@@ -83,6 +83,7 @@ let package = Package(
         module(
             "Inspection",
             ["Store", "Exchanges", "Redaction", "Filter", "Recordings", "Platform", "Bytes", "JSON", "COpenSSL"]),
+        module("Metrics", ["Exchanges"]),
         // 5
         module(
             "Expectations",
@@ -90,8 +91,8 @@ let package = Package(
         module(
             "Admin",
             [
-                "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor", "TLS",
-                "HTTP", "Platform", "Bytes", "JSON", "CZlib",
+                "Engine", "Inspection", "Store", "Metrics", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor",
+                "TLS", "HTTP", "Platform", "Bytes", "JSON", "CZlib",
             ],
             resources: [.embedInCode("openapi.json"), .embedInCode("Inspector/Web")]),
         // 6
@@ -104,7 +105,8 @@ let package = Package(
         .executableTarget(
             name: "shunt",
             dependencies: [
-                "Admin", "Expectations", "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Redaction",
+                "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Profiles", "Exchanges",
+                "Redaction",
                 "Filter", "Recordings",
                 "Reactor", "TLS", "HTTP", "Platform", "Bytes", "JSON", "CQREncode", "CSystem",
             ],
@@ -122,6 +124,7 @@ let package = Package(
         tests("RecordingsTests", ["Recordings"]),
         tests("TLSTests", ["TLS", "Bytes"]),
         tests("AgeTests", ["Age", "TLS", "Bytes", "CZlib"], resources: ["Vectors"]),
+        tests("MetricsTests", ["Metrics", "Exchanges"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),

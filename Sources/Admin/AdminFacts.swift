@@ -20,6 +20,8 @@ public struct AdminFacts: Sendable {
     public var store: String?
     /// What lets browsers in; nil without an inspector.
     public var inspector: InspectorSecrets?
+    /// nil where metrics are not counted.
+    public var monitoring: Monitoring?
 
     public init(
         pid: Int32, version: String, startedAt: Int64, urls: [String], pages: [SocketAddress] = [],
@@ -64,6 +66,8 @@ public struct AdminActions: Sendable {
     public var didLock: @Sendable (Unlocking) -> Void
     /// Is told what was done with which mocks, and for which device alone.
     public var didChangeMocks: @Sendable (_ change: MockChange, _ mocks: String, _ device: String?) -> Void
+    /// Whether new requests are welcome.
+    public var isReady: @Sendable () -> Bool = { true }
     /// Is told which network was chosen in words, and which choice that was; nil where one was taken back.
     public var didChooseNetwork: @Sendable (_ text: String, _ choice: NetworkChoice?) -> Void = { _, _ in }
     /// Keeps for the next start which mocks are off.

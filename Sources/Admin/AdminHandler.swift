@@ -37,8 +37,7 @@ public final class AdminHandler: Handler {
             if let inspector, let page = InspectorPages(login: inspector, port: port).response(request, path) {
                 return page
             }
-            // What a code opens needs nothing else.
-            if path != AdminRoute.login { try gate.admit(request) }
+            if !AdminRoute.open.contains(String(path)), !mayReadMetrics(request, path) { try gate.admit(request) }
             let (route, segment) = try AdminRoute.find(method: request.method, path: path)
             if route.method == "POST" { try gate.admitBody(of: request) }
             if route.method != "GET" { try AdminDeadline.admit(request) }
@@ -46,6 +45,10 @@ public final class AdminHandler: Handler {
         } catch {
             return .refusal(error)
         }
+    }
+
+    private func mayReadMetrics(_ request: HandledRequest, _ path: Substring) -> Bool {
+        path == AdminRoute.metrics && facts.monitoring?.token.isCarried(by: request.field("Authorization")) == true
     }
 
     /// Ends all reads of the store.

@@ -19,11 +19,19 @@ package struct AdminRoute: Sendable {
         self.response = response
     }
 
-    /// The one route without the token.
+    /// The one route without the token that changes something.
     static let login = "/v1/inspector/login"
+    /// Routes that say nothing but that Shunt runs.
+    static let open: Set<String> = ["/healthz", "/readyz", login]
+    /// Also opened by a token of its own.
+    static let metrics = "/metrics"
 
     package static let all = [
         AdminRoute("GET", "/openapi.json") { _, _ in OpenAPI.response },
+
+        AdminRoute("GET", "/healthz") { handler, _ in handler.health() },
+        AdminRoute("GET", "/readyz") { handler, _ in handler.readiness() },
+        AdminRoute("GET", metrics) { (handler, _) throws(AdminRefusal) in try await handler.metrics() },
 
         AdminRoute("GET", "/v1/status") { handler, _ in await handler.status() },
         AdminRoute("GET", "/v1/probe") { handler, _ in await handler.probe() },

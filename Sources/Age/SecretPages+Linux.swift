@@ -6,7 +6,8 @@ enum SecretPages {
 
     /// A core dump leaves these pages out.
     static func leaveOutOfDumps(_ start: UnsafeMutableRawPointer, _ size: Int) {
-        madvise(start, size, 16 /* MADV_DONTDUMP */)
+        // MADV_DONTDUMP, which Glibc's module does not have.
+        madvise(start, size, 16)
     }
 }
 #endif

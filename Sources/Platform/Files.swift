@@ -43,6 +43,7 @@ public enum Files {
     public static func write(
         _ bytes: [UInt8], to path: String, mode: UInt32, replaces: Bool = true
     ) throws(FileFailure) {
+        if isStream(path) { return try writeIntoStream(bytes, path) }
         let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
         // The mode counts from the first moment; O_EXCL follows no link laid there.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
@@ -57,6 +58,21 @@ public enum Files {
         let code = isWritten ? errno : error
         if !isInPlace || !replaces { unlink(temporary) }
         guard isInPlace else { throw FileFailure(path, "written", code: code) }
+    }
+
+    /// Whether it is a device, a pipe or a descriptor such as `/dev/stdout`, which no file may replace.
+    public static func isStream(_ path: String) -> Bool {
+        if path.hasPrefix("/dev/") || path.hasPrefix("/proc/") { return true }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return false }
+        return [S_IFIFO, S_IFCHR, S_IFBLK, S_IFSOCK].contains(status.st_mode & S_IFMT)
+    }
+
+    private static func writeIntoStream(_ bytes: [UInt8], _ path: String) throws(FileFailure) {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFailure(path, "written") }
+        defer { close(descriptor) }
+        guard writeAll(bytes, to: descriptor) else { throw FileFailure(path, "written") }
     }
 
     /// Makes a directory and those above it, where they are missing.

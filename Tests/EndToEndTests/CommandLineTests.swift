@@ -163,9 +163,10 @@ private let optionsByCommand: [String: [String]] = [
         "--admin-port",
         "--pages-port",
         "--workers", "--set", "--strict",
-        "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--drain-time",
+        "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--metrics", "--drain-time",
         "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets", "--record",
     ] + limits,
+    "help": ["--man"],
     "run": [
         "--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs",
         "--expect", "--report", "--save", "--store", "--record", "--replay", "--unused", "--network", "--seed",

@@ -34,6 +34,7 @@ struct Lifetime {
                 _exit(128 + number)
             case .signal:
                 isDraining = true
+                server.willDrain()
                 watching.cancel()
                 keeping.cancel()
                 await announceDrain()

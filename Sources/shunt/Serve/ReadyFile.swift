@@ -19,4 +19,7 @@ struct ReadyFile: Sendable {
         }
         try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o644)
     }
+
+    /// Nothing happens to a pipe or a device.
+    func remove() { if !Files.isStream(path) { unlink(path) } }
 }

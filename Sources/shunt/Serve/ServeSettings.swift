@@ -37,10 +37,12 @@ struct ServeSettings: Sendable {
     var network: NetworkConditions?
     /// The name of a recording that gets what passes.
     var recording: String?
-    var readyFile: String?
+    var readyFile: ReadyFile?
     /// The pages where devices choose.
     var hasPages = true
     var hasInspector = true
+    /// Exchanges are counted for monitoring.
+    var hasMetrics = false
     var limits = Limits()
     /// It is temporary, so that no advice to trust its CA is printed.
     var isDemo = false
@@ -80,6 +82,9 @@ struct ServeSettings: Sendable {
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
             .flag("no-pages", "No pages where devices are paired and choose their profile."),
             .flag("no-inspector", "No inspector on the admin interface."),
+            .flag(
+                "metrics",
+                "Count exchanges for Prometheus: /metrics on the admin port, with the token of .shunt/metrics-token."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
             .value(
                 "ready-file", "FILE",
@@ -114,12 +119,13 @@ struct ServeSettings: Sendable {
         settings.log = try log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
         settings.hasPages = !arguments.has("no-pages")
+        settings.hasMetrics = arguments.has("metrics")
         settings.hasInspector = !arguments.has("no-inspector")
         settings.pagesPort = try arguments.port("pages-port")
         guard settings.hasPages || settings.pagesPort == nil else {
             throw UsageError("--no-pages and --pages-port exclude each other", advice: "Give one of them.")
         }
-        settings.readyFile = arguments.text("ready-file").map { Path.absolute($0) }
+        settings.readyFile = arguments.text("ready-file").map { ReadyFile(path: Path.absolute($0)) }
         settings.drainTime = try arguments.duration("drain-time", mayBeZero: true) ?? settings.drainTime
         return settings
     }

@@ -2,10 +2,12 @@ import Admin
 import Engine
 import Exchanges
 import JSON
+import Metrics
 import Platform
 import Profiles
 import Reactor
 import Store
+import Synchronization
 import TLS
 
 /// A proxy with all that a user's own has around it: certificates, log, admin interface, reload.
@@ -23,6 +25,7 @@ final class Server: Sendable {
     private let deviceFile: DeviceFile
     private let log: LogWriter?
     private let store: TrafficStore?
+    private let readiness: Readiness
 
     /// Starts everything; what was started is stopped again when a later part fails.
     /// - Parameter observer: makes the observer of all exchanges from the log, if there is one.
@@ -31,7 +34,7 @@ final class Server: Sendable {
         observer: (_ log: LogWriter?) -> (any ExchangeObserver)? = { $0 }
     ) async throws(CommandFailure) -> Server {
         settings.announcer.tellIfFew(descriptors: ProcessLimits.raiseDescriptors())
-        if let file = settings.readyFile { unlink(file) }
+        settings.readyFile?.remove()
         let seen = FolderWatch(project.watchedDirectory)
         let library = try project.load()
         let active = try project.choose(settings.profile, from: library)
@@ -48,11 +51,13 @@ final class Server: Sendable {
         }
         let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
         let signpost = PageSignpost()
+        let own = observer(store == nil ? log : nil)
+        let meters = settings.hasMetrics ? ExchangeMeters(next: own) : nil
         let proxy: Proxy
         do throws(CommandFailure) {
             var configuration = Proxy.Configuration(
                 addresses: [], workers: settings.workers, limits: settings.limits,
-                identities: certificates.identities, observer: observer(store == nil ? log : nil))
+                identities: certificates.identities, observer: meters ?? own)
             configuration.store = store
             configuration.networks = Networks(run: settings.network)
             configuration.mocks = Mocks(
@@ -68,7 +73,8 @@ final class Server: Sendable {
         do throws(CommandFailure) {
             pages = try await startPages(settings, certificates, proxy)
             if let pages { signpost.pagesListen(on: pages.port) }
-            let server = try await Server(settings, project, proxy, pages, log, store, active, seen, deviceFile)
+            let server = try await Server(
+                settings, project, proxy, pages, log, store, active, seen, deviceFile, meters)
             try server.announce(library, certificates, project)
             return server
         } catch {
@@ -84,7 +90,8 @@ final class Server: Sendable {
 
     private init(
         _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ pages: PageServer?, _ log: LogWriter?,
-        _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile
+        _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile,
+        _ meters: ExchangeMeters?
     ) async throws(CommandFailure) {
         self.settings = settings
         self.proxy = proxy
@@ -98,7 +105,7 @@ final class Server: Sendable {
         self.reloader = reloader
         adminFile = AdminFile(profilesDirectory: project.profilesDirectory)
         let port = proxy.addresses.first?.port ?? settings.port
-        let facts = AdminFacts(
+        var facts = AdminFacts(
             pid: getpid(), version: Tool.version, startedAt: Int64(time(nil)),
             urls: ListenAddress.urls(settings.hosts, port: port), pages: pages?.addresses ?? [],
             pageURLs: pages.map { ListenAddress.urls(settings.hosts, port: $0.port) } ?? [],
@@ -106,6 +113,13 @@ final class Server: Sendable {
             store: store?.path,
             inspector: settings.hasInspector
                 ? InspectorSecrets.kept(profilesDirectory: project.profilesDirectory) : nil)
+        if let meters {
+            var statistics: (@Sendable () -> StoreStatistics)?
+            if let store { statistics = { store.statistics } }
+            facts.monitoring = Monitoring(meters, token: try Self.metricsToken(project), store: statistics)
+        }
+        let readiness = Readiness()
+        self.readiness = readiness
         let locks = proxy.locks
         var actions = AdminActions(
             reload: { await reloader.reload() },
@@ -132,6 +146,7 @@ final class Server: Sendable {
                     }
                 }
             })
+        actions.isReady = { readiness.isReady }
         let networks = proxy.networks
         actions.didChooseNetwork = { announcer.tellNetwork($0, $1, networks) }
         admin = try await Self.startAdmin(settings, proxy, facts, actions)
@@ -147,6 +162,14 @@ final class Server: Sendable {
             settings.isDemo ? nil : RunningList(), announcer)
     }
 
+    private static func metricsToken(_ project: Project) throws(CommandFailure) -> AdminToken {
+        do throws(FileFailure) {
+            return try .kept(in: AdminFile(profilesDirectory: project.profilesDirectory).directory)
+        } catch {
+            throw .failed("the token for metrics cannot be kept: \(error)")
+        }
+    }
+
     /// Leaves the admin file, says what runs, and only then tells scripts that they may begin.
     private func announce(
         _ library: ProfileLibrary, _ certificates: ServerCertificates, _ project: Project
@@ -158,18 +181,21 @@ final class Server: Sendable {
                 started: started, library: library, certificates: certificates, project: project,
                 isDemo: settings.isDemo, store: store?.path, keepsSecrets: settings.store.keepsSecrets
             ).show(announcer)
-            if let file = settings.readyFile { try ReadyFile(path: file).write(started) }
+            try settings.readyFile?.write(started)
         } catch {
             removeFiles()
             throw .failed("\(error)", advice: "Shunt needs to write there; check the folder's permissions.")
         }
     }
 
+    /// No new requests are welcome any more.
+    func willDrain() { readiness.end() }
+
     /// Takes back what was left for others to find; safe to call at any time.
     func removeFiles() {
         adminFile.remove(port: started.port, pid: started.facts.pid)
         keeper.unlist()
-        if let file = settings.readyFile { unlink(file) }
+        settings.readyFile?.remove()
     }
 
     /// Ends the threads and writes the waiting lines of the log; to be called once, when the proxy is drained.
@@ -185,4 +211,11 @@ final class Server: Sendable {
         deviceFile.finish()
         removeFiles()
     }
+}
+
+/// Whether new requests are welcome.
+private final class Readiness: Sendable {
+    private let hasEnded = Atomic<Bool>(false)
+    var isReady: Bool { !hasEnded.load(ordering: .relaxed) }
+    func end() { hasEnded.store(true, ordering: .relaxed) }
 }
