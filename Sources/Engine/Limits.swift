@@ -11,6 +11,10 @@ public struct Limits: Sendable {
     public var idleTime: UInt64 = 75 * second
     /// How long a new connection may wait with its first byte; never longer than ``idleTime``.
     public var silentTime: UInt64 = .max
+    /// How long connections of HTTP/1.1 that are idle stay open while the proxy drains.
+    ///
+    /// A load balancer may be sending a request over one that it has not yet seen closed.
+    public var drainIdleTime: UInt64 = 0
     /// For name look-up, connection and TLS handshake together.
     public var connectTime: UInt64 = 10 * second
     /// From the end of the request to the head of the response.

@@ -43,6 +43,8 @@ package final class WorkerState {
     private var generation: UInt64 = 0
     private var pools: [OriginPool] = []
     private(set) var isDraining = false
+    /// When connections that are idle while it drains are closed.
+    private(set) var drainIdleEnd: UInt64 = 0
     /// The time to drain has run out: every exchange ends where it is.
     private(set) var isAborting = false
     /// Client connections between requests that have kept their memory.
@@ -200,6 +202,7 @@ package final class WorkerState {
 
     package func drain() {
         isDraining = true
+        drainIdleEnd = core.now.after(limits.drainIdleTime)
         idleReaper.wake()
         for exchange in restingExchanges { exchange.client.waiter.wake() }
         restingExchanges.removeAll()

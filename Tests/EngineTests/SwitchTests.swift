@@ -142,6 +142,43 @@ import Testing
         #expect(throws: (any Error).self) { try RawConnection.connect(port) }
     }
 
+    @Test func `while it drains idle connections serve one more request if they are told to stay`() async throws {
+        var limits = Limits()
+        limits.drainIdleTime = 3600 * Limits.second
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "mocked"}}]}"#], active: "only",
+            limits: limits)
+        let (port, proxy) = (harness.port, harness.proxy)
+        let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+        let draining = try await blocking { () throws in
+            let client = try RawConnection.connect(port)
+            try client.send(get)
+            _ = try client.read(until: "mocked")
+            let draining = Task { await proxy.drain() }
+            #expect(eventually { (try? RawConnection.connect(port)) == nil })
+            try client.send(get)
+            let last = try client.readToEnd()
+            #expect(last.contains("Connection: close\r\n") && last.hasSuffix("mocked"))
+            return draining
+        }
+        await draining.value
+        proxy.stop()
+    }
+
+    @Test func `idle connections are closed when the time to stay is over`() async throws {
+        var limits = Limits()
+        limits.drainIdleTime = Limits.second / 20
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "mocked"}}]}"#], active: "only",
+            limits: limits)
+        let client = try RawConnection.connect(harness.port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try client.read(until: "mocked")
+        await harness.proxy.drain()
+        #expect(try client.readToEnd() == "")
+        harness.proxy.stop()
+    }
+
     @Test func `what was sent before a drain is served`() async throws {
         let harness = try await Harness.start(
             profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "mocked"}}]}"#], active: "only")

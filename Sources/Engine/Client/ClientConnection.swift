@@ -193,7 +193,7 @@ final class ClientConnection {
             } catch {
                 return false
             }
-            if state.isAborting || (isIdle && state.isDraining) { return false }
+            if state.isAborting || (isIdle && state.isDraining && state.core.now >= state.drainIdleEnd) { return false }
             if isIdle && waiter.isExpired {
                 channel.rest()
                 // Their lists of fields go too.
@@ -211,7 +211,10 @@ final class ClientConnection {
                 }
                 return false
             }
-            if isIdle { channel.releaseBuffers() }
+            if isIdle {
+                channel.releaseBuffers()
+                if state.isDraining { waiter.deadline = min(waiter.deadline, state.drainIdleEnd) }
+            }
             await waiter.park()
         }
     }

@@ -91,6 +91,9 @@ struct ServeSettings: Sendable {
                 "Write one line of JSON here when all ports listen: pid, port, host, urls, admin, profile."),
             .value(
                 "drain-time", "TIME", default: "10s", "How long exchanges may take to finish after SIGTERM or Ctrl-C."),
+            .value(
+                "drain-idle", "TIME", default: "0s",
+                "How long idle connections of HTTP/1.1 stay open meanwhile, for load balancers that still use them."),
             .value("record", "NAME", "Also write what passes into Recordings/NAME.har, behind what is there."),
         ] + StoreOptions.options + LimitOptions.options
 
@@ -127,6 +130,10 @@ struct ServeSettings: Sendable {
         }
         settings.readyFile = arguments.text("ready-file").map { ReadyFile(path: Path.absolute($0)) }
         settings.drainTime = try arguments.duration("drain-time", mayBeZero: true) ?? settings.drainTime
+        settings.limits.drainIdleTime = try arguments.duration("drain-idle", mayBeZero: true) ?? 0
+        guard settings.limits.drainIdleTime <= settings.drainTime else {
+            throw UsageError("--drain-idle is longer than --drain-time", advice: "Give it at most that time.")
+        }
         return settings
     }
 
