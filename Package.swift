@@ -106,8 +106,7 @@ let package = Package(
             name: "shunt",
             dependencies: [
                 "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Profiles", "Exchanges",
-                "Redaction",
-                "Filter", "Recordings",
+                "Redaction", "Filter", "Recordings", "Age",
                 "Reactor", "TLS", "HTTP", "Platform", "Bytes", "JSON", "CQREncode", "CSystem",
             ],
             swiftSettings: strict),

@@ -6,8 +6,7 @@ enum SecretPages {
 
     /// A core dump leaves these pages out.
     static func leaveOutOfDumps(_ start: UnsafeMutableRawPointer, _ size: Int) {
-        // MADV_DONTDUMP, which Glibc's module does not have.
-        madvise(start, size, 16)
+        madvise(start, size, CInt(MADV_DONTDUMP))
     }
 }
 #endif

@@ -26,6 +26,9 @@ enum Tool {
         .stats,
         .export,
         .importing,
+        .seal,
+        .unseal,
+        .keys,
         .replay,
         .diff,
         .inspect,
@@ -53,7 +56,8 @@ enum Tool {
     /// Commands of other tools, and what does the same here.
     private static let habits = [
         "start": "serve", "up": "serve", "proxy": "serve", "mock": "mocks", "down": "stop", "kill": "stop",
-        "list": "ps", "switch": "use", "select": "use", "completion": "completions",
+        "list": "ps", "encrypt": "seal", "decrypt": "unseal", "switch": "use", "select": "use",
+        "completion": "completions",
     ]
 
     static func run(_ words: [String]) async -> CInt {

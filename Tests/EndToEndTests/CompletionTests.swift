@@ -8,7 +8,7 @@ import Testing
     init() throws { shunt = try Shunt() }
 
     @Test(arguments: [
-        (["se"], "serve"), (["compl"], "completions"), (["statu"], "status"), (["serve", "--ori"], "--origin"),
+        (["ser"], "serve"), (["compl"], "completions"), (["statu"], "status"), (["serve", "--ori"], "--origin"),
         (["use", "x", "-p"], "-p"), (["logs", "--fo"], "--follow"), (["logs", "Prof"], "Profiles"),
     ])
     func `bash completes commands, options and files`(words: [String], expected: String) throws {

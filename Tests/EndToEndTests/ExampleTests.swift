@@ -23,7 +23,9 @@ import Testing
         #expect(try shunt.curl("-K", "requests").status == 0)
         #expect(eventually { (try? shunt.run("logs").output.split(separator: "\n").count) == 20 })
         let archive = try shunt.run("export", "--har")
-        for name in ["shop.har", "Downloads/shop.har", "Recordings/checkout.har"] {
+        let keys = try shunt.run("keys", "new", ".local/share/shunt/identity.txt")
+        try shunt.folder.write("Profiles/recipients.txt", keys.output)
+        for name in ["shop.har", "Downloads/shop.har", "Recordings/checkout.har", "traffic.har"] {
             try shunt.folder.write(name, archive.output)
         }
         return shunt

@@ -18,6 +18,7 @@ extension Command {
             .value("curl", "ID", "A command for a shell that repeats the request."),
             .value("swift", "ID", "Swift code with URLSession that repeats the request."),
             .value("output", short: "o", "FILE", default: "standard output", "The file to write."),
+            .to, .flag("armor", short: "a", "With --to: text instead of bytes."),
             .running, .store, .profiles,
         ],
         operands: 0...100,
@@ -26,6 +27,7 @@ extension Command {
                 "All failures of the last hour, for a colleague",
                 "shunt export --har '~c 5xx & ~since 1h' -o failures.har"
             ),
+            ("For one person alone, encrypted", "shunt export --har --to Profiles/recipients.txt -o traffic.har.age"),
             ("Request 17, again and again", "shunt export --curl 17 > again.sh"),
         ], run: ExportCommand.run)
 }
@@ -45,15 +47,15 @@ enum ExportCommand {
             }
             let request = try request(try StoredTraffic.identity(arguments.text(form) ?? ""), reader)
             let text = form == "curl" ? CurlCommand(request).text : SwiftSnippet(request).text
-            try write(arguments) { output throws(ExportFailure) in
-                guard output.append(Array(text.utf8)) else { throw .output }
+            try write(arguments) { take throws(ExportFailure) in
+                guard take(Array(text.utf8)) else { throw .output }
             }
             return 0
         }
         let search = TrafficSearch(reader, try StoredTraffic.filter(arguments.operands))
         var summary = ExportSummary()
-        try write(arguments) { file throws(ExportFailure) in
-            let output = ExportOutput { file.append($0) }
+        try write(arguments) { take throws(ExportFailure) in
+            let output = ExportOutput(take)
             summary =
                 form == "har"
                 ? try HARExport(search, version: Tool.version).write(to: output)
@@ -69,10 +71,13 @@ enum ExportCommand {
     }
 
     private static func write(
-        _ arguments: Arguments, _ body: (ExportFile) throws(ExportFailure) -> Void
+        _ arguments: Arguments, _ body: (_ take: @escaping ([UInt8]) -> Bool) throws(ExportFailure) -> Void
     ) throws(CommandFailure) {
+        let recipients = arguments.has("to") ? try SealRecipients.read(arguments) : []
         let file = try ExportFile(arguments.text("output"))
-        do throws(ExportFailure) { try body(file) } catch { throw .exporting(error, file) }
+        let sealing = recipients.isEmpty ? nil : try SealedExport(file, recipients, hasArmor: arguments.has("armor"))
+        do throws(ExportFailure) { try body(sealing?.append ?? file.append) } catch { throw .exporting(error, file) }
+        try sealing?.finish()
         try file.complete()
     }
 }

@@ -7,7 +7,7 @@ final class ExportFile {
     let name: String
     private let path: String?
     private let temporary: String
-    private let descriptor: CInt
+    let descriptor: CInt
     private var isComplete = false
     private var code: CInt = 0
 
@@ -45,6 +45,9 @@ final class ExportFile {
         }
         return true
     }
+
+    /// Keeps why it could not be written.
+    func fail(_ code: CInt) { self.code = code }
 
     func complete() throws(CommandFailure) {
         guard let path else { return }

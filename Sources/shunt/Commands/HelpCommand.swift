@@ -90,6 +90,7 @@ enum HelpCommand {
 
         Environment:
           SHUNT_PROFILE     the initially active profile, without --profile
+          SHUNT_IDENTITY    the file with the private key for sealed captures
           NO_COLOR          no colours
 
         Exit status: 0 success, 1 failure, 64 the command line was wrong, 130 and 143 ended by a second signal.

@@ -62,6 +62,7 @@ enum HelpTopic: String, CaseIterable {
                     title: "Environment variables",
                     rows: [
                         ["SHUNT_PROFILE", "The initially active profile, without --profile."],
+                        ["SHUNT_IDENTITY", "The file with the private key for sealed captures, without --identity."],
                         ["NO_COLOR", "No colours; TERM=dumb does the same."],
                         ["TMPDIR", "Where `demo` and `run` make their folder."],
                         ["XDG_DATA_HOME", "Where the list for `shunt ps` is kept, below shunt/."],

@@ -1,4 +1,5 @@
 import Admin
+import Age
 import Inspection
 import JSON
 import Platform
@@ -10,15 +11,18 @@ extension Command {
         summary: "Add an HTTP Archive (HAR) to the recorded traffic.",
         usage: "import FILE.har [options]",
         details: [
+            "FILE may be sealed, by `shunt export --to` or by age; it is opened with --identity while it is read.",
             "Common faults in archives of browsers and other proxies are corrected; an entry that cannot be read is "
-                + "skipped and reported with its line. Secrets are replaced as in recorded traffic."
+                + "skipped and reported with its line. Secrets are replaced as in recorded traffic.",
         ],
         options: [
-            .flag("keep-secrets", "Store credentials as they are in the file."), .store, .profiles, .json,
+            .flag("keep-secrets", "Store credentials as they are in the file."), .identity, .passphraseFile,
+            .store, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
             ("The traffic of a browser", "shunt import ~/Downloads/shop.har"),
+            ("A sealed one", "shunt import traffic.har.age"),
             ("Into a store of its own", "shunt import shop.har --store shop.db"),
         ], run: ImportCommand.run)
 }
@@ -33,6 +37,7 @@ enum ImportCommand {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         let name = arguments.operands[0]
         let descriptor = try opened(name)
+        let source = try ImportSource(descriptor, name, arguments)
         let path = try StoredTraffic.path(arguments)
         let archive: HARImport
         do throws(StoreFailure) {
@@ -40,7 +45,7 @@ enum ImportCommand {
         } catch {
             throw .failed("\(error)")
         }
-        let (fatal, isWhole) = try feed(archive, descriptor, name)
+        let (fatal, isWhole) = try feed(archive, source, name)
         let problems = archive.problems + (fatal.map { [$0] } ?? [])
         if arguments.has("json") {
             writeJSON(archive, problems, path)
@@ -68,24 +73,21 @@ enum ImportCommand {
         return descriptor
     }
 
-    /// Reads the archive to its end and closes it.
+    /// Reads the archive to its end.
     /// - Returns: what ended the import before the end of the file, and whether the file was read to its end.
     static func feed(
-        _ archive: HARImport, _ descriptor: CInt, _ name: String
+        _ archive: HARImport, _ source: ImportSource, _ name: String
     ) throws(CommandFailure) -> (problem: HARProblem?, isWhole: Bool) {
-        defer { if descriptor != 0 { close(descriptor) } }
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        var chunk: [UInt8] = []
         do throws(HARProblem) {
             while true {
-                let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                if count < 0 {
-                    let reason = String(cString: strerror(errno))
+                let count: Int?
+                do throws(AgeFailure) { count = try source.next(&chunk) } catch {
                     archive.abandon()
-                    Terminal.error("\(name) cannot be read to its end: \(reason)\n")
+                    Terminal.error("\(name) cannot be read to its end: \(error.message)\n")
                     return (nil, false)
                 }
-                if count == 0 { break }
+                guard let count else { break }
                 try archive.feed(Array(chunk[..<count]))
             }
             try archive.finish()

@@ -113,7 +113,7 @@ struct MocksFrom {
         let store = folder + "/traffic.db"
         let archive: HARImport
         do throws(StoreFailure) { archive = try HARImport(store: store) } catch { throw .failed("\(error)") }
-        let (problem, isWhole) = try ImportCommand.feed(archive, descriptor, file)
+        let (problem, isWhole) = try ImportCommand.feed(archive, try ImportSource(descriptor, file), file)
         for problem in archive.problems + (problem.map { [$0] } ?? []) {
             Terminal.error("\(ImportCommand.text(problem, file))\n")
         }

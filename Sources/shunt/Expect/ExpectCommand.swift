@@ -110,7 +110,7 @@ final class ImportedArchive {
         do throws(StoreFailure) { archive = try HARImport(store: folder + "/traffic.db") } catch {
             throw .failed("\(error)")
         }
-        let (fatal, isWhole) = try ImportCommand.feed(archive, descriptor, file)
+        let (fatal, isWhole) = try ImportCommand.feed(archive, try ImportSource(descriptor, file), file)
         let problems = archive.problems + (fatal.map { [$0] } ?? [])
         // What is skipped may be what an expectation is about.
         guard let first = problems.first else {

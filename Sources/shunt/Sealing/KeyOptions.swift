@@ -1,0 +1,169 @@
+import Admin
+import Age
+import Platform
+
+extension Option {
+    static let to = Option.value(
+        "to", "RECIPIENT", repeatable: true,
+        default: "Profiles/recipients.txt",
+        "Seal it to this recipient: age1…, `ssh-ed25519 …`, `ssh-rsa …`, or a file with a recipient in each line. May be "
+            + "given several times.")
+    static let identity = Option.value(
+        "identity", short: "i", "FILE", repeatable: true, default: "$SHUNT_IDENTITY, else that of `shunt keys new`",
+        "The file with the private key: of age, or of OpenSSH.")
+    static let passphraseFile = Option.value(
+        "passphrase-file", "FILE", default: "asked for on the terminal",
+        "The passphrase is the first line of this file.")
+}
+
+/// The public keys that something is sealed to.
+enum SealRecipients {
+    /// Beside the profiles, for all who work with them.
+    static let fileName = "recipients.txt"
+
+    /// Those of `--to`, else those of the project.
+    static func read(_ arguments: Arguments) throws(CommandFailure) -> [any AgeRecipient] {
+        let texts = arguments.texts("to")
+        guard texts.isEmpty else { return try texts.flatMapped(recipients) }
+        guard let project = try? Project.find(arguments) else { throw noRecipient(nil) }
+        return try ofProject(project)
+    }
+
+    static func ofProject(_ project: Project) throws(CommandFailure) -> [any AgeRecipient] {
+        let path = project.profilesDirectory + "/" + fileName
+        guard Files.exists(path) else { throw noRecipient(path) }
+        let found = try file(path)
+        guard !found.isEmpty else { throw noRecipient(path) }
+        return found
+    }
+
+    private static func noRecipient(_ path: String?) -> CommandFailure {
+        .failed(
+            "there is no recipient to seal to",
+            advice: "Name one with --to age1…" + (path.map { ", or write some into \(Path.short($0))" } ?? "") + ".\n"
+                + "`shunt keys new` makes a pair of keys and prints the recipient.")
+    }
+
+    private static func recipients(_ text: String) throws(CommandFailure) -> [any AgeRecipient] {
+        let isKey = text.hasPrefix("age1") || text.hasPrefix("ssh-") || text.uppercased().hasPrefix("AGE-SECRET-KEY-")
+        guard isKey || !Files.exists(text) else { return try file(text) }
+        guard isKey else {
+            throw .usage(
+                UsageError("--to “\(text)” is no recipient and no file", advice: "Recipients begin with age1 or ssh-."))
+        }
+        do throws(AgeFailure) { return [try RecipientText.recipient(text)] } catch {
+            throw .usage(UsageError("--to: \(error.message)"))
+        }
+    }
+
+    private static func file(_ path: String) throws(CommandFailure) -> [any AgeRecipient] {
+        switch RecipientText.recipients(String(decoding: try KeyFile.read(path), as: UTF8.self)) {
+        case .success(let recipients): return recipients
+        case .failure(let failure):
+            throw .failed("\(Path.short(path)):\(failure.line): \(failure.failure.message)")
+        }
+    }
+}
+
+/// The private keys that open what was sealed.
+enum SealIdentities {
+    static let variable = "SHUNT_IDENTITY"
+
+    /// Where `shunt keys new` puts an identity.
+    static var usualPath: String? { UserFolder.data.map { $0 + "/identity.txt" } }
+
+    /// The files that count: those of `--identity`, else that of the variable, else the usual one.
+    static func paths(_ arguments: Arguments) -> [String] {
+        let given = arguments.texts("identity")
+        guard given.isEmpty else { return given }
+        if let path = Terminal.variable(variable), !path.isEmpty { return [path] }
+        return usualPath.map { Files.exists($0) ? [$0] : [] } ?? []
+    }
+
+    /// - Parameter name: what is to be opened, for messages.
+    static func read(_ arguments: Arguments, for name: String) throws(CommandFailure) -> [any AgeIdentity] {
+        let paths = paths(arguments)
+        guard !paths.isEmpty else {
+            throw .failed(
+                "\(name) is sealed, and there is no identity to open it with",
+                advice: "Name the file with the private key: --identity FILE, or SHUNT_IDENTITY=FILE.")
+        }
+        return try paths.flatMapped { path throws(CommandFailure) in try file(path, arguments) }
+    }
+
+    static func file(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> [any AgeIdentity] {
+        var bytes = try KeyFile.read(path)
+        defer { wipe(&bytes) }
+        if Sealed.begins(bytes) {
+            var opened = try underPassphrase(bytes, path, arguments)
+            defer { wipe(&opened) }
+            return try identities(opened, path)
+        }
+        return try identities(bytes, path)
+    }
+
+    private static func identities(_ bytes: [UInt8], _ path: String) throws(CommandFailure) -> [any AgeIdentity] {
+        switch IdentityText.identities(String(decoding: bytes, as: UTF8.self)) {
+        case .success(let identities) where identities.isEmpty:
+            throw .failed("\(Path.short(path)) has no identity", advice: "`shunt keys new` makes one.")
+        case .success(let identities): return identities
+        case .failure(let failure):
+            throw .failed("\(Path.short(path)):\(failure.line): \(failure.failure.message)")
+        }
+    }
+
+    private static func underPassphrase(
+        _ bytes: [UInt8], _ path: String, _ arguments: Arguments
+    ) throws(CommandFailure) -> [UInt8] {
+        let secret = try PassphraseInput.read(arguments, "Passphrase of \(Path.short(path)): ")
+        do throws(AgeFailure) {
+            let reader = try AgeReader(ArraySource(bytes), [Passphrase(secret)])
+            var (opened, room): ([UInt8], [UInt8]) = ([], [])
+            defer { wipe(&room) }
+            while let count = try reader.next(into: &room) { opened += room[..<count] }
+            return opened
+        } catch .noMatch {
+            throw .failed("the passphrase of \(Path.short(path)) is another one")
+        } catch {
+            throw .failed("\(Path.short(path)): \(error.message)")
+        }
+    }
+}
+
+/// Small files of keys.
+enum KeyFile {
+    static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+        do throws(FileFailure) { return try Files.read(path, limit: 1 << 20) } catch { throw .failed("\(error)") }
+    }
+}
+
+/// How a sealed file begins.
+enum Sealed {
+    static let marks = ["age-encryption.org/", "-----BEGIN AGE ENCRYPTED FILE-----"].map { Array($0.utf8) }
+
+    static func begins(_ bytes: some Collection<UInt8>) -> Bool { marks.contains { bytes.starts(with: $0) } }
+}
+
+extension Array {
+    /// `flatMap`, which does not know typed errors.
+    func flatMapped<Result, Failure>(
+        _ transform: (Element) throws(Failure) -> [Result]
+    ) throws(Failure) -> [Result] {
+        var results: [Result] = []
+        for element in self { results += try transform(element) }
+        return results
+    }
+}
+
+extension CommandFailure {
+    /// - Parameter name: the sealed file.
+    static func sealed(_ name: String, _ failure: AgeFailure) -> CommandFailure {
+        switch failure {
+        case .noMatch:
+            .failed(
+                "\(name): none of the identities opens it",
+                advice: "It was sealed to other recipients. Name the right file with --identity FILE.")
+        default: .failed("\(name): \(failure.message)")
+        }
+    }
+}

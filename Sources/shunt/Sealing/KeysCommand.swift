@@ -1,0 +1,108 @@
+import Age
+import Platform
+
+extension Command {
+    static let keys = Command(
+        name: "keys",
+        summary: "Make a pair of keys to seal captures with, or show its recipient.",
+        usage: "keys new|show [FILE] [options]",
+        details: [
+            "`new` writes the private key, the identity, into FILE with mode 0600 and prints the public one, the "
+                + "recipient. It overwrites no file. A lost identity cannot be restored, and what was sealed to it alone "
+                + "is lost with it.",
+            "`show` prints the recipient of an identity. The files are those of `age-keygen`.",
+        ],
+        options: [
+            .flag("passphrase", "Keep the identity under a passphrase, which is asked for."), .passphraseFile,
+            .flag("secret", "With `show`: print the identity itself."),
+        ],
+        operands: 1...2,
+        examples: [
+            ("A second pair", "shunt keys new archive.txt"),
+            ("Let the whole team open captures", "shunt keys show >> Profiles/recipients.txt"),
+        ],
+        run: KeysCommand.run)
+}
+
+/// What `shunt keys` does.
+enum KeysCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let given = arguments.operands.count > 1 ? arguments.operands[1] : nil
+        switch arguments.operands[0] {
+        case "new":
+            guard let path = given ?? SealIdentities.usualPath else {
+                throw .usage(UsageError("there is no home folder for an identity", advice: "Name a FILE."))
+            }
+            return try make(path, arguments)
+        case "show":
+            guard let path = given ?? SealIdentities.paths(arguments).first else {
+                throw .failed("there is no identity", advice: "`shunt keys new` makes one; or name a FILE.")
+            }
+            return try show(path, arguments)
+        case let other:
+            throw .usage(UsageError("`shunt keys` takes `new` or `show`, not “\(other)”"))
+        }
+    }
+
+    private static func make(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+        guard !Files.exists(path) else {
+            throw .failed(
+                "\(Path.short(path)) is already there, and an identity is never overwritten",
+                advice: "`shunt keys show` prints its recipient; name another FILE for a second one.")
+        }
+        do throws(AgeFailure) {
+            let identity = try X25519Identity.generate()
+            var text = Array("# public key: \(identity.recipient.text)\n\(identity.secretText)\n".utf8)
+            defer { wipe(&text) }
+            if arguments.has("passphrase") || arguments.has("passphrase-file") {
+                let passphrase = Passphrase(try passphrase(arguments))
+                let sink = ArraySink()
+                let armor = try ArmorSink(sink)
+                let writer = try AgeWriter(to: armor, [passphrase])
+                try writer.write(text)
+                try writer.finish()
+                try armor.finish()
+                wipe(&text)
+                text = sink.bytes
+            }
+            try write(text, path)
+            Terminal.error("The identity is in \(Path.short(path)); keep a copy in a safe place. Its recipient:\n")
+            Terminal.out(identity.recipient.text + "\n")
+        } catch .key(let reason) {
+            throw .failed(reason)
+        } catch {
+            throw .failed(error.message)
+        }
+        return 0
+    }
+
+    /// A failure to read the passphrase, as one of keys.
+    private static func passphrase(_ arguments: Arguments) throws(AgeFailure) -> SecretBytes {
+        do throws(CommandFailure) { return try PassphraseInput.new(arguments) } catch {
+            if case .failed(let message, _) = error { throw .key(message) }
+            throw .key("there is no passphrase")
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], _ path: String) throws(AgeFailure) {
+        do throws(FileFailure) {
+            let folder = Path.directory(of: Path.absolute(path))
+            if !Files.isDirectory(folder) { try Files.makeDirectory(folder, mode: 0o700) }
+            try Files.write(bytes, to: path, mode: 0o600, replaces: false)
+        } catch {
+            throw .key("\(error)")
+        }
+    }
+
+    private static func show(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+        let own = try SealIdentities.file(path, arguments).compactMap { $0 as? X25519Identity }
+        guard !own.isEmpty else {
+            throw .failed("\(Path.short(path)) is a key of SSH", advice: "Its recipient is the line of the .pub file.")
+        }
+        for identity in own {
+            Terminal.out((arguments.has("secret") ? identity.secretText : identity.recipient.text) + "\n")
+        }
+        return 0
+    }
+}

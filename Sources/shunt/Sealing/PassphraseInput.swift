@@ -1,0 +1,54 @@
+import Age
+import Platform
+
+/// Passphrases, from a file or from the terminal, where they are not shown.
+enum PassphraseInput {
+    private static let limit = 1024
+
+    static func read(_ arguments: Arguments, _ prompt: String) throws(CommandFailure) -> SecretBytes {
+        if let path = arguments.text("passphrase-file") {
+            var bytes = try KeyFile.read(path)
+            defer { wipe(&bytes) }
+            var line = Array(bytes.prefix { $0 != 0x0A && $0 != 0x0D })
+            defer { wipe(&line) }
+            guard !line.isEmpty else {
+                throw .failed("\(Path.short(path)) begins with an empty line, not a passphrase")
+            }
+            return SecretBytes(line)
+        }
+        return try ask(prompt)
+    }
+
+    /// Asked for twice, since a misspelt one would lock its owner out.
+    static func new(_ arguments: Arguments) throws(CommandFailure) -> SecretBytes {
+        guard arguments.text("passphrase-file") == nil else { return try read(arguments, "") }
+        let (first, second) = (try ask("New passphrase: "), try ask("Once more: "))
+        guard first.withBytes({ first in second.withBytes { first.elementsEqual($0) } }) else {
+            throw .failed("the two passphrases differ", advice: "Try again.")
+        }
+        return first
+    }
+
+    private static func ask(_ prompt: String) throws(CommandFailure) -> SecretBytes {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else {
+            throw .failed(
+                "there is no terminal to ask for a passphrase", advice: "Give it with --passphrase-file FILE.")
+        }
+        defer { close(terminal) }
+        Files.writeAll(Array(prompt.utf8), to: terminal)
+        var before = termios()
+        tcgetattr(terminal, &before)
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(terminal, TCSAFLUSH, &silent)
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < limit, Platform.read(terminal, &byte, 1) == 1, byte != 0x0A { line.append(byte) }
+        tcsetattr(terminal, TCSAFLUSH, &before)
+        Files.writeAll([0x0A], to: terminal)
+        defer { wipe(&line) }
+        guard !line.isEmpty else { throw .failed("no passphrase was given") }
+        return SecretBytes(line)
+    }
+}
