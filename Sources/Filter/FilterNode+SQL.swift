@@ -27,7 +27,10 @@ extension FilterTerm {
         case .status(let range):
             FilterSQL(
                 "(status BETWEEN ? AND ?)", [.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound))])
-        case .identifier(let id): FilterSQL("id = ?", [.integer(id)])
+        case .identifiers(let ranges):
+            FilterSQL(
+                "(" + ranges.map { _ in "id BETWEEN ? AND ?" }.joined(separator: " OR ") + ")",
+                ranges.flatMap { [.integer($0.lowerBound), .integer($0.upperBound)] })
         case .slow(let duration): FilterSQL("total_us >= ?", [.integer(duration)])
         case .since(let time): FilterSQL("started_us >= ?", [.integer(time)])
         case .error: FilterSQL("error IS NOT NULL")

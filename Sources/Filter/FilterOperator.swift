@@ -86,9 +86,9 @@ public struct FilterOperator: Sendable {
                 FilterTime.duration(text).map(FilterTerm.slow)
             }),
         FilterOperator(
-            "id", "N", "the one with this number",
-            .value(expected: "a number") { text, _ in
-                text.allSatisfy { $0.decimalDigit != nil } ? Int64(text).map(FilterTerm.identifier) : nil
+            "id", "N", "those with these numbers: 7, or 3,7-9",
+            .value(expected: "numbers like 7 or 3,7-9, at most \(FilterIdentifiers.maxRanges)") { text, _ in
+                FilterIdentifiers.ranges(text).map(FilterTerm.identifiers)
             }),
         FilterOperator(
             "since", "TIME", "started since: 10m (ago), 2026-05-01T10:00:00Z",
@@ -114,5 +114,29 @@ private enum FilterStatus {
 
     private static func status(_ text: Substring) -> Int? {
         text.count == 3 && text.allSatisfy { $0.decimalDigit != nil } ? Int(text) : nil
+    }
+}
+
+/// Numbers of exchanges as filters take them.
+private enum FilterIdentifiers {
+    /// SQLite bounds the depth of a condition.
+    static let maxRanges = 500
+
+    /// `7`, `3,7-9`.
+    static func ranges(_ text: String) -> [ClosedRange<Int64>]? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= maxRanges else { return nil }
+        var ranges: [ClosedRange<Int64>] = []
+        for part in parts {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+            guard let low = ends.first.flatMap(number), let high = ends.last.flatMap(number), ends.count <= 2, low <= high
+            else { return nil }
+            ranges.append(low...high)
+        }
+        return ranges
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        text.allSatisfy { $0.decimalDigit != nil } ? Int64(text) : nil
     }
 }

@@ -6,7 +6,7 @@ extension FilterTerm {
         case .all: true
         case .text(let text, let pattern): text.isFound(pattern, in: subject)
         case .status(let range): subject.status.map(range.contains) ?? false
-        case .identifier(let id): subject.id == id
+        case .identifiers(let ranges): ranges.contains { $0.contains(subject.id) }
         case .slow(let duration): subject.duration.map { $0 >= duration } ?? false
         case .since(let time): subject.startedAt >= time
         case .error: subject.error != nil

@@ -6,7 +6,8 @@ enum FilterTerm: Sendable {
     /// A pattern in one of the texts that the log has in columns.
     case text(FilterText, Pattern)
     case status(ClosedRange<Int>)
-    case identifier(Int64)
+    /// One of these numbers; at least one range.
+    case identifiers([ClosedRange<Int64>])
     /// Took at least so many microseconds.
     case slow(Int64)
     /// Started then or later.

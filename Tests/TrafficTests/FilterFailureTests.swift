@@ -9,7 +9,7 @@ import Testing
         ("(~d)", 4, "~d with nothing behind it"), ("~c abc", 4, "~c with \"abc\""), ("~c 20", 4, "~c with \"20\""),
         ("~c 499-400", 4, "~c with \"499-400\""), ("~c 1-2-3", 4, "~c with \"1-2-3\""), ("~c |", 4, "~c with nothing"),
         ("~slow 5", 7, "~slow with \"5\""), ("~slow 1.s", 7, "~slow"), ("~slow .5s", 7, "~slow"),
-        ("~slow 99999999999999d", 7, "~slow"), ("~slow -1s", 7, "~slow"), ("~id x", 5, "~id with"),
+        ("~slow 99999999999999d", 7, "~slow"), ("~slow -1s", 7, "~slow"), ("~id x", 5, "~id with"), ("~id 3-1", 5, "~id with"), ("~id 1,", 5, "~id with"), ("~id 1-2-3", 5, "~id with"),
         ("~id 99999999999999999999", 5, "~id with"), ("~since soon", 8, "~since with \"soon\""),
         ("~since 2026-02-29T00:00:00Z", 8, "~since"), ("~since 2026-01-01T24:00:00Z", 8, "~since"),
         ("~since 2026-01-01T00:00:00", 8, "~since"), ("~since 2026-01-01T00:00:00.Z", 8, "~since"),

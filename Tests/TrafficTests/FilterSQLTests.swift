@@ -49,7 +49,7 @@ import Testing
                 "~c 200", "~c 4xx", "~c 100-300", "~e", "~q", "~s", "~a", "~websocket", "~http", "~all", "~mock",
                 "~bridge",
                 "~slow 1s",
-                "~id 3", "~since 10s",
+                "~id 3", "~id 1,3-4", "!~id 2-3", "~since 10s",
             ]
             if Int.random(in: 0..<3, using: &random) == 0 { return plain.randomElement(using: &random) ?? "" }
             let pattern = patterns.randomElement(using: &random) ?? ""

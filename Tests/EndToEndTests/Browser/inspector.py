@@ -253,9 +253,74 @@ def keyboard(look):
     look.sees("g r shows the routes", "document.querySelectorAll('.routes .grid tbody tr').length >= 5")
     look.browser.keys("gn")
     look.sees("g n shows figures", "document.querySelectorAll('.plot rect').length > 50")
+    look.sees("errors by host", "document.querySelectorAll('.heat tr').length >= 1")
     look.shot("numbers")
     look.browser.keys("gt")
     look.sees("g t shows the traffic", ROWS + ".length > 5")
+
+
+CLICK = """const row = document.getElementById('x' + arguments[0]); row.scrollIntoView({block: 'center'});
+    row.dispatchEvent(new MouseEvent('mousedown', {bubbles: true, button: 0, ctrlKey: arguments[1], shiftKey: arguments[2]}));"""
+
+
+@case
+def selection(look):
+    numbers = []
+    for index in range(4):
+        look.project.send("/v1/cart/chosen%d" % index)
+        look.project.recorded_path("/v1/cart/chosen%d" % index)
+        numbers.append(look.number("/v1/cart/chosen%d" % index))
+    look.open()
+    look.browser.run(TYPE, "~u chosen")
+    look.sees("four rows", ROWS + ".length === 4")
+    look.browser.run(CLICK, numbers[0], False, False)
+    look.browser.run("document.querySelector('.detail .icon[title^=Close]').click()")
+    look.browser.run(CLICK, numbers[2], True, False)
+    look.sees("two are selected", "document.querySelector('.selection').innerText.includes('2 selected')")
+    look.sees("and can be compared", "[...document.querySelectorAll('.selection button')].some(button => button.innerText === 'Compare')")
+    look.browser.run(CLICK, numbers[3], False, True)
+    look.sees("all from the first to the last", "document.querySelectorAll('.row.chosen').length === 4")
+    look.browser.run("""window.saved = null; URL.createObjectURL = blob => { blob.text().then(text => window.saved = JSON.parse(text)); return '#'; };""")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("e")
+    look.sees("their archive", "window.saved?.log.entries.length === 4 && "
+              "window.saved.log.entries.every(entry => entry.request.url.includes('chosen'))")
+    look.expect("without secrets", not look.browser.run("return JSON.stringify(window.saved).includes('a1B2c3D4')"))
+    look.shot("selection")
+    look.browser.keys(ESCAPE)
+    look.sees("Esc selects none", "document.querySelector('.selection').hidden && !document.querySelector('.row.chosen')")
+    look.browser.keys("JJ")
+    look.sees("J selects on", "document.querySelectorAll('.row.chosen').length >= 1")
+
+
+@case
+def chains(look):
+    for path in ["moved", "moved-on", "arrived", "broken", "broken"]:
+        look.project.send("/v1/cart/" + path)
+        look.project.recorded_path("/v1/cart/" + path)
+    look.open()
+    look.sees("the rows are there", ROWS + ".some(row => row.innerText.includes('arrived'))")
+    look.show(look.number("/v1/cart/moved-on"), "overview")
+    look.sees("what leads here and where it leads", "document.querySelectorAll('.chain li').length === 3")
+    look.shot("chain")
+    look.sees("a link to the next", "(link => link && (link.click(), true))([...document.querySelectorAll('.chain a')].at(-1))")
+    look.sees("which opens it", "document.querySelector('.detail .title')?.innerText.includes('arrived')")
+    look.show(look.number("/v1/cart/broken"), "overview")
+    look.sees("the tries", "[...document.querySelectorAll('.section h3')].some(title => title.innerText === 'Tries')")
+
+
+@case
+def networks(look):
+    look.open()
+    button = "[...document.querySelectorAll('.bar button')].find(button => /Network|lte/.test(button.innerText))"
+    look.browser.run(button + ".click()")
+    look.sees("a choice for all clients", "document.querySelector('.popover select')")
+    look.browser.run("""const choice = document.querySelector('.popover select'); choice.value = 'lte';
+        choice.dispatchEvent(new Event('change', {bubbles: true}));""")
+    look.sees("the bar says so", "document.querySelector('.bar').innerText.includes('lte')")
+    look.expect("Shunt has it", look.project.api("/v1/status")["networks"] == ["lte"])
+    look.shot("network")
+    look.project.api("/v1/network", {"network": "default"})
 
 
 @case

@@ -58,6 +58,9 @@ class Responses(http.server.BaseHTTPRequestHandler):
             kind, body = "text/html", b"<!doctype html><title>page</title><p>A page at another port"
         elif path.endswith("/broken"):
             status, body = 500, b'{"error": "the database is away"}'
+        elif path.endswith(("/moved", "/moved-on")):
+            status, body = 302, b"{}"
+            fields = {"Location": b"moved-on" if path.endswith("/moved") else b"arrived"}
         elif path.endswith("/missing"):
             status, body = 404, b'{"error": "no such thing"}'
         else:

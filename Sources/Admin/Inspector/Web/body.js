@@ -9,7 +9,7 @@ import { jsonTree } from "./json-tree.js";
 import { mediaView } from "./media.js";
 import { isJSON } from "./pretty.js";
 import { protobufView } from "./protobuf.js";
-import { save } from "./traffic.js";
+import { save } from "./save.js";
 import { markupView } from "./markup.js";
 
 /** Characters that are shown at once. */

@@ -3,6 +3,7 @@ import { get, post } from "./api.js";
 import { copy, dialog, failed, h, iconButton, plain, popover, replace, toast } from "./dom.js";
 import { ago, countdown } from "./format.js";
 import { icon } from "./icons.js";
+import { showNetworks } from "./network.js";
 import { profileStyle, setProfiles } from "./profiles.js";
 
 const VIEWS = [["traffic", "Traffic"], ["routes", "Routes"], ["numbers", "Numbers"]];
@@ -19,10 +20,11 @@ export class EnvironmentBar {
         this.health = h("button", { type: "button", class: "quiet", onclick: event => this.#showOrigins(event.currentTarget) });
         this.devices = h("button", { type: "button", class: "quiet", onclick: event => this.#showDevices(event.currentTarget) });
         this.guards = h("button", { type: "button", class: "quiet", onclick: event => this.#showGuards(event.currentTarget) });
+        this.network = h("button", { type: "button", class: "quiet", onclick: event => showNetworks(event.currentTarget, () => this.refresh()) });
         this.tabs = h("nav", { "aria-label": "Views" }, VIEWS.map(([name, title]) =>
             h("button", { type: "button", "data-view": name, onclick: () => events.view(name) }, title)));
         this.element = h("header", { class: "bar" }, h("strong", { class: "brand" }, "Shunt"), this.switch, this.tabs,
-            h("span", { class: "space" }), this.health, this.devices, this.guards,
+            h("span", { class: "space" }), this.health, this.devices, this.network, this.guards,
             iconButton("theme", "Light or dark", events.theme), iconButton("help", "Keys (?)", events.help));
         setInterval(() => this.refresh().catch(() => {}), 3000);
         setInterval(() => this.#drawLocks(), 1000);
@@ -60,6 +62,9 @@ export class EnvironmentBar {
             document.body.dataset.kind = profiles.find(profile => profile.name === active)?.kind;
         }
         this.devices.textContent = devices === 1 ? "1 device" : `${devices} devices`;
+        const networks = this.status.networks ?? [];
+        this.network.textContent = networks.length ? `⚠ ${networks.length === 1 ? networks[0] : `${networks.length} networks`}` : "Network";
+        this.network.classList.toggle("warn", networks.length > 0);
         this.guards.textContent = "Guards";
         this.#drawLocks();
     }

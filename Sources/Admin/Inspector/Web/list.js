@@ -9,13 +9,15 @@ export class List {
     /** What is shown, in its order: rows, and groups (`{ group, rows, isOpen }`). */
     items = [];
     selected;
+    /** The numbers of exchanges that are chosen beside it. */
+    chosen = new Set();
     isFollowing = true;
     #columns;
     #events;
     #pool = [];
     #isScheduled = false;
 
-    /** `events`: `select(row, isOpening)`, `older()`, `toggle(group)`. */
+    /** `events`: `select(row, isOpening, { isMore, isRange })`, `older()`, `toggle(group)`. */
     constructor(columns, events) {
         this.#columns = columns;
         this.#events = events;
@@ -23,7 +25,7 @@ export class List {
         this.body = h("div", { class: "rows", role: "rowgroup" });
         this.tail = h("button", { type: "button", class: "tail", hidden: true, onclick: () => this.toEnd() });
         this.element = h("div", {
-            class: "list", role: "grid", tabindex: "0", "aria-label": "Exchanges", "aria-multiselectable": "false",
+            class: "list", role: "grid", tabindex: "0", "aria-label": "Exchanges", "aria-multiselectable": "true",
             onscroll: () => this.#scrolled(),
         }, this.head, this.body);
         this.frame = h("div", { class: "frame" }, this.element, this.tail);
@@ -32,7 +34,7 @@ export class List {
             const item = this.items[at];
             if (!item || event.button !== 0) return;
             if (item.group !== undefined) this.#events.toggle(item.group);
-            else this.#events.select(item, true, event.metaKey || event.ctrlKey || event.shiftKey);
+            else this.#events.select(item, true, { isMore: event.metaKey || event.ctrlKey, isRange: event.shiftKey });
         });
         new ResizeObserver(() => {
             if (this.#columns.fit(this.element.clientWidth - 16)) this.resetColumns();
@@ -143,9 +145,10 @@ export class List {
         const isSelected = item.id === this.selected;
         const { name, kind } = profileStyle(item.profile);
         element.id = `x${item.id}`;
-        element.className = `row ${kind} p${name} ${isSelected ? "selected" : ""} ${item.error ? "bad" : ""}`;
+        const isChosen = this.chosen.has(item.id);
+        element.className = `row ${kind} p${name} ${isSelected ? "selected" : ""} ${isChosen ? "chosen" : ""} ${item.error ? "bad" : ""}`;
         delete element.dataset.text;
-        element.setAttribute("aria-selected", isSelected);
+        element.setAttribute("aria-selected", isSelected || isChosen);
         this.#columns.fill(element.cells, item, span);
         if (isSelected) this.element.setAttribute("aria-activedescendant", element.id);
     }
@@ -153,13 +156,15 @@ export class List {
     /** Where the selected exchange stands; -1 if it does not. */
     get place() { return this.selected === undefined ? -1 : this.items.findIndex(item => item.id === this.selected); }
 
-    /** Moves the selection by some rows. */
-    step(by) {
+    /** Moves the selection by some rows; with `isRange` what is passed is chosen. */
+    step(by, isRange = false) {
         let at = this.place;
         at = at < 0 ? (by > 0 ? this.items.length - 1 : this.items.length - 1) : at + by;
         while (this.items[at]?.group !== undefined) at += Math.sign(by) || 1;
         const row = this.items[Math.max(0, Math.min(this.items.length - 1, at))];
-        if (row && row.group === undefined) this.#events.select(row, false);
+        if (!row || row.group !== undefined) return;
+        if (isRange) this.#events.select(row, false, { isRange });
+        this.#events.select(row, false);
     }
 
     /** Selects an exchange and brings it into view; what is read does not move otherwise. */

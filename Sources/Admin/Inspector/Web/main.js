@@ -19,7 +19,7 @@ else if (location.search) history.replaceState(null, "", location.pathname + loc
 const traffic = new TrafficView({ show: (row, isOpening) => show(row, isOpening), compare: pair => detail.compare(...pair) });
 const bar = new EnvironmentBar({ view: name => go(name), theme: nextTheme, help: showKeys });
 const detail = new Detail({
-    close: () => show(null), row: id => traffic.rows.find(id), profiles: () => bar.status?.profiles ?? [],
+    close: () => show(null), row: id => traffic.rows.find(id), rows: () => traffic.rows.all, profiles: () => bar.status?.profiles ?? [],
     filter: text => { go("traffic"); traffic.filter.set(text); }, marked: () => traffic.refreshMarks(),
 });
 const views = { traffic, routes: new Routes(() => bar.status, detail), numbers: new Numbers(text => { go("traffic"); traffic.filter.set(text); }) };

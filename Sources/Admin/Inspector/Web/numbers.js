@@ -34,6 +34,7 @@ export class Numbers {
             replace(this.plots,
                 plot("Requests per second", buckets, bucket => bucket.rows.length / bucket.seconds, value => value.toFixed(value < 10 ? 1 : 0)),
                 plot("Failures and 5xx", buckets, bucket => bucket.rows.filter(isBad).length, value => value.toFixed(0), "bad"),
+                errorsByHost(buckets),
                 plot("Duration, p95", buckets, bucket => percentile(bucket.rows, 0.95), duration),
                 plot("Duration, p50", buckets, bucket => percentile(bucket.rows, 0.5), duration));
             replace(this.tables, this.#hosts(stats.groups ?? []), this.#top("Slowest", rows, row => row.ms, duration), this.#top("Largest", rows, row => row.size, size));
@@ -97,5 +98,28 @@ function plot(title, buckets, key, text, kind = "") {
         svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": `${title}: ${total}` },
             values.map((value, index) => svg("rect", { x: index * 6, width: 5, y: height - value / max * height, height: value > 0 ? Math.max(1, value / max * height) : 0 },
                 svg("title", {}, `${clock.format(buckets[index].time)}: ${text(value)}`)))),
+        h("div", { class: "quiet axis" }, h("span", {}, clock.format(buckets[0].time)), h("span", {}, clock.format(buckets.at(-1).time))));
+}
+
+/** A row for each host that has errors, darker where there are more. */
+function errorsByHost(buckets) {
+    const hosts = new Map();
+    buckets.forEach((bucket, index) => {
+        for (const row of bucket.rows.filter(isBad)) {
+            if (!hosts.has(row.host)) hosts.set(row.host, new Array(BARS).fill(0));
+            hosts.get(row.host)[index] += 1;
+        }
+    });
+    const worst = [...hosts].map(([host, values]) => ({ host, values, total: values.reduce((a, b) => a + b, 0) }))
+        .sort((a, b) => b.total - a.total).slice(0, 6);
+    if (!worst.length) return null;
+    const max = Math.max(...worst.flatMap(({ values }) => values));
+    return h("figure", { class: "plot errors" }, h("figcaption", {}, h("b", {}, "Failures and 5xx by host"), h("span", { class: "quiet number" }, `${max} at most`)),
+        h("table", { class: "heat" }, h("tbody", {}, worst.map(({ host, values, total }) => h("tr", {},
+            h("th", { scope: "row", title: plain(host) }, plain(host || "no host")),
+            h("td", {}, svg("svg", { viewBox: `0 0 ${BARS * 6} 10`, preserveAspectRatio: "none", role: "img", "aria-label": `${total} over time` },
+                values.map((value, index) => value > 0 && svg("rect", { x: index * 6, y: 0, width: 5, height: 10, "fill-opacity": 0.25 + 0.75 * value / max },
+                    svg("title", {}, `${clock.format(buckets[index].time)}: ${value}`))))),
+            h("td", { class: "number" }, count(total)))))),
         h("div", { class: "quiet axis" }, h("span", {}, clock.format(buckets[0].time)), h("span", {}, clock.format(buckets.at(-1).time))));
 }

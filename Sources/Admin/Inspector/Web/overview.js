@@ -1,5 +1,6 @@
 // What happened, in short: who asked, what responded, why it failed.
 import { h, plain } from "./dom.js";
+import { chainStrip } from "./chain.js";
 import { duration, moment, size } from "./format.js";
 import { section, withChips } from "./heads.js";
 import { phaseBar } from "./timing.js";
@@ -36,6 +37,7 @@ export function overviewTab(exchange, events) {
             fact("Retries", exchange.retries || null)),
         exchange.running ? null : phaseBar(exchange.timings_us),
         chain(exchange),
+        chainStrip(exchange, events.rows()),
         exchange.rewritten && section("Changed", exchange.rewritten.length,
             h("p", { class: "mono" }, exchange.rewritten.map(name => h("span", { class: "tag" }, plain(name))))),
     ];

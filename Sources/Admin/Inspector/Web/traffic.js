@@ -8,6 +8,8 @@ import { Filter } from "./filter.js";
 import { count } from "./format.js";
 import { List } from "./list.js";
 import { Rows, rowOf } from "./rows.js";
+import { save } from "./save.js";
+import { Selection } from "./selection.js";
 import { marks, remember, remembered } from "./settings.js";
 import { Stream } from "./stream.js";
 
@@ -32,13 +34,19 @@ export class TrafficView {
         this.#events = events;
         this.columns = new Columns(() => { this.list.resetColumns(); this.arrange(); });
         this.list = new List(this.columns, {
-            select: (row, isOpening, isMore) => {
-                if (isMore && this.list.selected !== undefined) return events.compare([this.list.selected, row.id]);
+            select: (row, isOpening, { isMore, isRange } = {}) => {
+                if (isRange && this.list.selected !== undefined) this.selection.range(this.list.items, this.list.selected, row.id);
+                else if (isMore) this.selection.toggle(row.id, this.list.selected);
+                else if (isOpening) this.selection.clear();
+                if (isMore || isRange) return;
                 this.list.select(row.id);
                 events.show(row, isOpening);
             },
             older: () => this.#loadOlder(), toggle: group => this.#toggle(group),
         });
+        this.selection = new Selection(() => this.list.schedule(), pair => events.compare(pair));
+        this.list.chosen = this.selection.ids;
+        this.list.frame.append(this.selection.element);
         this.filter = new Filter(text => this.load(text));
         this.state = h("div", { class: "state" });
         this.pauseButton = iconButton("pause", "Pause (Space)", () => this.togglePause());
@@ -213,11 +221,4 @@ export class TrafficView {
             save(blob, "traffic.har");
         } catch (problem) { failed(problem); }
     }
-}
-
-/** Writes a file; its type is none that a browser would show. */
-export function save(blob, name) {
-    const url = URL.createObjectURL(new Blob([blob], { type: "application/octet-stream" }));
-    h("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

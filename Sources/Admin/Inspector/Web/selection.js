@@ -1,0 +1,70 @@
+// Several exchanges at once: chosen with Ctrl or Shift, to be exported or compared.
+import { ask } from "./api.js";
+import { failed, h, iconButton, replace, toast } from "./dom.js";
+import { count } from "./format.js";
+import { save } from "./save.js";
+
+export class Selection {
+    /** The numbers of the chosen exchanges. */
+    ids = new Set();
+    #changed;
+    #compare;
+
+    /** `changed()` is called behind each change, `compare(pair)` for two. */
+    constructor(changed, compare) {
+        [this.#changed, this.#compare] = [changed, compare];
+        this.element = h("div", { class: "selection", role: "toolbar", "aria-label": "Selection", hidden: true });
+    }
+
+    /** Adds or removes one; what was selected before counts as chosen, too. */
+    toggle(id, before) {
+        if (!this.ids.size && before !== undefined && before !== id) this.ids.add(before);
+        if (!this.ids.delete(id)) this.ids.add(id);
+        this.#tell();
+    }
+
+    /** Chooses the rows from one to the other, as they stand in the list. */
+    range(items, from, to) {
+        const [a, b] = [from, to].map(id => items.findIndex(item => item.id === id));
+        if (a < 0 || b < 0) return this.toggle(to, from);
+        for (const item of items.slice(Math.min(a, b), Math.max(a, b) + 1)) if (item.group === undefined) this.ids.add(item.id);
+        this.#tell();
+    }
+
+    clear() {
+        if (!this.ids.size) return;
+        this.ids.clear();
+        this.#tell();
+    }
+
+    #tell() {
+        const { size } = this.ids;
+        this.element.hidden = size === 0;
+        replace(this.element, h("span", { role: "status" }, `${count(size)} selected`),
+            h("button", { type: "button", title: "e", onclick: () => this.export() }, "Export as HAR"),
+            size === 2 && h("button", { type: "button", onclick: () => this.#compare([...this.ids].sort((a, b) => a - b)) }, "Compare"),
+            iconButton("close", "Select none (Esc)", () => this.clear()));
+        this.#changed();
+    }
+
+    async export() {
+        if (!this.ids.size) return toast("Select rows with Ctrl or Shift first");
+        const parts = ranges([...this.ids].sort((a, b) => a - b));
+        if (parts.length > 500) return toast("Too many separate rows; export what a filter finds instead", true);
+        try {
+            const filter = encodeURIComponent(`~id ${parts.join(",")}`);
+            save(await (await ask("GET", `/v1/traffic/export?format=har&filter=${filter}`)).blob(), "selection.har");
+            toast(`${count(this.ids.size)} exported`);
+        } catch (problem) { failed(problem); }
+    }
+}
+
+/** `[1, 2, 3, 7]` as `["1-3", "7"]`. */
+function ranges(ids) {
+    const parts = [];
+    for (const id of ids) {
+        const last = parts.at(-1);
+        if (last && last[1] === id - 1) last[1] = id; else parts.push([id, id]);
+    }
+    return parts.map(([from, to]) => from === to ? `${from}` : `${from}-${to}`);
+}
