@@ -59,12 +59,13 @@ struct SizeCheck: Check {
     func failure(_ filter: FilterText, _ traffic: Observations) throws(CheckFailure) -> Mismatch? {
         try Expectations.failure(filter, traffic, expected: words) { summary in
             let bytes = summary.exchange.bytes
-            for (bounds, count, name) in [(request, bytes.request, "request"), (response, bytes.response, "response")] {
-                guard let bounds, !bounds.contains(Int(clamping: count)) else { continue }
-                return "the \(name) has \(count) bytes, not \(Self.text(bounds))"
-            }
-            return nil
+            return Self.misfit("request", bytes.request, request) ?? Self.misfit("response", bytes.response, response)
         }
+    }
+
+    private static func misfit(_ name: String, _ count: UInt64, _ bounds: Bounds?) -> String? {
+        guard let bounds, !bounds.contains(Int(clamping: count)) else { return nil }
+        return "the \(name) has \(count) bytes, not \(text(bounds))"
     }
 }
 
