@@ -17,6 +17,8 @@
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/param_build.h>
+#include <openssl/pkcs12.h>
+#include <openssl/ocsp.h>
 
 static const uint64_t SHUNT_OP_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t SHUNT_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
@@ -128,6 +130,42 @@ static inline int shunt_RSA_use_oaep(EVP_PKEY_CTX *context, const unsigned char 
     OPENSSL_free(copy);
     return 0;
 }
+
+/// Asks the origin for a response about revocation in the handshake (RFC 6066 8).
+static inline void shunt_SSL_ask_for_staple(SSL *ssl) {
+    SSL_set_tlsext_status_type(ssl, TLSEXT_STATUSTYPE_ocsp);
+}
+static inline long shunt_SSL_staple(SSL *ssl, const unsigned char **bytes) {
+    return SSL_get_tlsext_status_ocsp_resp(ssl, bytes);
+}
+
+/// The URLs at which a certificate's revocation list lies; freed by shunt_texts_free, NULL for none.
+static inline STACK_OF(OPENSSL_STRING) *shunt_X509_crl_urls(const X509 *certificate) {
+    CRL_DIST_POINTS *points = (CRL_DIST_POINTS *)X509_get_ext_d2i(certificate, NID_crl_distribution_points, NULL, NULL);
+    STACK_OF(OPENSSL_STRING) *urls = sk_OPENSSL_STRING_new_null();
+    for (int i = 0; urls != NULL && i < sk_DIST_POINT_num(points); i++) {
+        const DIST_POINT *point = sk_DIST_POINT_value(points, i);
+        if (point->distpoint == NULL || point->distpoint->type != 0) continue;
+        const GENERAL_NAMES *names = point->distpoint->name.fullname;
+        for (int j = 0; j < sk_GENERAL_NAME_num(names); j++) {
+            int kind = 0;
+            const ASN1_STRING *url =
+                (const ASN1_STRING *)GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names, j), &kind);
+            if (kind != GEN_URI) continue;
+            char *text = OPENSSL_strndup((const char *)ASN1_STRING_get0_data(url), (size_t)ASN1_STRING_length(url));
+            if (text == NULL || sk_OPENSSL_STRING_push(urls, text) <= 0) OPENSSL_free(text);
+        }
+    }
+    CRL_DIST_POINTS_free(points);
+    return urls;
+}
+static inline int shunt_texts_count(const STACK_OF(OPENSSL_STRING) *texts) {
+    return texts == NULL ? 0 : sk_OPENSSL_STRING_num(texts);
+}
+static inline const char *shunt_text_at(const STACK_OF(OPENSSL_STRING) *texts, int index) {
+    return sk_OPENSSL_STRING_value(texts, index);
+}
+static inline void shunt_texts_free(STACK_OF(OPENSSL_STRING) *texts) { X509_email_free(texts); }
 
 static inline EVP_PKEY *shunt_P256_generate(void) { return EVP_EC_gen("P-256"); }
 #endif

@@ -87,8 +87,7 @@ struct EnvironmentCompiler {
         if let known = indexes[address] { return origins[known] }
         if address.isTLS && contexts[address.trust] == nil {
             do throws(TLSFailure) {
-                contexts[address.trust] = try ClientContext(
-                    policy: address.trust.verification, alpn: OriginPlan.protocols)
+                contexts[address.trust] = try ClientContext(address.trust)
             } catch {
                 throw .trust(profile: profile.name, reason: error.message)
             }
@@ -171,14 +170,5 @@ extension CORSRules {
         self.init(
             origins: settings.origins, allowsCredentials: settings.credentials, methods: settings.methods,
             headers: settings.headers, exposedHeaders: settings.exposedHeaders, maxAge: settings.maxAge)
-    }
-}
-
-extension TrustPolicy {
-    var verification: VerificationPolicy {
-        switch self {
-        case .default(let authorities): .standard(extraAuthorities: authorities)
-        case .disabled: .none
-        }
     }
 }

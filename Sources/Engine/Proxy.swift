@@ -63,6 +63,7 @@ public final class Proxy: Sendable {
     package final class Shared: Sendable {
         let limits: Limits
         let resolver = Resolver()
+        let revocations = RevocationCache()
         let serverContext: ServerContext?
         let observer: (any ExchangeObserver)?
         let source: Source

@@ -18,6 +18,7 @@ package final class WorkerState {
     /// For sessions of HTTP/2.
     let memory = HTTP2Memory()
     let resolver: Resolver
+    let revocations: RevocationCache
     package var connector: any OriginConnector = SocketConnector()
     let serverContext: ServerContext?
     let observer: (any ExchangeObserver)?
@@ -82,6 +83,7 @@ package final class WorkerState {
         smallBuffers = BufferPool(size: Limits.smallBufferSize, limit: 2048)
         nullChannel = Channel(buffers)
         resolver = shared.resolver
+        revocations = shared.revocations
         serverContext = shared.serverContext
         observer = shared.observer
         store = shared.store

@@ -29,7 +29,7 @@ package struct TextLine {
         if let origin = exchange.origin {
             text += " → " + clean(origin.url)
             if let trust = origin.trust {
-                text += " trust=" + (trust == "disabled" ? painted(trust, code: 33) : clean(trust))
+                text += " trust=" + (isUnverified(trust) ? painted(clean(trust), code: 33) : clean(trust))
             }
             if origin.isReused { text += dim(" reused") }
         }
@@ -41,6 +41,9 @@ package struct TextLine {
         line.append(contentsOf: text.utf8)
         line.append(UInt8(ascii: "\n"))
     }
+
+    /// The names of the policies under which certificates of anyone pass.
+    private func isUnverified(_ trust: String) -> Bool { trust == "disabled" || trust.hasSuffix("-unverified") }
 
     private func clean(_ text: String) -> String { PlainText.clean(text) }
 

@@ -85,7 +85,7 @@ private func corsOrigin(_ text: String) throws(Refusal) -> String {
     switch pattern.scope {
     case .exact(let name): host = name.contains(":") ? "[\(name)]" : name
     case .below(let name): host = "*.\(name)"
-    case .any, .loopback:
+    case .any, .loopback, .network:
         throw Refusal(message: "the origin \"\(text)\" has `*` for a whole host", expected: form)
     }
     if isAnyPort { return "\(scheme)://\(host):*" }

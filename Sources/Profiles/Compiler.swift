@@ -78,6 +78,16 @@ struct Compiler {
             network: levels.lazy.compactMap(\.network).first)
     }
 
+    /// Reports an origin without a rule where each one needs one.
+    private func check(
+        _ origin: OriginURL, _ rule: Int?, _ trust: TrustTable, _ route: RouteSource, _ level: ProfileSource
+    ) {
+        guard origin.isTLS, rule == nil, trust.mustEvaluateAll else { return }
+        level.reporter(problems).report(
+            route.place, "no trust rule is for \(origin.host), and \"allHostsMustBeEvaluated\" is true",
+            expected: "a rule like \"trust\": { \"\(origin.host)\": \"default\" }")
+    }
+
     private func jar(_ name: String, _ levels: [ProfileSource]) -> String? {
         switch levels.lazy.compactMap(\.jar).first {
         case nil, CookieJarSource.none?: nil
@@ -97,6 +107,7 @@ struct Compiler {
             rewrite = .none
         case .origin(let url, let preserveHost):
             let (address, rule) = trust.address(of: url)
+            check(url, rule, trust, route, level)
             rules = [rule]
             responder = .origin(address, preserveHost: preserveHost)
         case .chain(let sources, let preserveHost, let fallback):
@@ -104,6 +115,7 @@ struct Compiler {
                 switch candidate {
                 case .origin(let url):
                     let (address, rule) = trust.address(of: url)
+                    check(url, rule, trust, route, level)
                     rules.append(rule)
                     return OriginChain.Candidate.origin(address)
                 case .profile(let name, _):

@@ -82,7 +82,7 @@ private struct SampleRequest {
             switch pattern.host.scope {
             case .exact(let host): host
             case .below(let parent): "\(label).\(parent)"
-            case .any, .loopback: label
+            case .any, .loopback, .network: label
             }
         port = pattern.host.port
         let segment = Array("some-segment".utf8)

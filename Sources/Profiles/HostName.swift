@@ -85,7 +85,7 @@ func splitAuthority(_ text: some StringProtocol) throws(Refusal) -> (host: Strin
     return (String(text[..<colon]), try parsePort(text[text.index(after: colon)...]))
 }
 
-private func parsePort(_ text: some StringProtocol) throws(Refusal) -> UInt16 {
+func parsePort(_ text: some StringProtocol) throws(Refusal) -> UInt16 {
     guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
         let port = UInt16(text), port > 0
     else { throw Refusal(message: "\"\(text)\" is no port", expected: "a number from 1 to 65535") }

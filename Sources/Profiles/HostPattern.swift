@@ -9,6 +9,8 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         case below(String)
         /// `@loopback`: localhost, `*.localhost`, 127.0.0.0/8 and ::1.
         case loopback
+        /// Hosts that are addresses in this range.
+        case network(NetworkRange)
         /// Every host, and none.
         case any
     }
@@ -25,12 +27,16 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads a host pattern of a profile; `@loopback` is for trust rules only.
+    /// Reads a host pattern of a profile; `@loopback` and ranges of addresses are for trust rules only.
     init(parsing text: String, allowsLoopback: Bool) throws(Refusal) {
         if let scheme = text.range(of: "://") {
             throw Refusal(
                 message: "the host \"\(text)\" has a scheme", expected: Self.forms,
                 hint: "write \"\(text[scheme.upperBound...].prefix { $0 != "/" })\"")
+        }
+        if allowsLoopback, let (range, port) = try Self.network(text) {
+            (scope, self.port) = (.network(range), port)
+            return
         }
         if let slash = text.firstIndex(of: "/") {
             throw Refusal(
@@ -70,6 +76,18 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// `10.0.0.0/8`, `fd00::/8` or `[fd00::]/8`, with or without a port; nil for what has no address before a slash.
+    private static func network(_ text: String) throws(Refusal) -> (NetworkRange, port: UInt16?)? {
+        guard let slash = text.firstIndex(of: "/") else { return nil }
+        var address = text[..<slash]
+        if address.hasPrefix("["), address.hasSuffix("]") { address = address.dropFirst().dropLast() }
+        guard parseIPv4(address.utf8) != nil || IPv6Address(address.utf8) != nil else { return nil }
+        let parts = text[text.index(after: slash)...].split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let range = try NetworkRange(address: address, prefix: parts[0])
+        return (range, parts.count == 1 ? nil : try parsePort(parts[1]))
+    }
+
     private static func misplacedStar(_ text: String) -> Refusal {
         Refusal(message: "`*` in \"\(text)\" is not a whole first label", expected: forms)
     }
@@ -80,6 +98,7 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
             case .exact(let host): port != nil && host.contains(":") ? "[\(host)]" : host
             case .below(let host): "*.\(host)"
             case .loopback: "@loopback"
+            case .network(let range): "\(range)"
             case .any: "*"
             }
         return port.map { "\(name):\($0)" } ?? name
@@ -90,6 +109,7 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         case .exact(let name): host == name
         case .below(let name): host.hasSuffix("." + name) && host.utf8.count > name.utf8.count + 1
         case .loopback: isLoopback(host)
+        case .network(let range): range.contains(host)
         case .any: true
         }
     }
@@ -98,7 +118,8 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         covers(host: host) && (port == nil || port == other)
     }
 
-    /// Larger is more specific: exact, then the longer wildcard, `@loopback`, `*`; a port breaks the tie.
+    /// Larger is more specific: exact, then the longer wildcard or the smaller range, `@loopback`, larger ranges around
+    /// it, `*`; a port breaks the tie.
     ///
     /// Every wildcard that meets `@loopback` lies within it, so it ranks below them all.
     var rank: (Int, Int, Int) {
@@ -106,10 +127,21 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         return switch scope {
         case .exact: (3, 0, withPort)
         case .below(let host): (2, host.utf8.count, withPort)
+        // An IPv4 range may also lie in one of IPv6, as addresses that are mapped.
+        case .network(let range):
+            isAroundLoopback(range)
+                ? (0, range.prefix + 1, withPort)
+                : (2, range.prefix + (range.bytes.count == 4 ? 96 : 0), withPort)
         case .loopback: (1, 0, withPort)
         case .any: (0, 0, withPort)
         }
     }
+}
+
+/// Whether a range has all addresses of `@loopback` in one family, and more.
+private func isAroundLoopback(_ range: NetworkRange) -> Bool {
+    range.bytes.count == 4
+        ? range.prefix < 8 && range.contains("127.0.0.1") : range.prefix < 128 && range.contains("::1")
 }
 
 extension String {

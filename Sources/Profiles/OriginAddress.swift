@@ -10,7 +10,7 @@ public struct OriginAddress: Hashable, Sendable, CustomStringConvertible {
     public let basePath: String
     /// Means nothing without TLS.
     public let trust: TrustPolicy
-    /// Seconds since 1970 from which on `disabled` holds no more; nil for ever.
+    /// Seconds since 1970 from which on an exception, such as `disabled`, holds no more; nil for ever.
     public let trustExpiry: Int64?
 
     public init(

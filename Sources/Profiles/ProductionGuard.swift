@@ -1,6 +1,6 @@
 import JSON
 
-/// Refuses `disabled` trust wherever it could reach an origin of a production profile.
+/// Refuses trust that verifies nothing, `disabled` above all, wherever it could reach an origin of a production profile.
 ///
 /// That is: any such rule in a production profile; any rule elsewhere that decides for a route, its own or
 /// inherited, whose host and port some production profile sends requests to; and any that decides for a route of a
@@ -23,9 +23,9 @@ struct ProductionGuard {
 
     func check() {
         for source in sources where source.kind == .production {
-            for rule in source.trust where rule.isDisabled {
+            for rule in source.trust where rule.isUnverified {
                 source.reporter(problems).report(
-                    rule.place, "the policy \"disabled\" for \(rule.pattern) in a production profile",
+                    rule.place, "\(rule.policy.name) for \(rule.pattern) in a production profile",
                     expected: "\"default\"", hint: Self.remedy)
             }
         }
@@ -57,7 +57,7 @@ struct ProductionGuard {
     private func check(
         _ url: OriginURL, of level: ProfileSource, _ trust: TrustTable, _ protected: [Protected]
     ) {
-        guard let index = trust.rule(for: url), trust.rules[index].rule.isDisabled else { return }
+        guard let index = trust.rule(for: url), trust.rules[index].rule.isUnverified else { return }
         let (owner, rule) = trust.rules[index]
         // Reported above already.
         if owner.kind == .production { return }
@@ -68,7 +68,7 @@ struct ProductionGuard {
         let place = "\(reached.owner.file):\(reached.route.place.line):\(reached.route.place.column)"
         owner.reporter(problems).report(
             rule.place,
-            "the policy \"disabled\" for \(rule.pattern) reaches \(reached.origin.address(.disabled, expiry: nil)), an origin of the "
+            "\(rule.policy.name) for \(rule.pattern) reaches \(reached.origin.address(.disabled, expiry: nil)), an origin of the "
                 + "production profile \"\(reached.production.name)\" (route \(reached.route.pattern.label), \(place))",
             expected: "\"default\" for it", hint: Self.remedy)
     }
@@ -77,7 +77,7 @@ struct ProductionGuard {
     private func checkFallbacks(of production: [ProfileSource]) {
         for level in production {
             for (name, place) in level.routes.flatMap(\.askedProfiles) {
-                guard let (asked, rule) = disabledRule(askedAs: name) else { continue }
+                guard let (asked, rule) = unverifiedRule(askedAs: name) else { continue }
                 level.reporter(problems).report(
                     place,
                     "the production profile \"\(production[0].name)\" falls back to \"\(name)\", where certificates are "
@@ -88,7 +88,7 @@ struct ProductionGuard {
     }
 
     /// A rule that decides for some route of a profile, or of those that it falls back to.
-    private func disabledRule(askedAs name: String) -> (ProfileSource, TrustSource)? {
+    private func unverifiedRule(askedAs name: String) -> (ProfileSource, TrustSource)? {
         var names = [name]
         var next = 0
         while next < names.count {
@@ -97,7 +97,7 @@ struct ProductionGuard {
             let trust = TrustTable(levels: chain)
             for route in chain.flatMap(\.routes) {
                 for url in route.secureOrigins {
-                    guard let index = trust.rule(for: url), trust.rules[index].rule.isDisabled else { continue }
+                    guard let index = trust.rule(for: url), trust.rules[index].rule.isUnverified else { continue }
                     return trust.rules[index]
                 }
                 names += route.askedProfiles.map(\.name).filter { !names.contains($0) }

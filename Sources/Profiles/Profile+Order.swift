@@ -29,5 +29,5 @@ extension Route {
     }
 
     /// Whether one of its origins is asked without a check of its certificate.
-    public var isUnverified: Bool { responder.addresses.contains { $0.isTLS && $0.trust == .disabled } }
+    public var isUnverified: Bool { responder.addresses.contains { $0.isTLS && $0.trust.isUnverified } }
 }

@@ -1,8 +1,8 @@
 /// The keys a profile may have, object by object; the JSON Schema has the same (a test compares them).
 package enum ProfileKeys {
     package static let profile = [
-        "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities", "cookieJar", "redact",
-        "network",
+        "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities",
+        "allHostsMustBeEvaluated", "cookieJar", "redact", "network",
     ]
     package static let route =
         [
@@ -37,5 +37,11 @@ package enum ProfileKeys {
     package static let mock = mockBody + ["status", "headers", "delay", "responses", "loop", "seed"]
     package static let mockResponse = mockBody + ["status", "headers", "delay", "weight"]
     private static let mockBody = ["json", "text", "file", "template"]
-    package static let trustRule = ["policy", "certificateAuthorities", "until", "reason"]
+    package static let trustRule =
+        evaluator + ["certificateAuthorities", "clientCertificate", "minTLS", "ciphers", "until", "reason"]
+    package static let evaluator = [
+        "policy", "validateHost", "performDefaultValidation", "options", "certificates", "acceptSelfSignedCertificates",
+        "keys", "evaluators",
+    ]
+    package static let clientCertificate = ["certificate", "key", "pkcs12", "passphraseFile", "passphraseVariable"]
 }

@@ -99,7 +99,7 @@ extension ProfileLibrary {
         for list in lists where isProfile(list.file) { list.problems.all.forEach(problems.add) }
         let profiles = Compiler(sources: sources, overlays: overlays, problems: problems).compile()
         guard problems.all.isEmpty else { throw ProfileProblems(all: problems.sorted) }
-        let certificates = (sources + overlays).flatMap { $0.authorities + $0.trust.flatMap(\.policy.authorities) }
+        let certificates = (sources + overlays).flatMap { $0.authorities + $0.trust.flatMap(\.policy.files) }
         let injected = (sources + overlays).flatMap { $0.routes.flatMap { ($0.changes?.files ?? []) + $0.recordings } }
         return ProfileLibrary(
             profiles: profiles,

@@ -36,7 +36,7 @@ public final class ProfileLibrary: Sendable {
     /// Every rule that switches checks off, once each, to be listed loudly at the start.
     public var exceptions: [TrustRule] {
         var seen: Set<TrustRule> = []
-        return profiles.flatMap(\.trust).filter { $0.policy == .disabled && seen.insert($0).inserted }
+        return profiles.flatMap(\.trust).filter { $0.policy.isUnverified && seen.insert($0).inserted }
     }
 
     /// The profile that a host names in front of the host that is meant, as `staging--api.shop.test` does.

@@ -26,6 +26,8 @@ struct ProfileSource {
     let redaction: RedactionSettings
     /// nil leaves it to what is below.
     var network: NetworkConditions?
+    /// nil leaves it to what is below.
+    var allHostsMustBeEvaluated: Bool?
 
     func reporter(_ problems: ProblemList) -> Reporter { Reporter(file: file, problems: problems) }
 }
@@ -71,6 +73,7 @@ extension ProfileSource {
         jar = fields.flatMap { decodeCookieJar($0) }
         redaction = fields.map { decodeRedaction($0) } ?? RedactionSettings()
         network = fields.flatMap { decodeNetwork($0, of: "a profile") }
+        allHostsMustBeEvaluated = fields.flatMap { $0.bool("allHostsMustBeEvaluated") }
     }
 
     private static func extends(_ fields: Fields, _ role: Role) -> (name: String, place: JSONPosition)? {

@@ -17,13 +17,16 @@ extension HostPattern {
         // `*.com` is no host with a single label.
         case .below(let parent): isPublicHost("a." + parent)
         case .loopback: false
+        // No range of special use is larger than fc00::/7 or an IPv4 /8, and none that is smaller has a public middle.
+        case .network(let range):
+            range.prefix < (range.bytes.count == 4 ? 8 : 7) || range.ends.contains(where: isPublicHost)
         case .any: true
         }
     }
 }
 
 /// Whether a normalised host is neither of special use nor an address of a network of one's own.
-func isPublicHost(_ host: String) -> Bool {
+package func isPublicHost(_ host: String) -> Bool {
     if let address = IPv6Address(host.utf8) { return isPublic(address.groups) }
     if let address = parseIPv4(host.utf8) { return isPublic(address) }
     let labels = host.split(separator: ".")

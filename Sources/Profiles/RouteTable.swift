@@ -220,8 +220,8 @@ private struct Scopes {
             case .below(let domain):
                 indexes[scope] = domains.count
                 domains.append(domain)
-            // Routes cannot name @loopback.
-            case .loopback, .any: break
+            // Routes cannot name @loopback or ranges.
+            case .loopback, .network, .any: break
             }
         }
     }
@@ -230,7 +230,7 @@ private struct Scopes {
         switch scope {
         case .exact: indexes[scope] ?? count - 1
         case .below: indexes[scope].map { hosts.count + $0 } ?? count - 1
-        case .loopback, .any: count - 1
+        case .loopback, .network, .any: count - 1
         }
     }
 }

@@ -36,7 +36,7 @@ extension Starter {
               "items": { "$ref": "#/$defs/route" }
             },
             "trust": {
-              "description": "How origins' certificates are judged, by host: api.shop.test, *.shop.test, @loopback or *, with or without a port. The most specific rule wins; without one, \"default\" holds.",
+              "description": "How origins' certificates are judged, by host: api.shop.test, *.shop.test, @loopback, 10.0.0.0/8 or *, with or without a port. The most specific rule wins; without one, \"default\" holds.",
               "type": "object",
               "additionalProperties": {
                 "anyOf": [{ "$ref": "#/$defs/policy" }, { "$ref": "#/$defs/trustRule" }]
@@ -45,6 +45,10 @@ extension Starter {
             "certificateAuthorities": {
               "description": "PEM files, relative to this profile, that are trusted beside the system's for every host with the policy \"default\".",
               "$ref": "#/$defs/authorities"
+            },
+            "allHostsMustBeEvaluated": {
+              "description": "true refuses https origins without a trust rule, instead of judging them by \"default\". Inherited.",
+              "type": "boolean"
             },
             "cookieJar": {
               "description": "Keeps this environment's cookies apart from others': true for a jar named like the profile, a name to share one, false for none. Inherited.",
@@ -676,8 +680,29 @@ extension Starter {
               "maximum": 1000000
             },
             "policy": {
-              "description": "default checks chain and name; disabled checks nothing and is refused for production's origins.",
-              "enum": ["default", "disabled"]
+              "description": "default checks chain and name; revocation asks besides whether a certificate was revoked; disabled checks nothing and is refused for production's origins.",
+              "enum": ["default", "revocation", "disabled"]
+            },
+            "evaluator": {
+              "description": "A part of a composite policy: all parts must pass.",
+              "anyOf": [
+                { "$ref": "#/$defs/policy" },
+                {
+                  "type": "object",
+                  "additionalProperties": false,
+                  "required": ["policy"],
+                  "properties": {
+                    "policy": { "$ref": "#/$defs/trustRule/properties/policy" },
+                    "validateHost": { "$ref": "#/$defs/trustRule/properties/validateHost" },
+                    "performDefaultValidation": { "$ref": "#/$defs/trustRule/properties/performDefaultValidation" },
+                    "options": { "$ref": "#/$defs/trustRule/properties/options" },
+                    "certificates": { "$ref": "#/$defs/trustRule/properties/certificates" },
+                    "acceptSelfSignedCertificates": { "$ref": "#/$defs/trustRule/properties/acceptSelfSignedCertificates" },
+                    "keys": { "$ref": "#/$defs/trustRule/properties/keys" },
+                    "evaluators": { "$ref": "#/$defs/trustRule/properties/evaluators" }
+                  }
+                }
+              ]
             },
             "trustRule": {
               "description": "A policy with its settings.",
@@ -686,20 +711,97 @@ extension Starter {
               "required": ["policy"],
               "properties": {
                 "policy": {
-                  "description": "default checks chain and name; disabled checks nothing.",
-                  "$ref": "#/$defs/policy"
+                  "description": "default checks chain and name, the others besides what they are named for; composite has parts that must all pass; disabled checks nothing.",
+                  "enum": ["default", "revocation", "pinnedCertificates", "publicKeys", "composite", "disabled"]
+                },
+                "validateHost": {
+                  "description": "false accepts a certificate that is for another host, which counts as unverified.",
+                  "type": "boolean"
+                },
+                "performDefaultValidation": {
+                  "description": "false does not ask for a chain to an authority, unless validateHost does.",
+                  "type": "boolean"
+                },
+                "options": {
+                  "description": "For revocation: any, or ocsp or crl; preferCRL; networkAccessDisabled; requirePositiveResponse refuses what no response came for.",
+                  "type": "array",
+                  "items": {
+                    "enum": ["any", "ocsp", "crl", "preferCRL", "networkAccessDisabled", "requirePositiveResponse"]
+                  }
+                },
+                "certificates": {
+                  "description": "For pinnedCertificates: PEM files, relative to this profile. One of these certificates must be in the chain.",
+                  "$ref": "#/$defs/authorities"
+                },
+                "acceptSelfSignedCertificates": {
+                  "description": "For pinnedCertificates: true makes them the only anchors, so that a self-signed one passes.",
+                  "type": "boolean"
+                },
+                "keys": {
+                  "description": "For publicKeys: sha256/…= pins, or PEM files with certificates that have the keys. One of these keys must be in the chain.",
+                  "$ref": "#/$defs/authorities"
+                },
+                "evaluators": {
+                  "description": "For composite: the policies that must all pass, in this order.",
+                  "type": "array",
+                  "minItems": 1,
+                  "items": { "$ref": "#/$defs/evaluator" }
                 },
                 "certificateAuthorities": {
                   "description": "PEM files, relative to this profile, that are trusted for these hosts beside the system's.",
                   "$ref": "#/$defs/authorities"
                 },
+                "clientCertificate": {
+                  "description": "The certificate that is shown to these hosts if they ask for one.",
+                  "$ref": "#/$defs/clientCertificate"
+                },
+                "minTLS": {
+                  "description": "The oldest version of TLS that is spoken with these hosts; 1.2 without it.",
+                  "enum": ["1.0", "1.1", "1.2", "1.3"]
+                },
+                "ciphers": {
+                  "description": "The only cipher suites that are offered, by the names of `openssl ciphers -s`.",
+                  "type": "array",
+                  "items": { "type": "string", "pattern": "^[A-Z0-9_-]+$" }
+                },
                 "until": {
-                  "description": "The last day, in UTC, on which \"disabled\" holds; required for public hosts.",
+                  "description": "The last day, in UTC, on which an exception such as \"disabled\" holds; required for public hosts.",
                   "type": "string",
                   "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
                 },
                 "reason": {
                   "description": "Why nothing is checked, in a line; required for public hosts.",
+                  "type": "string",
+                  "minLength": 1
+                }
+              }
+            },
+            "clientCertificate": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "certificate": {
+                  "description": "A PEM file: the certificate, then its intermediates.",
+                  "type": "string",
+                  "minLength": 1
+                },
+                "key": {
+                  "description": "A PEM file with the private key.",
+                  "type": "string",
+                  "minLength": 1
+                },
+                "pkcs12": {
+                  "description": "Instead of both: a PKCS #12 file (.p12, .pfx).",
+                  "type": "string",
+                  "minLength": 1
+                },
+                "passphraseFile": {
+                  "description": "A file whose first line is the pass phrase.",
+                  "type": "string",
+                  "minLength": 1
+                },
+                "passphraseVariable": {
+                  "description": "The environment variable with the pass phrase.",
                   "type": "string",
                   "minLength": 1
                 }

@@ -1,30 +1,32 @@
 import JSON
 
-/// Alamofire's policies that this version knows by name only.
-private let laterPolicies = ["revocation", "pinnedCertificates", "publicKeys", "composite"]
-private let policies = "\"default\" or \"disabled\""
-
 /// Reads the trust rules of a profile.
 struct TrustDecoding {
+    static let policies = TrustEvaluator.names.map { "\"\($0)\"" }.joined(separator: ", ")
+
     /// Paths start here.
     let today: CalendarDay
-    /// Whether what is disabled for public hosts needs a date and a reason.
+    /// Whether what is unverified for public hosts needs a date and a reason.
     let needsDates: Bool
     let reporter: Reporter
 
     /// All that could be read.
     func rules(_ members: [JSONMember]) -> [TrustSource] {
         var rules: [TrustSource] = []
+        // By pattern, since there may be thousands.
+        var lines: [HostPattern: Int] = [:]
         for member in members {
             let pattern = reporter.attempt(member.keyPosition) { () throws(Refusal) in
                 try HostPattern(parsing: member.key, allowsLoopback: true)
             }
             let policy = policy(member.value)
             guard let pattern, let policy else { continue }
-            if let twin = rules.first(where: { $0.pattern == pattern }) {
+            if let line = lines[pattern] {
                 reporter.report(
-                    member.keyPosition, "a second rule for \(pattern), the first is on line \(twin.place.line)",
+                    member.keyPosition, "a second rule for \(pattern), the first is on line \(line)",
                     expected: "one rule per host pattern")
+            } else {
+                lines[pattern] = member.keyPosition.line
             }
             check(policy, pattern, member.value)
             rules.append(TrustSource(pattern: pattern, policy: policy, place: member.keyPosition))
@@ -33,48 +35,35 @@ struct TrustDecoding {
     }
 
     private func policy(_ value: JSONValue) -> TrustSource.Policy? {
-        if case .string = value.kind { return name(value).map { TrustSource.Policy(isDisabled: $0) } }
+        if value.string != nil {
+            return EvaluatorDecoding(reporter: reporter).evaluator(named: value).map {
+                TrustSource.Policy(evaluator: $0)
+            }
+        }
         guard value.object != nil else {
-            reporter.report(value.position, "the policy is \(value.kindName)", expected: "\(policies), or an object")
+            reporter.report(
+                value.position, "the policy is \(value.kindName)", expected: "\(Self.policies), or an object")
             return nil
         }
         guard let fields = Fields(value, "a trust rule", keys: ProfileKeys.trustRule, reporter) else { return nil }
-        guard let name = fields["policy"] else {
-            reporter.report(fields.place, "the trust rule has no \"policy\"", expected: policies)
-            return nil
-        }
+        let evaluator = EvaluatorDecoding(reporter: reporter).evaluator(fields)
         let authorities = decodeAuthorities(fields)
+        let connection = decodeTLSSettings(fields)
         let (until, reason) = (until(fields), reason(fields))
-        guard let isDisabled = self.name(name) else { return nil }
-        if isDisabled, let member = fields.member("certificateAuthorities") {
+        guard let evaluator else { return nil }
+        if let member = fields.member("certificateAuthorities"), !evaluator.asksSystem {
             reporter.report(
-                member.keyPosition, "authorities beside the policy \"disabled\", which asks none",
+                member.keyPosition, "authorities beside the policy \"\(evaluator.name)\", which asks none",
                 expected: "the policy \"default\"")
         }
-        for key in ["until", "reason"] where !isDisabled {
+        for key in ["until", "reason"] where !evaluator.isUnverified {
             guard let member = fields.member(key) else { continue }
             reporter.report(
-                member.keyPosition, "\"\(key)\" beside the policy \"default\", which is no exception",
+                member.keyPosition, "\"\(key)\" beside the policy \"\(evaluator.name)\", which is no exception",
                 expected: "the policy \"disabled\"")
         }
-        return TrustSource.Policy(isDisabled: isDisabled, authorities: authorities, until: until, reason: reason)
-    }
-
-    /// Whether the policy is `disabled`; nil after a report.
-    private func name(_ value: JSONValue) -> Bool? {
-        guard let name = value.string else {
-            reporter.report(value.position, "the policy is \(value.kindName)", expected: policies)
-            return nil
-        }
-        if name == "default" || name == "disabled" { return name == "disabled" }
-        if laterPolicies.contains(name) {
-            reporter.report(value.position, "the policy \"\(name)\" is not available yet", expected: policies)
-        } else {
-            reporter.report(
-                value.position, "unknown policy \"\(name)\"", expected: policies,
-                hint: didYouMean(name, among: ["default", "disabled"]))
-        }
-        return nil
+        return TrustSource.Policy(
+            evaluator: evaluator, authorities: authorities, connection: connection, until: until, reason: reason)
     }
 
     private func until(_ fields: Fields) -> CalendarDay? {
@@ -99,11 +88,11 @@ struct TrustDecoding {
 
     /// Exceptions end, and those that strangers could profit from say when and why.
     private func check(_ policy: TrustSource.Policy, _ pattern: HostPattern, _ value: JSONValue) {
-        guard policy.isDisabled else { return }
+        guard policy.evaluator.isUnverified else { return }
         if let until = policy.until, until < today {
             reporter.report(
                 value["until"]?.position ?? value.position,
-                "the policy \"disabled\" for \(pattern) ended with \(until)",
+                "\(policy.name) for \(pattern) ended with \(until)",
                 expected: "a day to come, or no such rule",
                 hint: "name the server's CA under \"certificateAuthorities\" instead")
         }
@@ -111,11 +100,27 @@ struct TrustDecoding {
         // A key that is there and wrong is reported already.
         let missing = ["until", "reason"].filter { value[$0] == nil }
         guard !missing.isEmpty else { return }
-        let example = "{ \"policy\": \"disabled\", \"until\": \"\(today.adding(days: 30))\", \"reason\": \"…\" }"
+        let example =
+            "{ \"policy\": \"\(policy.evaluator.name)\", \"until\": \"\(today.adding(days: 30))\", \"reason\": \"…\" }"
         reporter.report(
             value.position,
-            "the policy \"disabled\" for \(pattern), which is public, has no "
+            "\(policy.name) for \(pattern), which is public, has no "
                 + missing.map { "\"\($0)\"" }.joined(separator: " and no "),
             expected: example, hint: "better, name the server's CA under \"certificateAuthorities\"")
+    }
+}
+
+extension TrustEvaluator {
+    /// Whether the system's authorities count, so that others can stand beside them.
+    fileprivate var asksSystem: Bool {
+        switch self {
+        case .default: true
+        case .revocation(let validation, _), .publicKeys(_, let validation):
+            validation.performDefaultValidation || validation.validateHost
+        case .pinnedCertificates(_, let acceptSelfSigned, let validation):
+            !acceptSelfSigned && (validation.performDefaultValidation || validation.validateHost)
+        case .composite(let parts): parts.contains { $0.asksSystem }
+        case .disabled: false
+        }
     }
 }

@@ -1,22 +1,144 @@
-/// How an origin's certificate is judged, under Alamofire's names.
-public enum TrustPolicy: Hashable, Sendable {
-    /// Chain and host name are checked against the system's authorities and these PEM files (absolute paths) beside them.
-    case `default`(certificateAuthorities: [String])
+/// How an origin's certificate is judged, and what is shown to the origin in turn.
+public struct TrustPolicy: Hashable, Sendable {
+    public let evaluator: TrustEvaluator
+    /// PEM files (absolute paths) that are trusted beside the system's authorities.
+    public let certificateAuthorities: [String]
+    public let connection: TLSSettings
+
+    init(_ evaluator: TrustEvaluator, certificateAuthorities: [String] = [], connection: TLSSettings = TLSSettings()) {
+        self.evaluator = evaluator
+        self.certificateAuthorities = certificateAuthorities
+        self.connection = connection
+    }
+
+    /// Chain and host name are checked against the system's authorities and these PEM files beside them.
+    public static func `default`(certificateAuthorities: [String]) -> TrustPolicy {
+        TrustPolicy(.default(Validation()), certificateAuthorities: certificateAuthorities)
+    }
+
+    /// Nothing is checked.
+    public static let disabled = TrustPolicy(.disabled)
+
+    /// Certificates may pass that are for another host, or that are from anyone.
+    public var isUnverified: Bool { evaluator.isUnverified }
+
+    /// For logs and filters: Alamofire's name, with a mark at one that verifies nothing.
+    public var name: String {
+        isUnverified && evaluator != .disabled ? evaluator.name + Self.unverifiedMark : evaluator.name
+    }
+
+    /// The end of the names of policies that are unverified, apart from `disabled`.
+    public static let unverifiedMark = "-unverified"
+}
+
+/// How chains are judged, under Alamofire's names and with its defaults.
+public indirect enum TrustEvaluator: Hashable, Sendable {
+    case `default`(Validation)
+    case revocation(Validation, RevocationSettings)
+    /// PEM files; with `acceptSelfSigned` they are the only anchors.
+    case pinnedCertificates([String], acceptSelfSigned: Bool, Validation)
+    /// `sha256/…=` and PEM files.
+    case publicKeys([String], Validation)
+    /// All of them, at least one.
+    case composite([TrustEvaluator])
     /// Nothing is checked.
     case disabled
+
+    static let names = ["default", "revocation", "pinnedCertificates", "publicKeys", "composite", "disabled"]
 
     public var name: String {
         switch self {
         case .default: "default"
+        case .revocation: "revocation"
+        case .pinnedCertificates: "pinnedCertificates"
+        case .publicKeys: "publicKeys"
+        case .composite: "composite"
         case .disabled: "disabled"
         }
     }
 
-    public var certificateAuthorities: [String] {
+    /// Does not check that the certificate is for the host.
+    ///
+    /// Guards ask this, since such an origin may be anyone; of a composite one part that checks it is enough.
+    public var isUnverified: Bool {
         switch self {
-        case .default(let authorities): authorities
-        case .disabled: []
+        case .default(let validation), .revocation(let validation, _), .publicKeys(_, let validation),
+            .pinnedCertificates(_, _, let validation):
+            !validation.validateHost
+        case .composite(let parts): parts.allSatisfy(\.isUnverified)
+        case .disabled: true
         }
+    }
+
+    /// The files that it names.
+    var files: [String] {
+        switch self {
+        case .default, .revocation, .disabled: []
+        case .pinnedCertificates(let files, _, _): files
+        case .publicKeys(let pins, _): pins.filter { !$0.hasPrefix(TrustEvaluator.pinPrefix) }
+        case .composite(let parts): parts.flatMap(\.files)
+        }
+    }
+
+    static let pinPrefix = "sha256/"
+}
+
+/// What is checked beside that which an evaluator is for.
+public struct Validation: Hashable, Sendable {
+    /// The chain leads to an anchor.
+    public let performDefaultValidation: Bool
+    /// The same, and the certificate is for the host.
+    public let validateHost: Bool
+
+    public init(performDefaultValidation: Bool = true, validateHost: Bool = true) {
+        self.performDefaultValidation = performDefaultValidation
+        self.validateHost = validateHost
+    }
+}
+
+/// How revocation is checked, under the names of Alamofire's options.
+public struct RevocationSettings: Hashable, Sendable {
+    public var ocsp = true
+    public var crl = true
+    public var preferCRL = false
+    public var networkAccessDisabled = false
+    public var requirePositiveResponse = false
+}
+
+/// How TLS is spoken with an origin, beside the judgement of its certificate.
+public struct TLSSettings: Hashable, Sendable {
+    public var clientCertificate: ClientCertificate?
+    /// `1.0` to `1.3`; nil for 1.2.
+    public var minTLS: String?
+    /// OpenSSL's names; none for the usual suites.
+    public var ciphers: [String] = []
+
+    static let versions = ["1.0", "1.1", "1.2", "1.3"]
+}
+
+/// A certificate that is shown to an origin which asks for one; all paths are absolute.
+public struct ClientCertificate: Hashable, Sendable {
+    public enum Source: Hashable, Sendable {
+        case pem(certificate: String, key: String)
+        case pkcs12(String)
+    }
+
+    public enum Passphrase: Hashable, Sendable {
+        case file(String)
+        case variable(String)
+    }
+
+    public let source: Source
+    public let passphrase: Passphrase?
+
+    var files: [String] {
+        var files: [String]
+        switch source {
+        case .pem(let certificate, let key): files = [certificate, key]
+        case .pkcs12(let file): files = [file]
+        }
+        if case .file(let file)? = passphrase { files.append(file) }
+        return files
     }
 }
 

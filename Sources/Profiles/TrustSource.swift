@@ -7,13 +7,23 @@ struct TrustSource {
     let place: JSONPosition
 
     struct Policy {
-        var isDisabled: Bool
+        var evaluator: TrustEvaluator
         /// PEM files for this rule's hosts, as absolute paths.
         var authorities: [String] = []
-        /// The last day on which it is disabled.
+        var connection = TLSSettings()
+        /// The last day on which an exception holds.
         var until: CalendarDay?
         var reason: String?
+
+        /// For messages.
+        var name: String {
+            evaluator == .disabled || !evaluator.isUnverified
+                ? "the policy \"\(evaluator.name)\"" : "the policy \"\(evaluator.name)\" without a check of the host"
+        }
+
+        /// The files that it names.
+        var files: [String] { authorities + evaluator.files + (connection.clientCertificate?.files ?? []) }
     }
 
-    var isDisabled: Bool { policy.isDisabled }
+    var isUnverified: Bool { policy.evaluator.isUnverified }
 }

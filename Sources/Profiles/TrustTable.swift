@@ -25,10 +25,13 @@ struct TrustTable {
     /// A host without a rule gets `default`.
     func policy(_ index: Int?) -> TrustPolicy {
         guard let index else { return withoutRule }
-        let rule = rules[index].rule
-        return rule.isDisabled
-            ? .disabled : .default(certificateAuthorities: unique(rule.policy.authorities + common))
+        let policy = rules[index].rule.policy
+        let authorities = policy.evaluator == .disabled ? [] : unique(policy.authorities + common)
+        return TrustPolicy(policy.evaluator, certificateAuthorities: authorities, connection: policy.connection)
     }
+
+    /// A host without a rule is refused; the nearest level that says so decides.
+    var mustEvaluateAll: Bool { levels.lazy.compactMap(\.allHostsMustBeEvaluated).first ?? false }
 
     /// Where an origin is reached, with the policy that the index of the rule gives it.
     func address(of origin: OriginURL) -> (address: OriginAddress, rule: Int?) {

@@ -34,6 +34,40 @@ enum ContextSettings {
         return context
     }
 
+    /// Restricts a client's context to a version and later ones, and to some cipher suites unless there are none.
+    static func limit(_ context: OpaquePointer, _ oldest: TLSVersion, _ ciphers: [String]) throws(TLSFailure) {
+        // Level 2: no SHA-1 in chains, no RSA keys below 2048 bits. OpenSSL speaks TLS 1.1 and older below level 1 only.
+        let isOld = oldest == .tls10 || oldest == .tls11
+        SSL_CTX_set_security_level(context, isOld ? 0 : 2)
+        var minimum = oldest.number
+        if !ciphers.isEmpty {
+            let new = ciphers.filter { $0.hasPrefix("TLS_") }
+            let old = ciphers.filter { !$0.hasPrefix("TLS_") }
+            for name in ciphers {
+                let isKnown =
+                    name.hasPrefix("TLS_")
+                    ? SSL_CTX_set_ciphersuites(context, name)
+                    : SSL_CTX_set_cipher_list(context, name)
+                guard isKnown == 1 else {
+                    throw .configuration(
+                        "“\(name)” is no cipher suite that OpenSSL offers (`openssl ciphers -s` lists them)")
+                }
+            }
+            if !new.isEmpty { SSL_CTX_set_ciphersuites(context, new.joined(separator: ":")) }
+            if !old.isEmpty { SSL_CTX_set_cipher_list(context, old.joined(separator: ":")) }
+            if new.isEmpty {
+                guard oldest != .tls13 else {
+                    throw TLSFailure(
+                        .configuration, "none of the ciphers \(old.joined(separator: ", ")) is one of TLS 1.3")
+                }
+                _ = shunt_SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION)
+            }
+            if old.isEmpty { minimum = TLS1_3_VERSION }
+        }
+        _ = shunt_SSL_CTX_set_min_proto_version(context, minimum)
+        ERR_clear_error()
+    }
+
     /// ALPN's wire form: each name with its length before it.
     static func encode(alpn names: [String]) throws(TLSFailure) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -2,14 +2,18 @@ import COpenSSL
 
 extension Identity {
     /// A certificate (leaf first, then the intermediates) and its key, both PEM files.
-    public static func load(certificateFile: String, keyFile: String) throws(TLSFailure) -> Identity {
+    ///
+    /// - Parameter passphrase: decrypts the key; nil for a key that is not encrypted.
+    public static func load(
+        certificateFile: String, keyFile: String, passphrase: [UInt8]? = nil
+    ) throws(TLSFailure) -> Identity {
         var certificates = try PEM.certificates(in: try SecretFile.read(certificateFile), from: certificateFile)
         let certificate = certificates.removeFirst()
         let chain = certificates.isEmpty ? nil : shunt_X509_stack_new()
         for next in certificates { shunt_X509_stack_push(chain, next) }
         let key: OpaquePointer
         do throws(TLSFailure) {
-            key = try PEM.key(in: try SecretFile.read(keyFile), from: keyFile)
+            key = try PEM.key(in: try SecretFile.read(keyFile), from: keyFile, passphrase)
         } catch {
             X509_free(certificate)
             shunt_X509_stack_free(chain)
@@ -21,15 +25,18 @@ extension Identity {
             throw TLSFailure(
                 .configuration, "the key in \(keyFile) is not the one of the certificate in \(certificateFile)")
         }
-        let seen = identity.summary
-        guard identity.secondsLeft > 0 else {
-            throw TLSFailure(.configuration, "the certificate in \(certificateFile) expired on \(seen.notAfter)")
+        try identity.checkDates(certificateFile)
+        return identity
+    }
+
+    /// Refuses a certificate that is expired or not valid yet.
+    func checkDates(_ file: String) throws(TLSFailure) {
+        guard secondsLeft > 0 else {
+            throw TLSFailure(.configuration, "the certificate in \(file) expired on \(summary.notAfter)")
         }
         guard X509_cmp_current_time(X509_get0_notBefore(certificate)) < 0 else {
-            throw TLSFailure(
-                .configuration, "the certificate in \(certificateFile) is only valid from \(seen.notBefore)")
+            throw TLSFailure(.configuration, "the certificate in \(file) is only valid from \(summary.notBefore)")
         }
-        return identity
     }
 
     /// A certificate that vouches for itself, with a key of its own: for demos, and for origins in tests.
@@ -66,15 +73,41 @@ enum PEM {
         throw .configuration("\(file) holds no PEM certificate (-----BEGIN CERTIFICATE-----)")
     }
 
-    /// The private key; one under a pass phrase is refused rather than asked for.
-    static func key(in pem: [UInt8], from file: String) throws(TLSFailure) -> OpaquePointer {
+    /// The private key; without a pass phrase an encrypted one is refused.
+    static func key(
+        in pem: [UInt8], from file: String, _ passphrase: [UInt8]? = nil
+    ) throws(TLSFailure) -> OpaquePointer {
         ERR_clear_error()
         guard let bio = BIO_new_mem_buf(pem, CInt(clamping: pem.count)) else {
             throw .configuration("\(file) cannot be read")
         }
         defer { BIO_free(bio) }
-        // OpenSSL's own callback would ask on the terminal.
-        if let key = PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil) { return key }
+        var secret = passphrase.map { Passphrase(bytes: $0) }
+        let key = withUnsafeMutablePointer(to: &secret) { secret in
+            // OpenSSL's own callback would ask on the terminal.
+            PEM_read_bio_PrivateKey(
+                bio, nil,
+                { room, size, _, secret in
+                    guard let room, let secret = secret?.assumingMemoryBound(to: Passphrase?.self).pointee else {
+                        return -1
+                    }
+                    return secret.copy(to: room, size)
+                }, secret)
+        }
+        if let key { return key }
+        guard passphrase == nil else {
+            throw .configuration("\(file) holds no PEM private key that the pass phrase opens")
+        }
         throw .configuration("\(file) holds no PEM private key that can be read without a pass phrase")
+    }
+
+    private struct Passphrase {
+        let bytes: [UInt8]
+
+        func copy(to room: UnsafeMutablePointer<CChar>, _ size: CInt) -> CInt {
+            guard bytes.count <= Int(size) else { return -1 }
+            for (index, byte) in bytes.enumerated() { room[index] = CChar(bitPattern: byte) }
+            return CInt(bytes.count)
+        }
     }
 }

@@ -48,8 +48,12 @@ public final class ResumptionStore {
     }
 
     /// Keeps a session, whose reference it takes over.
-    func put(_ session: OpaquePointer) {
+    ///
+    /// Returns false, and takes nothing, if it was made with another host or under another context.
+    func put(_ session: OpaquePointer, of context: ObjectIdentifier, host: String) -> Bool {
+        guard owner == context, self.host == host else { return false }
         if sessions.count == Self.limit { SSL_SESSION_free(sessions.removeFirst()) }
         sessions.append(session)
+        return true
     }
 }

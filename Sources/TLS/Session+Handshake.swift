@@ -45,6 +45,11 @@ extension Session {
                 .certificateRejected(code: seen.code, reason: seen.reason, chain: seen.chain),
                 "the origin's certificate was rejected: \(seen.reason)" + (chain.isEmpty ? "" : " (seen: \(chain))"))
         }
+        if code == Int(SSL_R_UNSUPPORTED_PROTOCOL) || code == Int(SSL_R_TLSV1_ALERT_PROTOCOL_VERSION) {
+            let oldest = (context as? ClientContext)?.oldest ?? .tls12
+            return TLSFailure(
+                .oldProtocol, "the origin speaks only versions of TLS that are older than \(oldest.rawValue)")
+        }
         if Self.foreign.contains(code) {
             return TLSFailure(.notTLS, "the origin responded without TLS: is it plain http? (OpenSSL: \(stack.text))")
         }

@@ -23,9 +23,11 @@ public final class Session {
     let ssl: OpaquePointer
     let wire: UnsafeMutablePointer<SocketBIO>
     /// Keeps what OpenSSL's callbacks point at alive.
-    private let context: AnyObject
+    let context: AnyObject
     /// Where sessions gained here go, in a client.
-    let resumption: ResumptionStore?
+    private let resumption: ResumptionStore?
+    /// The host that a client expects.
+    private let host: String
     /// The failure of a callback, which can only report to OpenSSL that it failed.
     var callbackFailure: TLSFailure?
     /// A failure met after bytes had already been read: the next read throws it.
@@ -39,6 +41,7 @@ public final class Session {
         (ssl, wire) = try Session.open(server.pointer, readiness)
         context = server
         resumption = nil
+        host = ""
         isServer = true
         SSL_set_accept_state(ssl)
         SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
@@ -57,7 +60,9 @@ public final class Session {
         }
         (ssl, wire) = try Session.open(client.pointer, readiness)
         context = client
-        self.resumption = resumption
+        // A resumed session brings neither a chain nor a response about its revocation.
+        self.resumption = client.revocation == nil ? resumption : nil
+        self.host = name.text
         isServer = false
         SSL_set_connect_state(ssl)
         SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
@@ -66,7 +71,8 @@ public final class Session {
             SSL_set_alpn_protos(ssl, names, CUnsignedInt(names.count))
         }
         try expect(name)
-        if let ticket = resumption?.take(for: client, host: name.text) {
+        if client.revocation?.ocsp == true { shunt_SSL_ask_for_staple(ssl) }
+        if let ticket = self.resumption?.take(for: client, host: name.text) {
             SSL_set_session(ssl, ticket)
             SSL_SESSION_free(ticket)
         }
@@ -111,6 +117,11 @@ public final class Session {
             isSet = shunt_SSL_set_servername(ssl, name.text) == 1 && SSL_set1_host(ssl, name.text) == 1
         }
         guard isSet else { throw .configuration("“\(name.text)” cannot be asked for") }
+    }
+
+    /// Keeps a session for later connections; false if it is of no use.
+    func keep(_ ticket: OpaquePointer) -> Bool {
+        resumption?.put(ticket, of: ObjectIdentifier(context), host: host) == true
     }
 
     /// The session that OpenSSL calls back about; nil outside a call on one.

@@ -5,24 +5,31 @@ import Platform
 enum SystemAuthorities {
     /// Makes `context` trust them, and the certificates in these PEM files.
     static func use(in context: OpaquePointer, extra files: [String]) throws(TLSFailure) {
+        try use(inStore: SSL_CTX_get_cert_store(context), extra: files)
+    }
+
+    /// Makes a store trust them, and the certificates in these PEM files.
+    static func use(inStore store: OpaquePointer?, extra files: [String]) throws(TLSFailure) {
         ERR_clear_error()
         // Reading a bundle takes 15 ms; a directory with hashed names is read on demand. So the bundle is for
         // systems without such a directory, and for people who name one; and it is read on demand, too.
-        SSL_CTX_set_default_verify_dir(context)
-        if getenv(X509_get_default_cert_file_env()) != nil || !hasHashedDirectory {
-            AuthorityBundle.use(in: SSL_CTX_get_cert_store(context))
-        }
+        X509_LOOKUP_ctrl(
+            X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir()), X509_L_ADD_DIR, nil, Int(X509_FILETYPE_DEFAULT), nil)
+        if getenv(X509_get_default_cert_file_env()) != nil || !hasHashedDirectory { AuthorityBundle.use(in: store) }
         // Missing defaults are no failure: a handshake will say what it could not find.
         ERR_clear_error()
+        try add(files, to: store)
+    }
+
+    /// Makes a store trust the certificates in these PEM files.
+    static func add(_ files: [String], to store: OpaquePointer?) throws(TLSFailure) {
         for file in files {
-            guard SSL_CTX_load_verify_file(context, file) == 1 else {
+            guard X509_STORE_load_file(store, file) == 1 else {
                 throw .configuration("no certificate authority could be read from \(file)")
             }
         }
-        if !files.isEmpty {
-            // The profile names exactly these certificates: each is an anchor, even one that is no authority.
-            X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), UInt(X509_V_FLAG_PARTIAL_CHAIN))
-        }
+        // The profile names exactly these certificates: each is an anchor, even one that is no authority.
+        if !files.isEmpty { X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN)) }
     }
 
     /// OpenSSL's directory holds names as `openssl rehash` makes them, such as 9b5697b0.0.

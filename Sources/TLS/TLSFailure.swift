@@ -7,6 +7,8 @@ public struct TLSFailure: Error, Sendable, CustomStringConvertible {
         case certificateRejected(code: Int, reason: String, chain: [SeenCertificate])
         /// The peer ended the handshake with this alert, by its name in OpenSSL's words ("unknown CA").
         case peerAlert(String)
+        /// The peer speaks only versions of TLS that are older than those that are accepted.
+        case oldProtocol
         /// The peer does not speak TLS; mostly it speaks plain HTTP.
         case notTLS
         /// The peer broke the protocol after the handshake.

@@ -89,7 +89,7 @@ private struct Request {
             switch pattern.host.scope {
             case .exact(let known): name == known
             case .below(let parent): name.hasSuffix("." + parent)
-            case .loopback: false
+            case .loopback, .network: false
             case .any: true
             }
         guard hostFits, pattern.host.port == nil || pattern.host.port == port else { return false }
@@ -111,7 +111,7 @@ private struct Request {
             switch pattern.host.scope {
             case .exact: [2, 0]
             case .below(let parent): [1, parent.utf8.count]
-            case .loopback, .any: [0, 0]
+            case .loopback, .network, .any: [0, 0]
             }
         let text = pattern.path.description
         var segments = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {

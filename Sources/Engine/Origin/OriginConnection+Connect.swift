@@ -31,16 +31,36 @@ extension OriginConnection {
         timings.connect = connected - resolved
         opened.socket.notify(waiter)
         let channel = SocketChannel(opened.socket, state.buffers, small: state.smallBuffers)
+        var note: String?
         if let context = plan.context {
             do throws(EngineFailure) {
-                channel.secure(with: try await handshake(context, pool, opened.socket, waiter, state, limit, alpn))
+                let session = try await handshake(context, pool, opened.socket, waiter, state, limit, alpn)
+                channel.secure(with: session)
+                if let options = context.revocation {
+                    note = try await inquire(options, session, opened.address, plan, waiter, state)
+                }
             } catch {
                 opened.socket.close()
                 throw error
             }
             timings.tls = state.core.clock() - connected
         }
-        return OriginConnection(channel, pool, opened.address, timings)
+        let connection = OriginConnection(channel, pool, opened.address, timings)
+        connection.trustNote = note
+        return connection
+    }
+
+    /// Asks about revocation; returns what has to be told besides.
+    private static func inquire(
+        _ options: RevocationOptions, _ session: Session, _ address: SocketAddress, _ plan: OriginPlan,
+        _ waiter: Waiter, _ state: WorkerState
+    ) async throws(EngineFailure) -> String? {
+        let inquiry = RevocationInquiry(options, allowsPrivate: !isPublicHost(address.host), state, waiter)
+        do throws(TLSFailure) {
+            return try await inquiry.run(session)
+        } catch {
+            throw .untrusted(plan.address, error)
+        }
     }
 
     private static func handshake(

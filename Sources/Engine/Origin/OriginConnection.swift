@@ -18,6 +18,8 @@ package final class OriginConnection {
     package private(set) var useCount = 0
     package private(set) var use = OriginConnectionState.leased
     private var trustDecision: String?
+    /// What has to be told besides about its certificate.
+    var trustNote: String?
     /// Its facts for log and store, made with the first exchange.
     var facts: Exchange.OriginFacts?
     /// Facts that its exchanges have in common, for the store.
@@ -86,7 +88,9 @@ package final class OriginConnection {
     func decision(_ session: Session) -> String {
         if let known = trustDecision ?? shared?.trustDecision { return known }
         let verification = session.verification
-        let text = verification.isTrusted ? "verified" : "accepted unverified: \(verification.reason)"
+        let text =
+            (verification.isTrusted ? "verified" : "accepted unverified: \(verification.reason)")
+            + ((trustNote ?? stream?.trustNote).map { "; \($0)" } ?? "")
         trustDecision = text
         shared?.trustDecision = text
         return text
@@ -104,6 +108,8 @@ final class SharedOrigin {
     let connection: HTTP2Connection
     let address: SocketAddress
     let timings: OriginConnection.ConnectTimings
+    /// What has to be told besides about its certificate.
+    let trustNote: String?
     /// Streams that are over.
     private var spare = FreeList<OriginConnection>(limit: 512)
 
@@ -111,6 +117,7 @@ final class SharedOrigin {
         self.connection = connection
         address = opened.address
         timings = opened.timings
+        trustNote = opened.trustNote
     }
 
     /// Opens a stream for an exchange.

@@ -44,6 +44,14 @@ extension EngineFailure {
         var kind = Kind.final
         switch failure.kind {
         case .certificateRejected(_, let reason, let chain): advice = trustAdvice(origin, reason, chain)
+        case .oldProtocol:
+            advice =
+                "Update its TLS. Until then \"minTLS\" in a trust rule for it, as in { \"policy\": \"default\", "
+                + "\"minTLS\": \"1.0\" }, accepts older versions, which are no longer secure."
+        case .peerAlert("handshake failure"):
+            advice =
+                "The origin may accept none of the cipher suites: \"ciphers\" of its trust rule says which are "
+                + "offered. Or it wants a client certificate: \"clientCertificate\" names one."
         case .notTLS: advice = "If it speaks plain HTTP, write http://\(origin.authority) in the route."
         // A port forwarder accepts connections even if no server runs behind it.
         case .truncated, .system: kind = .connectFailed
@@ -57,6 +65,18 @@ extension EngineFailure {
     /// The least permissive change that would let this certificate pass.
     private static func trustAdvice(_ origin: OriginAddress, _ reason: String, _ chain: [SeenCertificate]) -> String {
         let words = reason.lowercased()
+        if words.contains("certificate revoked") {
+            return "Ask who runs the server for a new certificate: its authority has withdrawn this one."
+        }
+        if words.contains("revocation could not") {
+            return "Without \"requirePositiveResponse\" among the \"options\" of its trust rule it would pass."
+        }
+        if words.contains("no pinned") {
+            // The chain's end is mostly not sent, and intermediates change more often than keys of servers.
+            let pins = chain.map { "\"\($0.pin)\" (\($0.subject.isEmpty ? "the certificate itself" : $0.subject))" }
+            return "If its key was changed on purpose, put the new one under \"keys\" of its trust rule: "
+                + pins.joined(separator: ", or ") + ". Ask who runs the server first."
+        }
         if words.contains("hostname"), chain.first?.names.isEmpty == true {
             return "The certificate has no subjectAltName, and its common name does not count: make it anew, with "
                 + "`-addext subjectAltName=DNS:\(origin.host)` if `openssl req -x509` made it."

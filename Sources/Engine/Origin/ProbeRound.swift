@@ -93,13 +93,13 @@ final class ProbeRound {
         guard address.isTLS else { return OriginPlan(address, context: nil) }
         if let context = contexts[address.trust] { return OriginPlan(address, context: context) }
         do throws(TLSFailure) {
-            let context = try ClientContext(policy: address.trust.verification, alpn: OriginPlan.protocols)
+            let context = try ClientContext(address.trust)
             contexts[address.trust] = context
             return OriginPlan(address, context: context)
         } catch {
             throw EngineFailure(
                 .proxy, .tls, status: 502, "the trust rule for origin \(address) cannot be used: \(error.message)",
-                advice: "Check the files that \"certificateAuthorities\" name.")
+                advice: "Check the files that the rule names.")
         }
     }
 

@@ -33,7 +33,7 @@ struct NeverCheck: Check {
         fileprivate var condition: StoreCondition {
             switch self {
             case .production: .all
-            case .disabledTrust: StoreCondition("trust = 'disabled'")
+            case .disabledTrust: StoreCondition("(trust = 'disabled' OR trust LIKE '%-unverified')")
             case .unmatched: StoreCondition("error_side = 'client' AND error_stage = 'route'")
             case .secretInURL: StoreCondition("instr(url, 'redacted') > 0")
             case .failure: StoreCondition("error IS NOT NULL")

@@ -26,7 +26,7 @@ struct ErrorText {
         case .trust(let profile, let reason):
             self.init(
                 "the trust rules of profile “\(profile)” cannot be used: \(reason)",
-                "Check the files that its \"certificateAuthorities\" name.")
+                "Check the files that they name.")
         case .certificates(let reason):
             self.init("the certificates towards clients cannot be used: \(reason)")
         case .system(let error):

@@ -7,12 +7,10 @@ extension Explanation.OriginCandidate {
     var trustText: String? {
         guard address.isTLS else { return nil }
         let source = rule.map { "rule \($0.pattern), \($0.placeText)" } ?? "no rule names the host"
-        switch address.trust {
-        case .disabled:
-            let end = rule?.until.map { " until \($0)" } ?? ""
-            return "disabled\(end): INSECURE, any certificate passes (\(source))"
-        case .default: return "default: chain and host name are verified (\(source))"
-        }
+        let policy = address.trust
+        guard policy.isUnverified else { return "\(policy.name): \(policy.evaluator.text) (\(source))" }
+        let end = rule?.until.map { " until \($0)" } ?? ""
+        return "\(policy.evaluator.name)\(end): INSECURE, \(policy.evaluator.text) (\(source))"
     }
 
     var authoritiesText: String? {
@@ -66,5 +64,31 @@ extension FallbackSettings {
         if !statuses.isEmpty { causes.append("status " + statuses.map { "\($0)" }.joined(separator: ", ")) }
         return "on " + causes.joined(separator: ", ")
             + "; passes over for \(Quantity.durationText(remember)), holds bodies to \(Quantity.sizeText(hold))"
+    }
+}
+
+extension TrustEvaluator {
+    /// What is checked, in words.
+    fileprivate var text: String {
+        switch self {
+        case .disabled: "any certificate passes"
+        case .default(let validation): validation.text
+        case .revocation(let validation, let options):
+            validation.text + "; revocation is asked for"
+                + (options.requirePositiveResponse ? " and a response required" : "")
+        case .pinnedCertificates(let files, let acceptSelfSigned, let validation):
+            (acceptSelfSigned ? "the pinned certificates are the only anchors; " : "")
+                + "\(validation.text); one of \(files.joined(separator: ", ")) is in the chain"
+        case .publicKeys(let keys, let validation):
+            "\(validation.text); one of the keys \(keys.joined(separator: ", ")) is in the chain"
+        case .composite(let parts): parts.map { "\($0.name): \($0.text)" }.joined(separator: "; and ")
+        }
+    }
+}
+
+extension Validation {
+    fileprivate var text: String {
+        if validateHost { return "chain and host name are verified" }
+        return performDefaultValidation ? "the chain is verified and the host name is not" : "nothing else is verified"
     }
 }

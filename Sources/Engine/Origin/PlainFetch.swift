@@ -1,0 +1,157 @@
+import Bytes
+import HTTP
+import Profiles
+import Reactor
+
+/// Why nothing came from a URL, in words.
+struct FetchFailure: Error {
+    let reason: String
+}
+
+/// Gets small things over plain HTTP, as certificates name them, on a connection of its own.
+///
+/// It follows no redirects: the URL comes from a certificate, which must not lead requests to where its owner wishes.
+struct PlainFetch {
+    struct Request {
+        let url: String
+        /// Sent by POST; nil for GET.
+        var content: (type: String, bytes: [UInt8])?
+        /// Of the response's body.
+        let limit: Int
+        /// Addresses of one's own network may be asked.
+        let allowsPrivate: Bool
+    }
+
+    private let request: Request
+    private let state: WorkerState
+    private let waiter: Waiter
+
+    /// The body of a response with status 200, until the waiter's deadline.
+    static func load(
+        _ request: Request, _ state: WorkerState, _ waiter: Waiter
+    ) async throws(FetchFailure) -> [UInt8] {
+        try await PlainFetch(request: request, state: state, waiter: waiter).run()
+    }
+
+    private func run() async throws(FetchFailure) -> [UInt8] {
+        let scheme = "http://"
+        guard request.url.lowercased().hasPrefix(scheme) else { throw FetchFailure(reason: "it is not http://") }
+        let rest = request.url.dropFirst(scheme.count)
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let path = rest[authority.endIndex...].prefix { $0 != "#" }
+        guard let base = BaseURL(scheme + authority), !authority.contains("@"),
+            path.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw FetchFailure(reason: "it is no URL") }
+        let socket = try await connect(base.named)
+        let channel = SocketChannel(socket, state.buffers)
+        defer {
+            channel.close()
+            channel.releaseBuffers()
+        }
+        let target = path.hasPrefix("/") ? String(path) : "/" + path
+        let head =
+            "\(request.content == nil ? "GET" : "POST") \(target) HTTP/1.1\r\nHost: \(base.named.authority)\r\n"
+            + "User-Agent: shunt\r\nAccept: */*\r\nConnection: close\r\n"
+            + (request.content.map { "Content-Type: \($0.type)\r\nContent-Length: \($0.bytes.count)\r\n" } ?? "")
+        let bytes = Array(head.utf8) + [13, 10] + (request.content?.bytes ?? [])
+        channel.reserveOutput(bytes.count)
+        guard channel.output.appendWhole(bytes) else { throw FetchFailure(reason: "its URL is too long") }
+        while try !flush(channel) { try await wait() }
+        return try await response(channel)
+    }
+
+    private func connect(_ host: NamedHost) async throws(FetchFailure) -> Socket {
+        var addresses: [SocketAddress]
+        do throws(ResolutionError) {
+            addresses = try await state.resolver.addresses(of: host.host, on: waiter)
+        } catch {
+            throw FetchFailure(reason: "its name has no address")
+        }
+        if !request.allowsPrivate {
+            addresses.removeAll { !isPublicHost($0.host) }
+            guard !addresses.isEmpty else {
+                throw FetchFailure(reason: "it is in a private network, and the origin is not")
+            }
+        }
+        do throws(ConnectError) {
+            let opened = try await Connector.connect(to: addresses, port: host.port ?? 80, on: waiter)
+            opened.socket.notify(waiter)
+            return opened.socket
+        } catch {
+            throw FetchFailure(reason: error.isTimeout ? "no connection in time" : "the connection was refused")
+        }
+    }
+
+    private func response(_ channel: Channel) async throws(FetchFailure) -> [UInt8] {
+        var head = ResponseHead()
+        var body: BodyDecoder?
+        var content: [UInt8] = []
+        do {
+            while true {
+                if body == nil, let length = try head.parse(channel.inputBytes, to: .get) {
+                    let framing = head.framing
+                    channel.input.consume(length)
+                    if head.isInformational { continue }
+                    guard head.status == 200 else { throw FetchFailure(reason: "it responded with \(head.status)") }
+                    body = BodyDecoder(framing, isResponse: true)
+                }
+                if var decoder = body {
+                    if try take(&decoder, channel, &content) { return content }
+                    body = decoder
+                }
+                while try !fill(channel, &body) { try await wait() }
+            }
+        } catch let failure as FetchFailure {
+            throw failure
+        } catch let failure as HTTPFailure {
+            throw FetchFailure(reason: "its response is faulty: \(failure.reason)")
+        } catch {
+            throw FetchFailure(reason: "\(error)")
+        }
+    }
+
+    /// Moves what has come of the body; true at its end.
+    private func take(_ decoder: inout BodyDecoder, _ channel: Channel, _ content: inout [UInt8]) throws -> Bool {
+        while true {
+            switch try decoder.next(channel.inputBytes) {
+            case .end: return true
+            case .needMore: return false
+            case .framing(let count), .trailers(let count): channel.input.consume(count)
+            case .data(let count):
+                guard content.count + count <= request.limit else {
+                    throw FetchFailure(reason: "it sent more than \(request.limit) bytes")
+                }
+                content += channel.input.unsafeBytes[..<count]
+                channel.input.consume(count)
+                decoder.advance(count)
+            }
+        }
+    }
+
+    /// Reads more; false when nothing is there yet.
+    private func fill(_ channel: Channel, _ body: inout BodyDecoder?) throws -> Bool {
+        do throws(ChannelFailure) {
+            switch try channel.fill() {
+            case .bytes: return true
+            case .wouldBlock: return false
+            case .end: break
+            }
+        } catch {
+            throw FetchFailure(reason: "it broke the connection: \(error.message)")
+        }
+        guard body != nil else { throw FetchFailure(reason: "it closed the connection without a response") }
+        try body?.endOfInput()
+        return true
+    }
+
+    private func flush(_ channel: Channel) throws(FetchFailure) -> Bool {
+        do throws(ChannelFailure) { return try channel.flush() } catch {
+            throw FetchFailure(reason: "it broke the connection: \(error.message)")
+        }
+    }
+
+    private func wait() async throws(FetchFailure) {
+        if waiter.isExpired { throw FetchFailure(reason: "it did not respond in time") }
+        await waiter.park()
+    }
+}

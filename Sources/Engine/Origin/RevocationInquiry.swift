@@ -1,0 +1,158 @@
+import Reactor
+import Synchronization
+import TLS
+
+/// Asks whether the certificates of a new connection's chain were revoked, before anything is sent on it.
+///
+/// The response in the handshake comes first, then the cache, then responders and lists at the URLs of the certificates.
+struct RevocationInquiry {
+    /// For all questions of one connection; the limit for connecting counts besides.
+    private static let limit = 5 * Limits.second
+    private static let maxResponse = 64 << 10
+    private static let maxList = 16 << 20
+    /// URLs of one kind that are tried for a certificate.
+    private static let maxURLs = 2
+
+    private let options: RevocationOptions
+    /// The origin lies in a network of one's own, and so may those that are asked about it.
+    private let allowsPrivate: Bool
+    private let state: WorkerState
+    private let waiter: Waiter
+    private let now: Int64
+
+    init(
+        _ options: RevocationOptions, allowsPrivate: Bool, _ state: WorkerState, _ waiter: Waiter
+    ) {
+        self.options = options
+        self.allowsPrivate = allowsPrivate
+        self.state = state
+        self.waiter = waiter
+        now = state.clock()
+    }
+
+    /// What has to be told besides about a chain that passes, such as what could not be asked; nil for nothing.
+    func run(_ session: Session) async throws(TLSFailure) -> String? {
+        let deadline = waiter.deadline
+        defer { waiter.deadline = deadline }
+        waiter.deadline = min(deadline, state.core.clock().after(Self.limit))
+        let checks = session.revocationChecks
+        var notes: [String] = []
+        for (index, check) in checks.enumerated() {
+            var reasons: [String] = []
+            let staple = index == 0 && options.ocsp ? session.stapledResponse : nil
+            switch await status(of: check, staple, &reasons) {
+            case .good: break
+            case .revoked(let when): throw rejected(session, "certificate revoked", "\(check.name) \(when)")
+            case .unknown:
+                let note =
+                    "\(check.name): "
+                    + (reasons.isEmpty ? "it names neither a responder nor a list" : reasons.joined(separator: ", "))
+                notes.append(note)
+            }
+        }
+        if checks.isEmpty, !session.verification.isTrusted {
+            notes.append("the issuer of the certificate is not known")
+        }
+        guard !notes.isEmpty else { return nil }
+        let text = notes.joined(separator: "; ")
+        if options.requirePositiveResponse { throw rejected(session, "revocation could not be checked", text) }
+        return "revocation could not be checked: \(text)"
+    }
+
+    /// - Parameter reasons: why nothing was learnt from each place that was asked.
+    private func status(
+        of check: RevocationCheck, _ staple: [UInt8]?, _ reasons: inout [String]
+    ) async -> RevocationStatus {
+        if let staple {
+            let status = check.status(inResponse: staple)
+            if case .unknown(let reason) = status {
+                reasons.append("in the handshake: \(reason)")
+            } else {
+                return status
+            }
+        }
+        for isList in options.preferCRL ? [true, false] : [false, true] where isList ? options.crl : options.ocsp {
+            if let known = state.revocations.status(of: check, byList: isList, now: now) { return known }
+            for url in (isList ? check.lists : check.responders).prefix(Self.maxURLs) {
+                let status = isList ? await list(of: check, at: url) : await response(about: check, at: url)
+                if case .unknown(let reason) = status {
+                    reasons.append("\(url): \(reason)")
+                } else {
+                    state.revocations.keep(status, of: check, byList: isList, now: now)
+                    return status
+                }
+            }
+        }
+        return .unknown("")
+    }
+
+    private func response(about check: RevocationCheck, at url: String) async -> RevocationStatus {
+        if let reason = refusal(url) { return .unknown(reason) }
+        guard let content = check.request() else { return .unknown("no request could be made") }
+        do throws(FetchFailure) {
+            let bytes = try await PlainFetch.load(
+                PlainFetch.Request(
+                    url: url, content: ("application/ocsp-request", content), limit: Self.maxResponse,
+                    allowsPrivate: allowsPrivate), state, waiter)
+            return check.status(inResponse: bytes)
+        } catch {
+            return failed(url, error)
+        }
+    }
+
+    private func list(of check: RevocationCheck, at url: String) async -> RevocationStatus {
+        if let bytes = state.revocations.list(at: url, now: now) { return await status(of: check, inList: bytes) }
+        if let reason = refusal(url) { return .unknown(reason) }
+        do throws(FetchFailure) {
+            let bytes = try await PlainFetch.load(
+                PlainFetch.Request(url: url, limit: Self.maxList, allowsPrivate: allowsPrivate), state, waiter)
+            let status = await status(of: check, inList: bytes)
+            if case .good(let until) = status { state.revocations.keep(list: bytes, at: url, until: until) }
+            return status
+        } catch {
+            return failed(url, error)
+        }
+    }
+
+    /// Reads a list on a thread of its own, since large ones take long.
+    private func status(of check: RevocationCheck, inList bytes: [UInt8]) async -> RevocationStatus {
+        final class Result: Sendable {
+            let status = Mutex<RevocationStatus?>(nil)
+        }
+        let result = Result()
+        let wake = waiter.remoteWake
+        do throws(SystemError) {
+            try Loop.startThread(name: "revocation") {
+                let status = check.status(inList: bytes)
+                result.status.withLock { $0 = status }
+                wake()
+            }
+        } catch {
+            return .unknown("no thread could be started")
+        }
+        while true {
+            if let status = result.status.withLock({ $0 }) { return status }
+            if waiter.isExpired { return .unknown("the list could not be read in time") }
+            await waiter.park()
+        }
+    }
+
+    /// Why a URL is not asked.
+    private func refusal(_ url: String) -> String? {
+        if options.networkAccessDisabled { return "networkAccessDisabled is set" }
+        return state.revocations.failure(at: url, now: now)
+    }
+
+    private func failed(_ url: String, _ failure: FetchFailure) -> RevocationStatus {
+        // A connection that is given up says nothing about the responder.
+        if !waiter.isCancelled { state.revocations.keep(failure: failure.reason, at: url, now: now) }
+        return .unknown(failure.reason)
+    }
+
+    private func rejected(_ session: Session, _ reason: String, _ details: String) -> TLSFailure {
+        let chain = session.verification.chain
+        return TLSFailure(
+            .certificateRejected(code: reason == "certificate revoked" ? 23 : 50, reason: reason, chain: chain),
+            "the origin's certificate was rejected: \(reason) (\(details))")
+    }
+}
