@@ -57,8 +57,6 @@ struct EnvironmentCompiler {
 
     /// Where mocks begin that have no seed.
     var seed: UInt64 { mocks.seed }
-    /// What templates take for now; nil for the clock's time.
-    var time: Int64? { mocks.time }
 
     /// Makes an origin ready for one route's use.
     mutating func use(

@@ -2,7 +2,7 @@ import Bytes
 import Patterns
 
 /// Durations and times as filters take them, in microseconds.
-package enum FilterTime {
+enum FilterTime {
     private static let units: [(name: String, microseconds: Int64)] = [
         ("us", 1), ("ms", 1000), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000), ("d", 86_400_000_000),
     ]
@@ -35,7 +35,7 @@ package enum FilterTime {
     }
 
     /// `2026-05-01T10:00:00Z`, with a fraction or another offset: microseconds since 1970 (RFC 3339 section 5.6).
-    package static func instant(_ text: String) -> Int64? {
+    static func instant(_ text: String) -> Int64? {
         var rest = text.uppercased()[...]
         guard let year = digits(4, &rest), take("-", &rest), let month = digits(2, &rest), take("-", &rest),
             let day = digits(2, &rest), take("T", &rest), let hour = digits(2, &rest), take(":", &rest),

@@ -1,5 +1,4 @@
 public import JSON
-import Platform
 public import Recordings
 
 /// Recorded responses: the entries of an HTTP Archive.
@@ -133,7 +132,7 @@ extension RecordingSettings: LocalSettingsDecoding {
     }
 
     private static func open(_ name: String, _ position: JSONPosition, _ route: Fields) -> RecordingFile? {
-        let path = Path.absolute("\(route.reporter.profilesDirectory)/../Recordings/\(name).har")
+        let path = route.reporter.absolute("../Recordings/\(name).har")
         do throws(RecordingFailure) {
             return try RecordingFile(path: path)
         } catch {

@@ -13,7 +13,7 @@ extension RecordingIndex {
         guard let best, let url = RecordedURL(file.entries[best.at].url) else { return "it has no entries" }
         let entry = file.entries[best.at]
         let difference = difference(entry, url, request)
-        return "the nearest is entry \(best.at + 1), \(file.requestText(best.at)): \(difference)"
+        return "the nearest is entry \(best.at + 1), \(entry.method) \(entry.url.prefix(200)): \(difference)"
     }
 
     /// The more, the nearer.

@@ -19,9 +19,6 @@ extension RecordingFile {
 
     public func hasResponse(_ entry: Int) -> Bool { entries[entry].hasResponse }
 
-    /// Method and URL of an entry.
-    public func requestText(_ entry: Int) -> String { "\(entries[entry].method) \(entries[entry].url.prefix(200))" }
-
     /// The response of an entry.
     public func response(_ entry: Int) throws(RecordingFailure) -> RecordedResponse {
         let entry = entries[entry]

@@ -172,8 +172,7 @@ private let optionsByCommand: [String: [String]] = [
     "help": ["--man"],
     "run": [
         "--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs",
-        "--expect", "--report", "--save", "--store", "--record", "--replay", "--unused", "--network", "--seed",
-        "--clock",
+        "--expect", "--report", "--save", "--store",
     ],
     "expect": ["--har", "--filter", "--suggest", "--schema", "--report", "--save", "--store", "--profiles"],
     "use": ["--device", "--active", "-p, --port", "--profiles", "--json"],

@@ -9,7 +9,6 @@ final class MockRecord: Sendable {
     private let turns = Atomic<UInt64>(0)
     /// Of a recording's groups of entries, by their numbers.
     private let groups = Mutex<[Int: Int]>([:])
-    private let responded = Mutex<Set<Int>>([])
 
     var hits: UInt64 { count.load(ordering: .relaxed) }
 
@@ -34,11 +33,6 @@ final class MockRecord: Sendable {
         turns.store(0, ordering: .relaxed)
         groups.withLock { $0.removeAll() }
     }
-
-    /// The entries of a recording that have responded, by their places from 0.
-    var respondedEntries: Set<Int> { responded.withLock { $0 } }
-
-    func respond(withEntry entry: Int) { responded.withLock { _ = $0.insert(entry) } }
 
     /// The number of the next response of a group, from 0.
     func takeTurn(ofGroup group: Int) -> Int {

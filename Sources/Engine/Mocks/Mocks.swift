@@ -14,18 +14,11 @@ public final class Mocks: Sendable {
 
     private let state: Mutex<State>
     /// Where mocks begin that have no seed.
-    let seed: UInt64
-    /// What templates take for now, in microseconds since 1970; nil for the clock's time.
-    let time: Int64?
+    let seed = UInt64.random(in: .min ... .max)
 
-    /// - Parameters:
-    ///   - switches: the switches of an earlier run.
-    ///   - seed: where mocks begin that have no seed of their own; nil for a random one.
-    ///   - time: what templates take for now, in microseconds since 1970; nil for the clock's time.
-    public init(restoring switches: MockSwitches = MockSwitches(), seed: UInt64? = nil, time: Int64? = nil) {
+    /// - Parameter switches: the switches of an earlier run.
+    public init(restoring switches: MockSwitches = MockSwitches()) {
         state = Mutex(State(switches: switches))
-        self.seed = seed ?? .random(in: .min ... .max)
-        self.time = time
     }
 
     public var switches: MockSwitches { state.withLock { $0.switches } }

@@ -38,7 +38,7 @@ final class PreparedMock: Sendable {
     }
 
     func response(
-        in exchange: ClientExchange, turn: UInt64, _ chance: MockChance, _ time: Int64?
+        in exchange: ClientExchange, turn: UInt64, _ chance: MockChance
     ) async throws(EngineFailure) -> LocalResponse {
         var (body, template): ([UInt8], MockTemplate?) = (head.body, nil)
         switch source {
@@ -51,7 +51,7 @@ final class PreparedMock: Sendable {
         guard template != nil || !fields.isEmpty else { return LocalResponse(head, body: body) }
         let needsBody = template?.needsBody == true || fields.contains { $0.value.needsBody }
         if needsBody, !exchange.request.isBodyRead { try await exchange.readBodyAhead() }
-        var renderer = TemplateRenderer(exchange, turn: turn, chance, time: time)
+        var renderer = TemplateRenderer(exchange, turn: turn, chance)
         if let template { body = renderer.render(template) }
         var lines: [UInt8] = []
         for field in fields {

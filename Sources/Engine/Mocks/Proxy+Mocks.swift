@@ -40,11 +40,6 @@ extension Proxy {
         }
     }
 
-    /// The entries of a route's recording that have responded since the start, by their places from 0.
-    public func respondedEntries(of route: Route) -> Set<Int> {
-        route.mockKey.flatMap { mocks.record(of: $0)?.respondedEntries } ?? []
-    }
-
     /// The scenarios of a profile with the states that they are in.
     public func scenarios(of profile: Profile) -> [(name: String, state: String)] {
         mocks.scenarios(named: profile.name)?.list ?? []

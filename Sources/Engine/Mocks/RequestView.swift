@@ -46,14 +46,6 @@ struct RequestView: RequestFacts {
         return String(client.headBytes.extracting(authority.lowerBound + request.labelLength..<authority.upperBound))
     }
 
-    /// The host that the request is recorded with: the one that its port stands for, else the one it names.
-    var meantHost: String {
-        client.state.hosts.meant(by: request.head, client.headBytes).map {
-            String(decoding: $0.authority, as: UTF8.self)
-        }
-            ?? host
-    }
-
     var url: String {
         (client.isSecure ? "https://" : "http://") + host
             + String(client.headBytes.extracting(request.head.pathAndQuery))

@@ -10,16 +10,12 @@ struct TemplateRenderer {
     private let request: RequestView
     private let turn: UInt64
     private var chance: MockChance
-    private let time: Int64?
 
-    /// - Parameters:
-    ///   - turn: which of the mock's responses it is, from 0.
-    ///   - time: what it takes for now; nil for the clock's time.
-    init(_ exchange: ClientExchange, turn: UInt64, _ chance: MockChance, time: Int64?) {
+    /// - Parameter turn: which of the mock's responses it is, from 0.
+    init(_ exchange: ClientExchange, turn: UInt64, _ chance: MockChance) {
         request = RequestView(exchange.client, exchange.request, scenarios: nil)
         self.turn = turn
         self.chance = chance
-        self.time = time
     }
 
     mutating func render(_ template: MockTemplate) -> [UInt8] {
@@ -65,7 +61,7 @@ struct TemplateRenderer {
             return member.scalarText ?? json { $0.value(member) }
         // Only templates of a bridge have these, which are filled in the page.
         case .argument: return nil
-        case .now(let form, let offset): return Self.time(form, (time ?? wallClock()) + offset * 1_000_000)
+        case .now(let form, let offset): return Self.time(form, wallClock() + offset * 1_000_000)
         case .uuid: return uuid()
         case .counter: return "\(turn + 1)"
         case .random(let least, let greatest):

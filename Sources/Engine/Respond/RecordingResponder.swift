@@ -81,9 +81,7 @@ final class RecordingResponder: RouteResponder {
             }
             let entry = group.entries[min(turn, group.entries.count - 1)]
             guard index.file.hasResponse(entry) else { throw RecordingFailure.noResponse(entry) }
-            let response = try response(entry)
-            record.respond(withEntry: entry)
-            return .response(response, entry: entry)
+            return .response(try response(entry), entry: entry)
         } catch {
             throw EngineFailure(
                 .proxy, .route, status: 500, "the recording \(settings.name) \(error.text)",
@@ -117,7 +115,7 @@ final class RecordingResponder: RouteResponder {
             }
         }
         return AskedRequest(
-            method: view.method, authority: view.meantHost, target: target, type: type, body: body, fields: fields)
+            method: view.method, authority: view.host, target: target, type: type, body: body, fields: fields)
     }
 
     @inline(never)

@@ -136,14 +136,12 @@ private final class Flag: Sendable {
 }
 
 extension CommandFailure {
-    /// - Parameter adds: what the command offers for a recording that is there.
-    static func recording(_ failure: RecordingWriteFailure, adds: String? = "--append") -> CommandFailure {
+    static func recording(_ failure: RecordingWriteFailure) -> CommandFailure {
         switch failure {
         case .isThere(let path):
             .failed(
                 "there is a recording \(Path.short(path)) already",
-                advice: (adds.map { "Add to it with \($0), or remove" } ?? "Remove")
-                    + " the file, or choose another name.")
+                advice: "Add to it with --append, or remove the file, or choose another name.")
         case .file(let failure): .failed("\(failure)")
         case .unreadable(let failure):
             .failed("the recording \(failure.text)", advice: "Remove the file, or choose another name.")

@@ -18,7 +18,7 @@ extension Command {
                 + "SHUNT_CA alone.",
             "Standard input, output and error are the command's own. It leads a process group of its own: signals are "
                 + "passed on to it, the second SIGINT or SIGTERM ends it at once, and what it has started ends with it.",
-            "Exit status: the command's; 2: it was 0, but expectations are not met, or --unused error found entries; 128 and the signal's number if a signal "
+            "Exit status: the command's; 2: it was 0, but expectations are not met; 128 and the signal's number if a signal "
                 + "ended the command; 64: wrong usage; 125: Shunt could not start or check the traffic; 126: the command "
                 + "cannot be run; 127: it does not exist.",
         ],
@@ -30,7 +30,6 @@ extension Command {
                 "An app that reads its base URL from API_URL",
                 "shunt run --base-url-env API_URL=https://api.shop.test -- pytest"
             ),
-            ("Without any backend", "shunt run --replay checkout -- npm test"),
             (
                 "No failures of the server, and nothing to production",
                 "shunt run --expect '~c 5xx: 0' --expect 'never production' -- npm test"
@@ -50,8 +49,7 @@ enum RunCommand {
         do throws(CommandFailure) {
             var found = try Project.find(arguments)
             found.isStrict = arguments.has("strict")
-            let project = try found.setting(options.settings(arguments.texts("set"))) {
-                library throws(CommandFailure) in
+            let project = try found.setting(arguments.texts("set")) { library throws(CommandFailure) in
                 try found.choose(options.profile, from: library)
             }
             return try await CommandRun(options, project, environment).run()
@@ -72,8 +70,6 @@ enum RunCommand {
 struct CommandRun {
     private let options: RunOptions
     private let library: ProfileLibrary
-    /// Where the traffic is recorded, too.
-    private let recordingPath: String?
     private let active: String
     private let hosts: RunHosts
     private let environment: ProcessEnvironment
@@ -83,7 +79,6 @@ struct CommandRun {
         self.options = options
         self.environment = environment
         library = try project.load()
-        recordingPath = options.record.map { RecordCommand.path($0, project) }
         active = try project.choose(options.profile, from: library)
         guard let profile = library[active] else { throw .noProfile(active, in: library) }
         hosts = try RunHosts(profile, bases: options.baseURLs)
@@ -111,17 +106,15 @@ struct CommandRun {
             }
         }
         let authority = try authority(folder)
-        let recording =
-            try options.isRecorded
-            ? RunRecording(options.store ?? folder.store, expectations, recording: recordingPath) : nil
-        let engine = try await RunEngine.start(library, active, hosts, authority, recording?.store, options)
+        let recording = try options.isRecorded ? RunRecording(options.store ?? folder.store, expectations) : nil
+        let engine = try await RunEngine.start(library, active, hosts, authority, recording?.store)
         defer { engine.proxy.stop() }
         if let time = options.waitTime { try await engine.waitForOrigins(of: active, nanoseconds: time) }
         let status = await status(group, folder, engine)
         await engine.drain()
+        guard let recording else { return status }
         // What a failed command leaves is reported, too; its own status says more.
-        var isMet = try await recording?.finish(library, options.reports) ?? true
-        if !RunReplay.report(options, library[active], engine.proxy) { isMet = false }
+        let isMet = try recording.finish(library, options.reports)
         return status == 0 && !isMet ? ExpectCommand.notMet : status
     }
 

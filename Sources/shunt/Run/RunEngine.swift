@@ -13,12 +13,10 @@ struct RunEngine: Sendable {
 
     static func start(
         _ library: ProfileLibrary, _ active: String, _ hosts: RunHosts, _ authority: DevelopmentCA,
-        _ store: TrafficStore?, _ options: RunOptions
+        _ store: TrafficStore?
     ) async throws(CommandFailure) -> RunEngine {
         var configuration = Proxy.Configuration(addresses: [], identities: .development(authority))
         configuration.store = store
-        configuration.networks = Networks(run: options.network)
-        configuration.mocks = Mocks(seed: options.seed, time: options.time)
         do throws(ProxyError) {
             let (proxy, ports) = try await Proxy.start(
                 configuration, profiles: library, active: active, hosts: hosts.hosts,

@@ -1,31 +1,63 @@
 import Admin
+import Filter
+import Inspection
 import JSON
+import Platform
+import Store
 
-/// The recording of `shunt serve --record`.
-struct ServeRecording {
-    private let live: LiveRecording
+/// Writes what passes into a recording, as long as a Shunt serves.
+actor ServeRecording {
+    private static let interval = Duration.milliseconds(100)
+
+    private let writer: RecordingWriter
+    private let store: String
+    private let filter: TrafficFilter
     private let announcer: Announcer
-    private let path: String
+    /// The newest exchange that the store had before.
+    private let last: Int64
+    private var following: RecordingFollower?
+    private var hasFailed = false
 
+    /// To be made before the first exchange comes.
     init(_ name: String, _ settings: ServeSettings, _ project: Project) throws(CommandFailure) {
-        let announcer = settings.announcer
-        self.announcer = announcer
-        path = RecordCommand.path(name, project)
+        announcer = settings.announcer
+        filter = try StoredTraffic.filter([])
         let usual = AdminFile(profilesDirectory: project.profilesDirectory).directory + "/traffic.db"
-        live = try LiveRecording(path, adds: true, store: settings.store.path ?? usual) { failure in
-            guard case .failed(let message, _) = failure else { return }
-            announcer.warn("recording", "nothing more is recorded: \(message)") { $0.member("message", message) }
+        store = settings.store.path ?? usual
+        let reader = try? TrafficReader(store)
+        last = (try? reader?.newest()) ?? 0
+        do throws(RecordingWriteFailure) {
+            writer = try RecordingWriter(
+                RecordCommand.path(name, project), adds: true, version: Tool.version)
+        } catch {
+            throw .recording(error)
         }
     }
 
-    func run() async { await live.run() }
+    func run() async {
+        while !Task.isCancelled, !hasFailed {
+            look()
+            try? await Task.sleep(for: Self.interval)
+        }
+    }
 
     /// To be called when the store has written all.
-    func finish() async {
-        let (count, text) = await live.finish()
-        announcer.tell("recorded", text) {
-            $0.member("path", path)
-            $0.member("exchanges", count)
+    func finish() {
+        if !hasFailed { look() }
+        announcer.tell("recorded", "\(writer.countText) in \(Path.short(writer.path))") {
+            $0.member("path", writer.path)
+            $0.member("exchanges", writer.count)
+        }
+    }
+
+    private func look() {
+        do throws(RecordingWriteFailure) {
+            if following == nil { following = try RecordingFollower(store, filter, after: last, writer) }
+            try following?.look()
+        } catch {
+            hasFailed = true
+            guard case .failed(let message, _) = CommandFailure.recording(error) else { return }
+            announcer.warn("recording", "nothing more is recorded: \(message)") { $0.member("message", message) }
         }
     }
 }

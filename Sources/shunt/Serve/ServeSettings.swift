@@ -78,7 +78,9 @@ struct ServeSettings: Sendable {
                 "pages-port", "PORT", default: "--port + 2, or any if that is in use",
                 "The port of the pages where devices choose their profile, at the addresses of --host."),
             .value("workers", "N", default: "one per core", "Threads."),
-            NetworkOption.option("all clients"),
+            .value(
+                "network", "NAME",
+                "What the network of all clients is like: \(UnknownNetwork.names.joined(separator: ", "))."),
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
             .flag("no-pages", "No pages where devices are paired and choose their profile."),
             .flag("no-inspector", "No inspector on the admin interface."),
@@ -112,7 +114,7 @@ struct ServeSettings: Sendable {
         settings.adminPort = try arguments.port("admin-port")
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.store = try StoreOptions.read(arguments)
-        settings.network = try NetworkOption.read(arguments)
+        settings.network = try network(arguments)
         settings.recording = arguments.text("record")
         if let name = settings.recording { try RecordCommand.check(name) }
         guard settings.recording == nil || !settings.store.isOff else {
@@ -135,6 +137,15 @@ struct ServeSettings: Sendable {
             throw UsageError("--drain-idle is longer than --drain-time", advice: "Give it at most that time.")
         }
         return settings
+    }
+
+    private static func network(_ arguments: Arguments) throws(UsageError) -> NetworkConditions? {
+        guard let name = arguments.text("network") else { return nil }
+        do throws(UnknownNetwork) {
+            return try UnknownNetwork.find(name)
+        } catch {
+            throw UsageError("--network “\(name)” is not known", advice: error.advice)
+        }
     }
 
     private static func certificates(_ arguments: Arguments) throws(UsageError) -> Certificates {
