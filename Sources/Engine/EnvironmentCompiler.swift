@@ -58,6 +58,9 @@ struct EnvironmentCompiler {
     /// Where mocks begin that have no seed.
     var seed: UInt64 { mocks.seed }
 
+    /// What templates take for the time; nil for the clock's.
+    var time: Int64? { mocks.time }
+
     /// Makes an origin ready for one route's use.
     mutating func use(
         of address: OriginAddress, preserveHost: Bool, by route: Route, in profile: Profile

@@ -19,10 +19,39 @@ public struct RecordingSettings: Sendable {
         case error
     }
 
+    /// What the dates of a response are.
+    public enum Dates: String, Sendable, CaseIterable {
+        case recorded
+        /// Moved as if the response had been recorded just now.
+        case now
+    }
+
+    /// When a response and its parts come.
+    public enum Timing: String, Sendable, CaseIterable {
+        /// At once.
+        case none
+        case recorded
+    }
+
     public let name: String
     public let index: RecordingIndex
     public let miss: Miss
     public let after: After
+    public let dates: Dates
+    public let timing: Timing
+    /// Set where one run asks for the recording over all its routes.
+    public let use: RecordingUse?
+    /// The origin in whose place it responds, if addresses of it in bodies are rewritten.
+    public let origin: OriginAddress?
+
+    init(
+        name: String, index: RecordingIndex, miss: Miss, after: After, dates: Dates = .recorded,
+        timing: Timing = .none, use: RecordingUse? = nil, origin: OriginAddress? = nil
+    ) {
+        (self.dates, self.timing) = (dates, timing)
+        (self.name, self.index, self.miss, self.after) = (name, index, miss, after)
+        (self.use, self.origin) = (use, origin)
+    }
 }
 
 extension RecordingSettings: LocalSettings {
@@ -38,7 +67,7 @@ extension RecordingSettings: LocalSettings {
         return text
     }
 
-    public var fingerprint: String { "\(name) \(index.file.state) \(index.rules) \(miss) \(after)" }
+    public var fingerprint: String { "\(name) \(index.file.state) \(index.rules) \(miss) \(after) \(dates) \(timing)" }
 
     public func writeMembers(to writer: inout JSONWriter) {
         writer.object("recording") {
@@ -48,12 +77,14 @@ extension RecordingSettings: LocalSettings {
             $0.member("cut", index.file.isCut)
             $0.member("miss", miss.rawValue)
             $0.member("after", after.rawValue)
+            $0.member("dates", dates.rawValue)
+            $0.member("timing", timing.rawValue)
         }
     }
 }
 
 extension RecordingSettings: LocalSettingsDecoding {
-    static var routeKeys: [String] { [key, "miss", "after", "ignore", "compare"] }
+    static var routeKeys: [String] { [key, "miss", "after", "dates", "timing", "ignore", "compare"] }
 
     static var alternative: String { #"{ "required": ["recording"], "not": { "required": ["origin"] } }"# }
 
@@ -75,6 +106,14 @@ extension RecordingSettings: LocalSettingsDecoding {
         "after": {
           "description": "What follows the last of several responses to equal requests: last (it again, also without the key) or error.",
           "enum": ["last", "error"]
+        },
+        "dates": {
+          "description": "What Date, Expires, Last-Modified and the ends of cookies are: recorded (also without the key) or now (moved as if recorded just now).",
+          "enum": ["recorded", "now"]
+        },
+        "timing": {
+          "description": "When a response, its parts and its messages come: none (at once, also without the key) or recorded.",
+          "enum": ["none", "recorded"]
         },
         "ignore": {
           "description": "What of a request is not compared with recorded ones.",
@@ -118,8 +157,14 @@ extension RecordingSettings: LocalSettingsDecoding {
                 expected: "letters, digits, `-`, `_` and `.`: the name of a file in Recordings, without its .har")
             return nil
         }
-        guard let miss, let after, let rules, let file = open(name, value.position, route) else { return nil }
-        return RecordingSettings(name: name, index: RecordingIndex(file, rules), miss: miss, after: after)
+        let (dates, timing) = (
+            choice("dates", .recorded, route) as Dates?, choice("timing", Timing.none, route) as Timing?
+        )
+        guard let miss, let after, let dates, let timing, let rules, let file = open(name, value.position, route) else {
+            return nil
+        }
+        return RecordingSettings(
+            name: name, index: RecordingIndex(file, rules), miss: miss, after: after, dates: dates, timing: timing)
     }
 
     /// Whether it names a file within the folder of recordings.

@@ -131,6 +131,15 @@ struct ArchiveScanner {
         return Int(String(decoding: try bytes(range), as: UTF8.self))
     }
 
+    /// Milliseconds with a fraction, as microseconds; 0 for what is none, as -1.
+    mutating func microseconds() throws(Stop) -> UInt64 {
+        let range = try skipValue()
+        guard range.count < 24, let number = Double(String(decoding: try bytes(range), as: UTF8.self)),
+            number > 0, number < 1e12
+        else { return 0 }
+        return UInt64(number * 1000)
+    }
+
     /// Steps over an object member by member.
     /// - Parameter member: has to step over the value.
     mutating func object(

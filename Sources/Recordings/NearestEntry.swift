@@ -19,7 +19,7 @@ extension RecordingIndex {
     /// The more, the nearer.
     private func score(_ entry: RecordedEntry, _ url: RecordedURL, _ request: AskedRequest) -> Int {
         var score = 0
-        if entry.method == request.method { score += 2 }
+        if entry.searchedMethod == request.method { score += 2 }
         if rules.ignoresHost || url.host == request.host { score += 200 }
         if url.path == request.path {
             score += 100
@@ -37,7 +37,9 @@ extension RecordingIndex {
     }
 
     private func difference(_ entry: RecordedEntry, _ url: RecordedURL, _ request: AskedRequest) -> String {
-        if entry.method != request.method { return "the method is \(request.method), not \(entry.method)" }
+        if entry.searchedMethod != request.method {
+            return "the method is \(request.method), not \(entry.searchedMethod)"
+        }
         if !rules.ignoresHost, url.host != request.host { return "the host is \(request.host), not \(url.host)" }
         if url.path != request.path { return "the path is \(request.path), not \(url.path)" }
         let mine = rules.parameters(SecretMarks.withoutDigests(request.query))

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A request with its response as they stand in a recording; texts stay in the file.
 package struct RecordedEntry: Sendable {
     /// A body's place.
@@ -15,6 +17,8 @@ package struct RecordedEntry: Sendable {
 
     /// Of the entry in the file.
     package let start: UInt64
+    /// Microseconds since 1970; 0 where the recording does not say.
+    package var started: Int64 = 0
     package var method = ""
     package var url = ""
     /// 0 where no response came.
@@ -23,6 +27,10 @@ package struct RecordedEntry: Sendable {
     var responseHeaders: Range<UInt64>?
     package var requestBody: Body?
     package var responseBody = Body()
+    /// Of a WebSocket or an event stream.
+    var messages: Range<UInt64>?
+    /// Microseconds until the response began, and that its body took.
+    var (wait, receive): (UInt64, UInt64) = (0, 0)
     /// Shunt wrote it.
     var isOwn = false
     /// Secrets in it were replaced.
@@ -31,6 +39,8 @@ package struct RecordedEntry: Sendable {
     init(start: UInt64) { self.start = start }
 
     var hasResponse: Bool { status >= 100 }
+
+    var isWebSocket: Bool { status == 101 }
 }
 
 extension ArchiveScanner {
@@ -41,12 +51,20 @@ extension ArchiveScanner {
         var (hasRequest, hasResponse) = (false, false)
         try object("an entry") { scanner, key throws(Stop) in
             switch key {
+            case "startedDateTime": entry.started = try scanner.string().flatMap { CalendarTime.parse($0) } ?? 0
             case "request":
                 hasRequest = true
                 try scanner.request(into: &entry)
             case "response":
                 hasResponse = true
                 try scanner.response(into: &entry)
+            case "timings":
+                if try scanner.token() == UInt8(ascii: "{") {
+                    try scanner.timings(into: &entry)
+                } else {
+                    try scanner.skipValue()
+                }
+            case "_webSocketMessages", "_eventSourceMessages": entry.messages = try scanner.skipValue()
             case "_client":
                 entry.isOwn = true
                 try scanner.skipValue()
@@ -61,6 +79,16 @@ extension ArchiveScanner {
         }
         guard hasResponse else { throw Stop(message: "has an entry without a response") }
         return entry
+    }
+
+    private mutating func timings(into entry: inout RecordedEntry) throws(Stop) {
+        try object("timings") { scanner, key throws(Stop) in
+            switch key {
+            case "send", "wait": entry.wait += try scanner.microseconds()
+            case "receive": entry.receive = try scanner.microseconds()
+            default: try scanner.skipValue()
+            }
+        }
     }
 
     private mutating func request(into entry: inout RecordedEntry) throws(Stop) {

@@ -6,6 +6,8 @@ public struct RecordedResponse: Sendable {
     /// Without those that belong to the connection, and those that the body no longer has.
     public let fields: [(name: String, value: String)]
     public let body: [UInt8]
+    /// It may have addresses in it.
+    public let isText: Bool
 }
 
 extension RecordingFile {
@@ -36,8 +38,10 @@ extension RecordingFile {
         {
             fields.append(("Content-Type", entry.responseBody.type))
         }
+        let type = fields.first { $0.name.lowercased() == "content-type" }?.value.lowercased() ?? ""
         return RecordedResponse(
-            status: min(entry.status, 999), fields: fields, body: try bytes(entry.responseBody))
+            status: min(entry.status, 999), fields: fields, body: try bytes(entry.responseBody),
+            isText: ["text/", "json", "javascript", "xml"].contains { type.contains($0) })
     }
 
     /// Pseudo-fields of HTTP/2, and what no field can hold, are left out.

@@ -4,6 +4,8 @@ import Bytes
 struct RecordedURL {
     /// In small letters, without a port.
     let host: String
+    /// As it stands, with its port.
+    let authority: String
     /// At least `/`.
     let path: String
     /// Behind the question mark.
@@ -18,6 +20,7 @@ struct RecordedURL {
         guard ["http", "https", "ws", "wss"].contains(scheme) else { return nil }
         let rest = bytes[(colon + 3)...].prefix { $0 != UInt8(ascii: "#") }
         let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+        authority = String(decoding: rest[..<end], as: UTF8.self)
         host = Self.host(ofAuthority: rest[..<end])
         let mark = rest[end...].firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
         path = mark == end ? "/" : String(decoding: rest[end..<mark], as: UTF8.self)

@@ -21,6 +21,9 @@ public final class RecordingFile: Sendable {
 
     public var count: Int { entries.count }
 
+    /// When the first exchange began, in microseconds since 1970; nil where the recording does not say.
+    public var started: Int64? { entries.lazy.map(\.started).filter { $0 > 0 }.min() }
+
     public init(path: String) throws(RecordingFailure) {
         self.path = path
         let file = try ArchiveFile(path)
@@ -111,7 +114,7 @@ public final class RecordingFile: Sendable {
         }
     }
 
-    private func literal(_ range: Range<UInt64>) throws(RecordingFailure) -> [UInt8] {
+    func literal(_ range: Range<UInt64>) throws(RecordingFailure) -> [UInt8] {
         guard let bytes = file.read(range) else { throw RecordingFailure("was cut off while it was in use") }
         return bytes
     }
@@ -130,7 +133,7 @@ public final class RecordingFile: Sendable {
         }
     }
 
-    private func failure(_ message: String, _ range: Range<UInt64>) -> RecordingFailure {
+    func failure(_ message: String, _ range: Range<UInt64>) -> RecordingFailure {
         let place = file.place(of: range.lowerBound)
         return RecordingFailure(message, line: place.line, column: place.column)
     }

@@ -43,7 +43,7 @@ public final class RecordingIndex: Sendable {
         all.reserveCapacity(file.entries.count)
         for (at, entry) in file.entries.enumerated() {
             guard let url = RecordedURL(entry.url) else { continue }
-            let target = rules.target(method: entry.method, host: url.host, path: url.path, query: url.query)
+            let target = rules.target(method: entry.searchedMethod, host: url.host, path: url.path, query: url.query)
             all[target, default: []].append(at)
         }
         hasMarks = file.entries.contains {
@@ -116,7 +116,14 @@ public final class RecordingIndex: Sendable {
     }
 }
 
+extension AskedRequest {
+    /// The method under which WebSockets are found, whose requests are no others with the same URL.
+    public static let webSocket = "WEBSOCKET"
+}
+
 extension RecordedEntry {
+    var searchedMethod: String { isWebSocket ? AskedRequest.webSocket : method }
+
     /// The request had a body that the recording lacks: any fits.
     var hasUnknownRequestBody: Bool {
         guard let requestBody else { return false }

@@ -14,10 +14,16 @@ public final class Mocks: Sendable {
 
     private let state: Mutex<State>
     /// Where mocks begin that have no seed.
-    let seed = UInt64.random(in: .min ... .max)
+    let seed: UInt64
+    /// What templates take for the time, in microseconds since 1970; nil for the clock's.
+    let time: Int64?
 
-    /// - Parameter switches: the switches of an earlier run.
-    public init(restoring switches: MockSwitches = MockSwitches()) {
+    /// - Parameters:
+    ///   - switches: the switches of an earlier run.
+    ///   - seed: what chance follows from in mocks without a seed of their own; nil for any.
+    public init(restoring switches: MockSwitches = MockSwitches(), seed: UInt64? = nil, time: Int64? = nil) {
+        self.seed = seed ?? .random(in: .min ... .max)
+        self.time = time
         state = Mutex(State(switches: switches))
     }
 

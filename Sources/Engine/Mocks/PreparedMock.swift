@@ -37,8 +37,9 @@ final class PreparedMock: Sendable {
         return false
     }
 
+    /// - Parameter time: what templates take for it; nil for the clock's.
     func response(
-        in exchange: ClientExchange, turn: UInt64, _ chance: MockChance
+        in exchange: ClientExchange, turn: UInt64, _ chance: MockChance, _ time: Int64?
     ) async throws(EngineFailure) -> LocalResponse {
         var (body, template): ([UInt8], MockTemplate?) = (head.body, nil)
         switch source {
@@ -51,7 +52,7 @@ final class PreparedMock: Sendable {
         guard template != nil || !fields.isEmpty else { return LocalResponse(head, body: body) }
         let needsBody = template?.needsBody == true || fields.contains { $0.value.needsBody }
         if needsBody, !exchange.request.isBodyRead { try await exchange.readBodyAhead() }
-        var renderer = TemplateRenderer(exchange, turn: turn, chance)
+        var renderer = TemplateRenderer(exchange, turn: turn, chance, time)
         if let template { body = renderer.render(template) }
         var lines: [UInt8] = []
         for field in fields {

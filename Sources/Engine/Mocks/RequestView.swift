@@ -46,6 +46,14 @@ struct RequestView: RequestFacts {
         return String(client.headBytes.extracting(authority.lowerBound + request.labelLength..<authority.upperBound))
     }
 
+    /// The host that a port of its own stands for; else the one that the request names.
+    var meantHost: String {
+        client.state.hosts.meant(by: request.head, client.headBytes).map {
+            String(decoding: $0.authority, as: UTF8.self)
+        }
+            ?? host
+    }
+
     var url: String {
         (client.isSecure ? "https://" : "http://") + host
             + String(client.headBytes.extracting(request.head.pathAndQuery))

@@ -10,9 +10,13 @@ struct TemplateRenderer {
     private let request: RequestView
     private let turn: UInt64
     private var chance: MockChance
+    private let time: Int64?
 
-    /// - Parameter turn: which of the mock's responses it is, from 0.
-    init(_ exchange: ClientExchange, turn: UInt64, _ chance: MockChance) {
+    /// - Parameters:
+    ///   - turn: which of the mock's responses it is, from 0.
+    ///   - time: microseconds since 1970; nil for the clock's.
+    init(_ exchange: ClientExchange, turn: UInt64, _ chance: MockChance, _ time: Int64?) {
+        self.time = time
         request = RequestView(exchange.client, exchange.request, scenarios: nil)
         self.turn = turn
         self.chance = chance
@@ -61,7 +65,7 @@ struct TemplateRenderer {
             return member.scalarText ?? json { $0.value(member) }
         // Only templates of a bridge have these, which are filled in the page.
         case .argument: return nil
-        case .now(let form, let offset): return Self.time(form, wallClock() + offset * 1_000_000)
+        case .now(let form, let offset): return Self.time(form, (time ?? wallClock()) + offset * 1_000_000)
         case .uuid: return uuid()
         case .counter: return "\(turn + 1)"
         case .random(let least, let greatest):

@@ -26,6 +26,12 @@ struct LocalResponse: Sendable {
         self.body = body
     }
 
+    /// The same with other field lines, of the same names.
+    init(_ other: LocalResponse, fields: [UInt8]) {
+        (status, namesReaders, body) = (other.status, other.namesReaders, other.body)
+        self.fields = fields
+    }
+
     /// - Parameter dropping: fields that a step writes.
     init(_ mock: MockResponse, body: [UInt8], dropping: FieldNameSet) {
         status = mock.status

@@ -10,16 +10,18 @@ final class MockResponder: RouteResponder {
     private let sequence: MockSequence?
     private let record: MockRecord
     private let seed: UInt64
+    private let time: Int64?
     let answeredBy: [UInt8]
     let cors: CORSRules?
 
     private init(
-        _ mock: Mock, _ record: MockRecord, seed: UInt64, answeredBy: [UInt8], cors: CORSRules?
+        _ mock: Mock, _ record: MockRecord, seed: UInt64, time: Int64?, answeredBy: [UInt8], cors: CORSRules?
     ) {
         responses = mock.responses.map { PreparedMock($0, dropping: cors == nil ? [] : CORSRules.responseNames) }
         sequence = responses.count > 1 ? MockSequence(count: responses.count, order: mock.order) : nil
         self.record = record
         self.seed = mock.seed ?? seed
+        self.time = time
         self.answeredBy = answeredBy
         self.cors = cors
     }
@@ -29,7 +31,7 @@ final class MockResponder: RouteResponder {
     ) throws(ProxyError) -> MockResponder? {
         guard case .local(let mock as Mock) = route.responder else { return nil }
         return MockResponder(
-            mock, compiler.record(of: route) ?? MockRecord(), seed: compiler.seed,
+            mock, compiler.record(of: route) ?? MockRecord(), seed: compiler.seed, time: compiler.time,
             answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; mock"), cors: route.cors.map { CORSRules($0) }
         )
     }
@@ -41,7 +43,7 @@ final class MockResponder: RouteResponder {
         let mock = responses[sequence?.index(turn: turn, &chance) ?? 0]
         try decline(mock.head, step)
         if let delay = mock.delay { try await exchange.wait(chance.number(from: delay.min, through: delay.max)) }
-        try await send(try await mock.response(in: exchange, turn: turn, chance), in: exchange, step)
+        try await send(try await mock.response(in: exchange, turn: turn, chance, time), in: exchange, step)
     }
 
     private func decline(_ response: LocalResponse, _ step: ChainStep?) throws(EngineFailure) {

@@ -1,5 +1,6 @@
 import Exchanges
 import HTTP
+import Platform
 import Profiles
 import Recordings
 import Redaction
@@ -13,6 +14,8 @@ final class RecordingResponder: RouteResponder {
     /// Responses that are kept ready, in bytes.
     private static let maxReady = 8 << 20
     private static let maxReadyBody = 64 << 10
+    /// Microseconds: a response does not wait longer.
+    private static let maxWait: UInt64 = 3_600_000_000
 
     private let settings: RecordingSettings
     private let answeredBy: [UInt8]
@@ -22,6 +25,8 @@ final class RecordingResponder: RouteResponder {
     private let record: MockRecord
     /// Replaces the secrets of requests, where those of the recording are replaced.
     private let redactor: Redactor?
+    /// Of the origin in whose place it responds; nil where bodies stay as they are.
+    private let addresses: AddressMap?
     private let ready = Mutex<(responses: [Int: LocalResponse], bytes: Int)>(([:], 0))
 
     private init(
@@ -33,6 +38,7 @@ final class RecordingResponder: RouteResponder {
         self.answeredBy = answeredBy
         self.rest = rest
         cors = route.cors.map { CORSRules($0) }
+        addresses = settings.origin.map { AddressMap(own: OriginName($0), others: []) }
         // Digests are not compared, so that any key will do.
         redactor =
             settings.index.hasMarks
@@ -44,7 +50,7 @@ final class RecordingResponder: RouteResponder {
     ) throws(ProxyError) -> RecordingResponder? {
         guard let settings = route.recording else { return nil }
         let rest =
-            route.first == nil
+            route.first as? RecordingSettings == nil
             ? nil : try compiler.plan(route.withoutFirst, in: profile, compiler.scenarios(of: profile))
         return RecordingResponder(
             settings, route, compiler.record(of: route) ?? MockRecord(),
@@ -58,6 +64,9 @@ final class RecordingResponder: RouteResponder {
         }
         switch try find(exchange) {
         case .response(let response, let entry): try await send(response, entry, in: exchange, step)
+        case .webSocket(let replay, let entry):
+            exchange.metrics.willRespond(as: "recording")
+            await replay.run(in: exchange, answeredBy: exchange.answeredBy(answeredBy(entry)))
         case .miss(let failure):
             guard let rest else { throw failure }
             try await exchange.respond(by: rest, step)
@@ -66,6 +75,7 @@ final class RecordingResponder: RouteResponder {
 
     private enum Found {
         case response(LocalResponse, entry: Int)
+        case webSocket(WebSocketReplay, entry: Int)
         case miss(EngineFailure)
     }
 
@@ -76,11 +86,19 @@ final class RecordingResponder: RouteResponder {
             guard let group = try index.find(asked) else { return .miss(miss(asked)) }
             var turn = 0
             if group.entries.count > 1 {
-                turn = record.takeTurn(ofGroup: group.id)
+                turn = settings.use?.takeTurn(of: group) ?? record.takeTurn(ofGroup: group.id)
                 if turn >= group.entries.count, settings.after == .error { return .miss(spent(group, turn)) }
             }
             let entry = group.entries[min(turn, group.entries.count - 1)]
             guard index.file.hasResponse(entry) else { throw RecordingFailure.noResponse(entry) }
+            settings.use?.didRespond(with: entry)
+            if index.file.isWebSocket(entry) {
+                return .webSocket(
+                    WebSocketReplay(
+                        messages: try index.file.messages(entry),
+                        subprotocol: try index.file.webSocketProtocol(entry), isTimed: settings.timing == .recorded,
+                        started: index.file.started(entry)), entry: entry)
+            }
             return .response(try response(entry), entry: entry)
         } catch {
             throw EngineFailure(
@@ -115,7 +133,8 @@ final class RecordingResponder: RouteResponder {
             }
         }
         return AskedRequest(
-            method: view.method, authority: view.host, target: target, type: type, body: body, fields: fields)
+            method: exchange.asksForWebSocket ? AskedRequest.webSocket : view.method, authority: view.meantHost,
+            target: target, type: type, body: body, fields: fields)
     }
 
     @inline(never)
@@ -135,11 +154,35 @@ final class RecordingResponder: RouteResponder {
             advice: "\"after\": \"last\" repeats the last one; `shunt mocks reset` begins anew.")
     }
 
+    /// The same with the client's addresses in the body, where the origin's are rewritten.
+    private func rewritten(_ response: LocalResponse, in exchange: ClientExchange) -> LocalResponse {
+        guard let addresses, !exchange.request.head.authority.isEmpty,
+            let type = FieldLines.values(of: "content-type", in: response.fields).first.map({ Array($0.utf8) })
+        else { return response }
+        let head = exchange.headBytes
+        let rewriter = BodyRewriter.make(
+            contentType: type.span, contentEncoding: [UInt8]().span, map: addresses,
+            authority: exchange.request.head.authority.map { head[$0] }, client: exchange.clientName)
+        return rewriter?.whole(response.body).map { LocalResponse(response, body: $0) } ?? response
+    }
+
+    private func recordedDate(_ entry: Int) -> Int64? {
+        let file = settings.index.file
+        return (try? file.responseFields(file.entries[entry])).flatMap {
+            RecordedDates.recorded($0, started: file.started(entry))
+        }
+    }
+
     private func response(_ entry: Int) throws(RecordingFailure) -> LocalResponse {
         if let known = ready.withLock({ $0.responses[entry] }) { return known }
         let recorded = try settings.index.file.response(entry)
+        var (fields, body) = (recorded.fields, recorded.body)
+        if let use = settings.use {
+            fields = fields.map { ($0.name, String(decoding: use.moved(Array($0.value.utf8)), as: UTF8.self)) }
+            if recorded.isText { body = use.moved(body) }
+        }
         let response = LocalResponse(
-            status: recorded.status, headers: recorded.fields, body: recorded.body,
+            status: recorded.status, headers: fields, body: body,
             dropping: cors == nil ? [] : CORSRules.responseNames)
         if response.body.count <= Self.maxReadyBody {
             let size = response.body.count + response.fields.count
@@ -159,10 +202,35 @@ final class RecordingResponder: RouteResponder {
             throw EngineFailure(
                 .origin, .wait, status: response.status, "the recording responded \(response.status)", kind: .declined)
         }
+        var response = rewritten(response, in: exchange)
+        if settings.dates == .now, let recorded = recordedDate(entry) {
+            let fields = RecordedDates.moved(response.fields, by: wallClock() / 1_000_000 - recorded)
+            response = LocalResponse(response, fields: fields)
+        }
         exchange.metrics.willRespond(as: "recording")
         if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
         let readers = response.namesReaders ? nil : exchange.request.cors ?? cors
-        let line = exchange.answeredBy(Array(answeredBy.dropLast(2)) + Array("; entry=\(entry + 1)\r\n".utf8))
-        await exchange.respond(response, extra: line + (readers.map { exchange.corsFields($0) } ?? []))
+        let extra = exchange.answeredBy(answeredBy(entry)) + (readers.map { exchange.corsFields($0) } ?? [])
+        guard settings.timing == .recorded else { return await exchange.respond(response, extra: extra) }
+        try await exchange.wait(min(settings.index.file.times(entry).wait, Self.maxWait) * 1000)
+        await exchange.respond(response, extra: extra, pieces: pieces(of: response.body, entry))
+    }
+
+    private func answeredBy(_ entry: Int) -> [UInt8] {
+        Array(answeredBy.dropLast(2)) + Array("; entry=\(entry + 1)\r\n".utf8)
+    }
+
+    /// The body's parts in their times.
+    private func pieces(of body: [UInt8], _ entry: Int) -> [PacedPiece] {
+        let (file, times) = (settings.index.file, settings.index.file.times(entry))
+        let begin = file.started(entry) + Int64(clamping: times.wait)
+        let pace =
+            (try? file.messages(entry)).flatMap { RecordedPace(events: body, $0, begin: begin) }
+            ?? RecordedPace(count: body.count, receive: times.receive)
+        var at = 0
+        return pace.parts.map { part in
+            defer { at = part.end }
+            return PacedPiece(wait: part.wait, bytes: body[at..<part.end])
+        }
     }
 }

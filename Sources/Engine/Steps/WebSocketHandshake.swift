@@ -18,6 +18,9 @@ extension ClientExchange {
     /// (RFC 9110 7.8).
     func readUpgrade(to plan: OriginPlan) -> Bool { readUpgrade() && (!plan.isHTTP2Known || isForWebSocket) }
 
+    /// Whether the request asks for a WebSocket.
+    var asksForWebSocket: Bool { readUpgrade() && isForWebSocket }
+
     private var isForWebSocket: Bool {
         String(headBytes.extracting(request.head.upgradeRange)).lowercased() == "websocket"
     }

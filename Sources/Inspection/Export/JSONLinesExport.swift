@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 import Filter
 import JSON

@@ -67,6 +67,25 @@ public final class BodyRewriter {
         chain = stages.count == 1 ? stages[0] : BodyChain(stages)
     }
 
+    /// A whole body rewritten; nil after a failure.
+    public func whole(_ body: [UInt8]) -> [UInt8]? {
+        var (result, taken, isFinished): ([UInt8], Int, Bool) = ([], 0, false)
+        result.reserveCapacity(body.count)
+        var room = [UInt8](repeating: 0, count: 16 << 10)
+        while !isFinished {
+            let progress = try? body.withUnsafeBytes { bytes in
+                try room.withUnsafeMutableBytes { room in
+                    try step(UnsafeRawBufferPointer(rebasing: bytes[taken...]), isLast: true, into: room)
+                }
+            }
+            guard let progress else { return nil }
+            taken += progress.taken
+            result += room[..<progress.given]
+            isFinished = progress.isFinished
+        }
+        return result
+    }
+
     /// Reads a part of the body and writes a part of the rewritten one.
     ///
     /// Room left over says that all of the input was taken and that nothing more comes of it, unless

@@ -86,13 +86,18 @@ enum RecordCommand {
 final class RecordingFollower {
     private let follower: TrafficFollower
     private let writer: RecordingWriter
+    private let takes: (Exchange) -> Bool
     private var reader: TrafficReader
 
-    /// - Parameter after: the exchange behind which it begins; nil for those that come from now on.
+    /// - Parameters:
+    ///   - after: the exchange behind which it begins; nil for those that come from now on.
+    ///   - takes: false for exchanges that are left out, beside those that the filter leaves out.
     init(
-        _ store: String, _ filter: TrafficFilter, after: Int64?, _ writer: RecordingWriter
+        _ store: String, _ filter: TrafficFilter, after: Int64?, _ writer: RecordingWriter,
+        takes: @escaping (Exchange) -> Bool = { _ in true }
     ) throws(RecordingWriteFailure) {
         self.writer = writer
+        self.takes = takes
         do throws(StoreFailure) {
             reader = try TrafficReader(store)
             follower = try TrafficFollower(store, filter, after: after)
@@ -108,6 +113,7 @@ final class RecordingFollower {
             try follower.look { summary, _ in
                 // It comes again when it has ended.
                 guard summary.isEnded else { return true }
+                guard takes(summary.exchange) else { return true }
                 do throws(RecordingWriteFailure) {
                     try writer.add(summary.id, from: reader)
                     follower.forget(summary.id)

@@ -18,7 +18,7 @@ extension Command {
                 + "SHUNT_CA alone.",
             "Standard input, output and error are the command's own. It leads a process group of its own: signals are "
                 + "passed on to it, the second SIGINT or SIGTERM ends it at once, and what it has started ends with it.",
-            "Exit status: the command's; 2: it was 0, but expectations are not met; 128 and the signal's number if a signal "
+            "Exit status: the command's; 2: it was 0, but expectations are not met, or --unused error found entries; 128 and the signal's number if a signal "
                 + "ended the command; 64: wrong usage; 125: Shunt could not start or check the traffic; 126: the command "
                 + "cannot be run; 127: it does not exist.",
         ],
@@ -29,6 +29,9 @@ extension Command {
             (
                 "An app that reads its base URL from API_URL",
                 "shunt run --base-url-env API_URL=https://api.shop.test -- pytest"
+            ),
+            (
+                "What was recorded, without any origin", "shunt run --replay checkout -- npm test"
             ),
             (
                 "No failures of the server, and nothing to production",
@@ -70,6 +73,8 @@ enum RunCommand {
 struct CommandRun {
     private let options: RunOptions
     private let library: ProfileLibrary
+    private let root: String
+    private let replay: RunReplay?
     private let active: String
     private let hosts: RunHosts
     private let environment: ProcessEnvironment
@@ -78,8 +83,12 @@ struct CommandRun {
     init(_ options: RunOptions, _ project: Project, _ environment: ProcessEnvironment) throws(CommandFailure) {
         self.options = options
         self.environment = environment
-        library = try project.load()
+        root = project.root
+        var library = try project.load()
         active = try project.choose(options.profile, from: library)
+        replay = try options.replay.map { options throws(CommandFailure) in try RunReplay(options, project) }
+        if let replay { library = replay.applied(to: library) }
+        self.library = library
         guard let profile = library[active] else { throw .noProfile(active, in: library) }
         hosts = try RunHosts(profile, bases: options.baseURLs)
         expectations = try ExpectOptions.read(options.expectations)
@@ -106,16 +115,28 @@ struct CommandRun {
             }
         }
         let authority = try authority(folder)
-        let recording = try options.isRecorded ? RunRecording(options.store ?? folder.store, expectations) : nil
-        let engine = try await RunEngine.start(library, active, hosts, authority, recording?.store)
+        let recording =
+            try options.isRecorded
+            ? RunRecording(options.store ?? folder.store, expectations, isWhole: options.record != nil) : nil
+        let archive = try options.record.map { name throws(CommandFailure) in
+            try RunArchive(name, root, store: recording?.store)
+        }
+        let mocks = Mocks(seed: options.seed, time: replay?.time)
+        let engine = try await RunEngine.start(
+            library, active, hosts, authority, recording?.store, mocks, options.network)
         defer { engine.proxy.stop() }
+        replay?.begin(hosts, engine)
+        let writing = archive.map { archive in Task { await archive.run() } }
         if let time = options.waitTime { try await engine.waitForOrigins(of: active, nanoseconds: time) }
         let status = await status(group, folder, engine)
         await engine.drain()
-        guard let recording else { return status }
+        recording?.store.finish()
+        writing?.cancel()
+        try await archive?.finish()
         // What a failed command leaves is reported, too; its own status says more.
-        let isMet = try recording.finish(library, options.reports)
-        return status == 0 && !isMet ? ExpectCommand.notMet : status
+        let isUsed = replay?.finish() ?? true
+        let isMet = try recording?.finish(library, options.reports) ?? true
+        return status == 0 && !(isMet && isUsed) ? ExpectCommand.notMet : status
     }
 
     /// Runs the command to its end.

@@ -13,10 +13,12 @@ struct RunEngine: Sendable {
 
     static func start(
         _ library: ProfileLibrary, _ active: String, _ hosts: RunHosts, _ authority: DevelopmentCA,
-        _ store: TrafficStore?
+        _ store: TrafficStore?, _ mocks: Mocks, _ network: NetworkConditions?
     ) async throws(CommandFailure) -> RunEngine {
         var configuration = Proxy.Configuration(addresses: [], identities: .development(authority))
         configuration.store = store
+        configuration.mocks = mocks
+        configuration.networks = Networks(run: network)
         do throws(ProxyError) {
             let (proxy, ports) = try await Proxy.start(
                 configuration, profiles: library, active: active, hosts: hosts.hosts,

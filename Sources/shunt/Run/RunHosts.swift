@@ -55,6 +55,11 @@ struct RunHosts: Sendable {
         bases.append(Base(variable: parts[0], url: url, place: .host(index)))
     }
 
+    /// That of a host with a port of its own.
+    func place(ofAuthority authority: String) -> Place? {
+        hosts.firstIndex { $0.authority == authority }.map { .host($0) }
+    }
+
     /// `API_SHOP_TEST` for `api.shop.test`.
     static func variableName(_ host: String) -> String {
         String(host.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })

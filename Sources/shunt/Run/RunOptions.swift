@@ -1,5 +1,6 @@
 import Engine
 import Platform
+import Profiles
 
 /// What a command line makes of `run`, checked.
 struct RunOptions: Sendable {
@@ -13,13 +14,19 @@ struct RunOptions: Sendable {
     /// Files and texts of expectations.
     var expectations: [String] = []
     var reports = ReportOptions()
+    /// What is recorded, or responds; names of recordings.
+    var record: String?
+    var replay: RunReplay.Options?
+    var network: NetworkConditions?
+    /// What chance in mocks follows from; nil for any.
+    var seed: UInt64?
     /// Where the traffic is kept; nil for the folder of the run.
     var store: String?
     /// With its arguments.
     var command: [String] = []
 
     /// Whether anything asks for the traffic.
-    var isRecorded: Bool { !expectations.isEmpty || store != nil || !reports.isEmpty }
+    var isRecorded: Bool { !expectations.isEmpty || store != nil || !reports.isEmpty || record != nil }
 
     static let options: [Option] =
         [
@@ -35,6 +42,19 @@ struct RunOptions: Sendable {
             .value(
                 "certs", "DIR", default: "a CA in memory, for this run alone",
                 "The folder of a CA that several runs share, created if it is missing."),
+            .value("record", "NAME", "Write what origins respond into the recording Recordings/NAME.har."),
+            .value(
+                "replay", "NAME", "Respond with a recording in the place of all origins; no connection leaves Shunt."),
+            .value(
+                "unused", "WHAT", default: "warn",
+                "With --replay, what becomes of entries that no request has asked for: warn, error (status 2) or ignore."
+            ),
+            .value(
+                "seed", "N", default: "any; 1 with --replay",
+                "What chance in mocks without a seed of their own follows from."),
+            .value(
+                "network", "NAME",
+                "What the network of the command is like: \(UnknownNetwork.names.joined(separator: ", "))."),
             ExpectOptions.expect,
         ] + ReportOptions.options + [
             .value("store", "FILE", default: "in a folder that is removed", "Keep the recorded traffic in this file.")
@@ -46,6 +66,12 @@ struct RunOptions: Sendable {
         options.certificates = arguments.text("certs").map { Path.absolute($0) }
         options.baseURLs = arguments.texts("base-url-env")
         options.waitTime = try arguments.duration("wait-time") ?? (arguments.has("wait") ? 30 * Limits.second : nil)
+        options.record = arguments.text("record")
+        if let name = options.record { try RecordCommand.check(name) }
+        options.replay = try RunReplay.Options.read(arguments)
+        options.seed =
+            try arguments.count("seed", in: 0...Int.max).map { UInt64($0) } ?? (options.replay == nil ? nil : 1)
+        options.network = try ServeSettings.network(arguments)
         options.expectations = arguments.texts("expect")
         options.reports = try ReportOptions.read(arguments)
         options.store = arguments.text("store").map { Path.absolute($0) }

@@ -8,7 +8,8 @@ struct RunRecording {
     let store: TrafficStore
     private let expectations: [Expectation]
 
-    init(_ path: String, _ expectations: [Expectation]) throws(CommandFailure) {
+    /// - Parameter isWhole: bodies are kept as a recording needs them, without the store's limit.
+    init(_ path: String, _ expectations: [Expectation], isWhole: Bool) throws(CommandFailure) {
         self.expectations = expectations
         var settings = StoreSettings()
         settings.decode()
@@ -17,6 +18,7 @@ struct RunRecording {
         settings.whenFull = .wait
         settings.sizeLimit = .max
         settings.finishing = 60_000
+        if isWhole { settings.bodyLimit = 128 << 20 }
         do throws(StoreFailure) {
             store = try TrafficStore.open(path, settings)
         } catch {
@@ -24,10 +26,9 @@ struct RunRecording {
         }
     }
 
-    /// Closes the store and tells what came of the expectations; to be called once.
+    /// Tells what came of the expectations; to be called once, when the store is closed.
     /// - Returns: whether all are met.
     func finish(_ profiles: ProfileLibrary, _ reports: ReportOptions) throws(CommandFailure) -> Bool {
-        store.finish()
         let lost = store.statistics.droppedExchanges + store.statistics.droppedBodies
         guard lost == 0 else {
             throw .failed(

@@ -139,7 +139,7 @@ struct ServeSettings: Sendable {
         return settings
     }
 
-    private static func network(_ arguments: Arguments) throws(UsageError) -> NetworkConditions? {
+    static func network(_ arguments: Arguments) throws(UsageError) -> NetworkConditions? {
         guard let name = arguments.text("network") else { return nil }
         do throws(UnknownNetwork) {
             return try UnknownNetwork.find(name)

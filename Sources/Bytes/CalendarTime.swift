@@ -1,11 +1,9 @@
-import Bytes
-
 /// Points in time as ISO 8601 and cookies write them; all in microseconds since 1970, UTC.
-enum CalendarTime {
+public enum CalendarTime {
     private static let day: Int64 = 86_400_000_000
 
     /// Such as `2026-11-21T20:30:58.123Z`: with milliseconds, or with microseconds where there are any.
-    static func text(_ time: Int64) -> String {
+    public static func text(_ time: Int64) -> String {
         let days = time.dividedFloor(by: day)
         let rest = time - days * day
         let fraction = rest % 1_000_000
@@ -15,7 +13,7 @@ enum CalendarTime {
     }
 
     /// Reads ISO 8601 with date and time; without a zone it is UTC.
-    static func parse(_ text: String) -> Int64? {
+    public static func parse(_ text: String) -> Int64? {
         var scanner = DigitScanner(text)
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
             let date = scanner.number(2), scanner.skip("T") || scanner.skip("t") || scanner.skip(" "),
@@ -33,7 +31,7 @@ enum CalendarTime {
     }
 
     /// The date of a cookie's `Expires` (RFC 6265 5.1.1).
-    static func parse(cookieDate text: String) -> Int64? {
+    public static func parse(cookieDate text: String) -> Int64? {
         var clock: [Int64]?
         var (date, month, year): (Int64?, Int64?, Int64?)
         for token in text.utf8.split(whereSeparator: { !isPart($0) }) {
@@ -54,7 +52,7 @@ enum CalendarTime {
     }
 
     /// As an HTTP date has it (RFC 9110 5.6.7), whole seconds.
-    static func cookieDate(_ time: Int64) -> String {
+    public static func cookieDate(_ time: Int64) -> String {
         let days = time.dividedFloor(by: day)
         let date = CalendarDate(daysSince1970: days)
         let name = months[Int(date.month) - 1]

@@ -1,0 +1,158 @@
+import Bytes
+import Exchanges
+import HTTP
+import Reactor
+import Recordings
+import Store
+import TLS
+
+/// Plays a recorded WebSocket to a client: the server's messages in their order, each after the client's messages that
+/// came before it.
+struct WebSocketReplay {
+    /// Bytes that may come in one message of the client.
+    private static let maxMessage = 16 << 20
+
+    let messages: [ArchivedMessage]
+    /// Sec-WebSocket-Protocol of the recorded response.
+    let subprotocol: String?
+    /// Pauses are kept.
+    let isTimed: Bool
+    /// When the exchange began, in microseconds since 1970.
+    let started: Int64
+
+    /// Responds to a request that asks for a WebSocket; the connection is over afterwards.
+    func run(in exchange: ClientExchange, answeredBy: [UInt8]) async {
+        let client = exchange.client
+        guard writeHead(in: exchange, answeredBy) else {
+            client.mustClose = true
+            return
+        }
+        var (time, reader) = (started, ClientMessages(limit: Self.maxMessage))
+        for message in messages {
+            // Pings and pongs are those of the two ends that were recorded.
+            guard ![9, 10].contains(message.opcode) else { continue }
+            if message.isFromClient {
+                if message.opcode == 8 { break }
+                guard await next(&reader, in: exchange) else { return await end(in: exchange) }
+            } else {
+                if isTimed, message.time > time, time > 0 {
+                    let pause = UInt64(message.time - time) * 1000
+                    do throws(EngineFailure) { try await exchange.wait(pause) } catch { return await end(in: exchange) }
+                }
+                guard await send(message.opcode, message.bytes, in: exchange) else { return }
+                if message.opcode == 8 { return await end(in: exchange) }
+            }
+            time = max(time, message.time)
+        }
+        // What else the client says gets no response, until it closes.
+        while await next(&reader, in: exchange) {}
+        await end(in: exchange)
+    }
+
+    private func writeHead(in exchange: ClientExchange, _ answeredBy: [UInt8]) -> Bool {
+        let (client, channel) = (exchange.client, exchange.client.channel)
+        let accept = exchange.webSocketAccept
+        var head = Array("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n".utf8)
+        if !accept.isEmpty { head += Array("Sec-WebSocket-Accept: ".utf8) + accept + [0x0D, 0x0A] }
+        if let subprotocol { head += Array("Sec-WebSocket-Protocol: \(subprotocol)\r\n".utf8) }
+        channel.reserveOutput(head.count + answeredBy.count + 2)
+        guard channel.output.appendWhole(head + answeredBy + [0x0D, 0x0A]) else { return false }
+        exchange.metrics.didRespond(101)
+        if let recording = exchange.recording {
+            recording.add(.clientResponse, channel.output.unsafeBytes)
+            recording.beginMessages(.webSocket(extensions: ""))
+        }
+        channel.didWriteHead(hasBody: true)
+        if client.headLength > 0 { client.consumeHead() }
+        client.mustClose = true
+        return true
+    }
+
+    /// Waits for the client's next message; false when it closes or leaves.
+    private func next(_ reader: inout ClientMessages, in exchange: ClientExchange) async -> Bool {
+        let (client, state) = (exchange.client, exchange.state)
+        guard await client.flush() else { return false }
+        while true {
+            switch reader.take() {
+            case .message: return true
+            case .close(let bytes):
+                _ = await send(8, bytes, in: exchange)
+                return false
+            case .ping(let bytes):
+                guard await send(10, bytes, in: exchange), await client.flush() else { return false }
+                continue
+            case .broken: return false
+            case nil: break
+            }
+            do throws(ChannelFailure) {
+                switch try client.channel.fill() {
+                case .bytes:
+                    let bytes = client.channel.input.unsafeBytes
+                    exchange.metrics.bytes.request &+= UInt64(bytes.count)
+                    exchange.recording?.add(.request, bytes)
+                    reader.read(bytes)
+                    client.channel.input.consume(bytes.count)
+                case .end: return false
+                case .wouldBlock:
+                    if client.channel.isBroken || state.isDraining { return false }
+                    client.waiter.deadline = state.core.now.after(state.limits.tunnelTime)
+                    await client.waiter.park()
+                    if client.waiter.isExpired || state.isAborting { return false }
+                }
+            } catch {
+                return false
+            }
+        }
+    }
+
+    private func send(_ opcode: Int, _ bytes: [UInt8], in exchange: ClientExchange) async -> Bool {
+        var frame = [0x80 | UInt8(opcode & 0x0F)]
+        switch bytes.count {
+        case ..<126: frame.append(UInt8(bytes.count))
+        case ..<65_536: frame += [126, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
+        default: frame += [127] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> ($0 * 8)) }
+        }
+        frame += bytes
+        exchange.metrics.bytes.response &+= UInt64(frame.count)
+        frame.withUnsafeBytes { exchange.recording?.add(.response, $0) }
+        guard await exchange.client.deliver(frame) else { return false }
+        return await exchange.client.flush()
+    }
+
+    private func end(in exchange: ClientExchange) async {
+        if exchange.client.channel.isStream { exchange.client.channel.finishWriting() }
+        _ = await exchange.client.flush()
+    }
+}
+
+/// The messages of a client, out of bytes in any pieces.
+private struct ClientMessages {
+    enum Message {
+        case message
+        case ping([UInt8])
+        case close([UInt8])
+        /// Not the protocol's bytes, or too many.
+        case broken
+    }
+
+    private let reader: WebSocketReader
+    private var waiting: [Message] = []
+
+    init(limit: Int) { reader = WebSocketReader(from: .client, deflate: nil, limit: limit) }
+
+    mutating func read(_ bytes: UnsafeRawBufferPointer) {
+        var found: [Message] = []
+        reader.read(bytes, at: 0) { facts, bytes in
+            switch facts.kind {
+            case .text, .binary: found.append(.message)
+            case .ping: found.append(.ping(Array(bytes)))
+            case .close: found.append(.close(Array(bytes)))
+            case .error: found.append(.broken)
+            case .pong, .event: break
+            }
+        }
+        waiting += found
+    }
+
+    mutating func take() -> Message? { waiting.isEmpty ? nil : waiting.removeFirst() }
+}

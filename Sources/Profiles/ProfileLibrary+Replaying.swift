@@ -1,0 +1,43 @@
+public import Recordings
+
+extension ProfileLibrary {
+    /// The same profiles with a recording in the place of every origin, so that no connection leaves Shunt.
+    ///
+    /// What Shunt responds itself, as mocks and files, stays. Changes of fields and statuses are left out, since recorded
+    /// responses have them.
+    public func replaying(_ name: String, _ file: RecordingFile, _ use: RecordingUse) -> ProfileLibrary {
+        let settings = RecordingSettings(
+            name: name, index: RecordingIndex(file, RecordingRules()), miss: .error, after: .last, use: use)
+        return ProfileLibrary(
+            profiles: profiles.map { $0.replaying(settings) }, overrides: overrides, settings: self.settings,
+            directory: directory, files: files)
+    }
+}
+
+extension Profile {
+    fileprivate func replaying(_ settings: RecordingSettings) -> Profile {
+        Profile(
+            name: name, kind: kind, description: description, file: file, levels: levels,
+            routes: routes.map { $0.replaying(settings) }, ranges: ranges, trust: trust,
+            trustWithoutRule: trustWithoutRule, cookieJar: cookieJar, redaction: redaction, network: network)
+    }
+}
+
+extension Route {
+    fileprivate func replaying(_ settings: RecordingSettings) -> Route {
+        if case .local = responder { return self }
+        var origin: OriginAddress?
+        if rewrite.bodies, case .origin(let address, preserveHost: false) = responder { origin = address }
+        let settings = RecordingSettings(
+            name: settings.name, index: settings.index, miss: settings.miss, after: settings.after, use: settings.use,
+            origin: origin)
+        // Bodies are recorded as the origin sent them, heads as the client got them.
+        let changes = changes.flatMap {
+            RouteChanges(request: nil, response: nil, injection: $0.injection, bridge: $0.bridge)
+        }
+        return Route(
+            label: label, name: name, responder: .local(settings), first: first is RecordingSettings ? nil : first,
+            profile: profile, kind: kind, file: file, line: line, rewrite: rewrite, cors: cors, guards: guards,
+            changes: changes, then: then, faults: faults, network: network, pattern: pattern, trustRules: [])
+    }
+}
