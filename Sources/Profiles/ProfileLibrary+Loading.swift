@@ -90,7 +90,7 @@ extension ProfileLibrary {
                     nil, "there is no profile \"\(settings.profile)\" to be laid over",
                     expected: "one of \(sources.map(\.name).joined(separator: ", "))")
             }
-            overlays.insert(settings.source(over: kind(settings.profile), today: today, problems), at: 0)
+            overlays.insert(settings.source(over: kind(settings.profile), today: today, in: directory, problems), at: 0)
         }
         // The contract of a bridge may lie among the profiles, and is none.
         let contracts = lists.reduce(into: Set<String>()) { $0.formUnion($1.problems.contracts) }

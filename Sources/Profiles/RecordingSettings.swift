@@ -1,4 +1,5 @@
 public import JSON
+import Platform
 public import Recordings
 
 /// Recorded responses: the entries of an HTTP Archive.
@@ -177,7 +178,7 @@ extension RecordingSettings: LocalSettingsDecoding {
     }
 
     private static func open(_ name: String, _ position: JSONPosition, _ route: Fields) -> RecordingFile? {
-        let path = route.reporter.absolute("../Recordings/\(name).har")
+        let path = Path.absolute("\(route.reporter.profilesDirectory)/../Recordings/\(name).har")
         do throws(RecordingFailure) {
             return try RecordingFile(path: path)
         } catch {

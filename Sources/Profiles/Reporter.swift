@@ -34,7 +34,14 @@ package struct Reporter {
     package let file: String
     package let problems: ProblemList
 
-    package init(file: String, problems: ProblemList) { (self.file, self.problems) = (file, problems) }
+    /// The folder of profiles that the file belongs to.
+    let profilesDirectory: String
+
+    /// - Parameter profilesDirectory: nil for the file's own directory.
+    package init(file: String, problems: ProblemList, profilesDirectory: String? = nil) {
+        (self.file, self.problems) = (file, problems)
+        self.profilesDirectory = profilesDirectory ?? Path.directory(of: file)
+    }
 
     /// A path that the file names, which is relative to the file's own directory.
     package func absolute(_ path: String) -> String {

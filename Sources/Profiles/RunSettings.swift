@@ -17,9 +17,10 @@ public struct RunSettings: Hashable, Sendable {
 
     private static let example = "--set 'routes.api.shop.test/v1/cart/*=https://localhost:3000'"
 
-    /// What it says, as if a file had said it; paths start in the working directory.
-    func source(over kind: ProfileKind?, today: CalendarDay, _ problems: ProblemList) -> ProfileSource {
-        let reporter = Reporter(file: Self.file, problems: problems)
+    /// What it says, as if a file had said it; paths start in the working directory, and recordings lie beside the folder
+    /// of profiles.
+    func source(over kind: ProfileKind?, today: CalendarDay, in directory: String?, _ problems: ProblemList) -> ProfileSource {
+        let reporter = Reporter(file: Self.file, problems: problems, profilesDirectory: directory)
         var routes: [JSONValue] = []
         var rules: [JSONMember] = []
         for (at, text) in texts.enumerated() {
