@@ -9,7 +9,8 @@ public enum UserFolder {
         return home.map { "\($0)/\(usualPlace)/shunt" }
     }
 
-    private static var home: String? {
+    /// Absolute; nil where there is none.
+    public static var home: String? {
         if let home = variable("HOME") { return Path.absolute(home) }
         guard let entry = getpwuid(geteuid()), let folder = entry.pointee.pw_dir else { return nil }
         let home = String(cString: folder)

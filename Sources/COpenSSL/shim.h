@@ -6,6 +6,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/bio.h>
@@ -168,4 +169,23 @@ static inline const char *shunt_text_at(const STACK_OF(OPENSSL_STRING) *texts, i
 static inline void shunt_texts_free(STACK_OF(OPENSSL_STRING) *texts) { X509_email_free(texts); }
 
 static inline EVP_PKEY *shunt_P256_generate(void) { return EVP_EC_gen("P-256"); }
+static inline EVP_PKEY *shunt_RSA_generate(int bits) { return EVP_RSA_gen(bits); }
+
+static inline NAME_CONSTRAINTS *shunt_X509_constraints(const X509 *certificate) {
+    return (NAME_CONSTRAINTS *)X509_get_ext_d2i(certificate, NID_name_constraints, NULL, NULL);
+}
+/// A subtree's DNS name; NULL for other kinds of name, and past the end.
+static inline const unsigned char *shunt_permitted_name(const NAME_CONSTRAINTS *constraints, int index, int *count) {
+    const GENERAL_SUBTREE *subtree = sk_GENERAL_SUBTREE_value(constraints->permittedSubtrees, index);
+    if (subtree == NULL || subtree->base->type != GEN_DNS) return NULL;
+    *count = ASN1_STRING_length(subtree->base->d.dNSName);
+    return ASN1_STRING_get0_data(subtree->base->d.dNSName);
+}
+static inline int shunt_permitted_count(const NAME_CONSTRAINTS *constraints) {
+    return sk_GENERAL_SUBTREE_num(constraints->permittedSubtrees);
+}
+static inline int shunt_X509_to_DER(const X509 *certificate, unsigned char **bytes) {
+    return i2d_X509(certificate, bytes);
+}
+static inline void shunt_free(void *bytes) { OPENSSL_free(bytes); }
 #endif

@@ -55,3 +55,12 @@ func text(_ print: (OpaquePointer) -> Bool) -> String {
         String(decoding: UnsafeBufferPointer(start: $0, count: count), as: UTF8.self)
     }
 }
+
+/// A certificate as DER; empty when OpenSSL is out of memory.
+func der(of certificate: OpaquePointer) -> [UInt8] {
+    var bytes: UnsafeMutablePointer<UInt8>?
+    let count = shunt_X509_to_DER(certificate, &bytes)
+    defer { shunt_free(bytes) }
+    guard let bytes, count > 0 else { return [] }
+    return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+}

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Making keys and certificates: P-256 and ECDSA with SHA-256 throughout.
+/// Making keys and certificates: P-256 and ECDSA, or RSA for old clients; with SHA-256 throughout.
 enum Minting {
     /// The signer: an authority's certificate and key.
     struct Signer {
@@ -15,9 +15,10 @@ enum Minting {
     private static let leafDays = 45
     private static let authorityDays = 3650
 
-    static func makeKey() throws(TLSFailure) -> OpaquePointer {
+    static func makeKey(_ kind: AuthoritySettings.Key = .ec) throws(TLSFailure) -> OpaquePointer {
         ERR_clear_error()
-        guard let key = shunt_P256_generate() else { throw .configuration("no P-256 key could be made") }
+        let key = kind == .ec ? shunt_P256_generate() : shunt_RSA_generate(2048)
+        guard let key else { throw .configuration("no key could be made") }
         return key
     }
 
@@ -31,7 +32,8 @@ enum Minting {
             key: key, signer: signer, commonName: nil, days: leafDays, daysAgo: daysAgo,
             extensions: [
                 (NID_basic_constraints, "critical,CA:FALSE"),
-                (NID_key_usage, "critical,digitalSignature"),
+                // Clients of TLS 1.2 may encrypt a secret with a key of RSA.
+                (NID_key_usage, "critical,digitalSignature" + (isRSA(key) ? ",keyEncipherment" : "")),
                 (NID_ext_key_usage, "serverAuth"),
                 (NID_subject_alt_name, "critical," + names),
                 (NID_subject_key_identifier, "hash"),
@@ -39,15 +41,40 @@ enum Minting {
             ])
     }
 
-    static func authority(commonName: String, key: OpaquePointer) throws(TLSFailure) -> OpaquePointer {
+    /// An authority that may sign leaves, and the one that takes its place one day.
+    static func authority(
+        commonName: String, key: OpaquePointer, hosts: PermittedHosts?
+    ) throws(TLSFailure) -> OpaquePointer {
         try certificate(
             key: key, signer: nil, commonName: commonName, days: authorityDays, daysAgo: 0,
+            extensions: [
+                (NID_basic_constraints, "critical,CA:TRUE,pathlen:1"),
+                (NID_key_usage, "critical,keyCertSign,cRLSign"),
+                (NID_name_constraints, hosts.map { "critical," + $0.constraints } ?? ""),
+                (NID_subject_key_identifier, "hash"),
+            ])
+    }
+
+    /// The new authority's name and key, signed by the old one: clients that trust the old one accept its leaves.
+    static func crossSigned(
+        commonName: String, key: OpaquePointer, by signer: Signer
+    ) throws(TLSFailure) -> OpaquePointer {
+        var days: CInt = 0
+        var seconds: CInt = 0
+        guard ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(signer.certificate)) == 1 else {
+            throw .configuration("the end of the old authority cannot be read")
+        }
+        return try certificate(
+            key: key, signer: signer, commonName: commonName, days: Int(days) + backDating, daysAgo: 0,
             extensions: [
                 (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"),
                 (NID_key_usage, "critical,keyCertSign,cRLSign"),
                 (NID_subject_key_identifier, "hash"),
+                (NID_authority_key_identifier, "keyid:always"),
             ])
     }
+
+    private static func isRSA(_ key: OpaquePointer) -> Bool { EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA }
 
     private static func certificate(
         key: OpaquePointer, signer: Signer?, commonName: String?, days: Int, daysAgo: Int,

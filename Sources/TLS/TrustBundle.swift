@@ -43,6 +43,9 @@ public struct TrustBundle: Sendable {
         (pem, self.certificates) = (text, certificates)
     }
 
+    /// Whether a certificate, as DER, is among them.
+    public func contains(_ certificate: [UInt8]) -> Bool { certificates.contains(certificate) }
+
     /// The DER of each certificate in a PEM text.
     private static func blocks(_ pem: [UInt8]) -> [[UInt8]] {
         ERR_clear_error()

@@ -44,6 +44,8 @@ enum Tool {
         .unlock,
         .lock,
         .initialize,
+        .authority,
+        .trust,
         .validate,
         .format,
         .explain,

@@ -33,7 +33,8 @@ import Testing
     private func ask(_ port: Int, _ words: String..., folder: String) throws -> String {
         try ChildProcess.run(
             "/usr/bin/env",
-            ["curl", "-sS", "--noproxy", "*", "--cacert", "certs/ca.pem", "https://localhost:\(port)/v1/cart"] + words,
+            ["curl", "-sS", "--noproxy", "*", "--cacert", ".data/shunt/ca/ca.pem", "https://localhost:\(port)/v1/cart"]
+                + words,
             directory: folder
         ).output
     }
@@ -64,7 +65,7 @@ import Testing
         for (host, expected) in [("api.shop.test", "local"), ("m.shop.test", "staging")] {
             let response = try ChildProcess.run(
                 "/usr/bin/env",
-                ["curl", "-sS", "--noproxy", "*", "--cacert", "certs/ca.pem", "https://\(host)/v1/cart"] + to,
+                ["curl", "-sS", "--noproxy", "*", "--cacert", ".data/shunt/ca/ca.pem", "https://\(host)/v1/cart"] + to,
                 directory: folder)
             #expect(response.output == expected, "\(host): \(response.errors)")
         }

@@ -22,6 +22,8 @@ final class ServingShunt: Sendable {
         process = try ChildProcess(
             ShuntBinary.path,
             ["serve", "--port", "0", "--admin-port", "0", "--ready-file", "ready.json"]
+                // A CA of its own, at a place that tests know.
+                + (arguments.contains { $0 == "--certs" || $0 == "--cert" } ? [] : ["--certs", "certs"])
                 + (arguments.contains("--workers") ? [] : ["--workers", "1"]) + arguments,
             directory: folder.path, environment: environment)
         let folder = folder

@@ -89,13 +89,29 @@ import Darwin
         ] { #expect(words.contains(part), "\(part)") }
         #expect(!words.contains("Key Encipherment"))
         let root = try #require(run("openssl x509 -noout -text -in \(ca)"))
-        #expect(root.contains("CA:TRUE, pathlen:0"))
+        #expect(root.contains("CA:TRUE, pathlen:1"))
         #expect(root.contains("Certificate Sign, CRL Sign"))
         // 45 days in all: valid in 43 days, not in 45, and since yesterday.
         #expect(run("openssl x509 -noout -checkend \(43 * 86400) -in \(file)") != nil)
         #expect(run("openssl x509 -noout -checkend \(44 * 86400) -in \(file)") == nil)
         let serial = try #require(run("openssl x509 -noout -serial -in \(file)"))
         #expect(serial.count > "serial=".count + 24)
+    }
+
+    @Test(arguments: [(40, false), (42, false), (43, true), (44, true), (50, true)])
+    func `a leaf is replaced a day before it expires, while Shunt runs`(daysAgo: Int, isReplaced: Bool) throws {
+        let authority = try DevelopmentCA.ephemeral()
+        let old = try authority.keepLeaf(host: "a.test", daysAgo: daysAgo).summary.fingerprint
+        let server = try ServerContext(identities: .development(authority))
+        var seen: [String] = []
+        for _ in 0..<2 {
+            let wired = try Wired(try ClientContext(policy: .none), server, host: "a.test")
+            try wired.shakeHands()
+            seen.append(wired.client.session.verification.chain.first?.fingerprint ?? "")
+        }
+        // The second handshake has the leaf of the first.
+        #expect(seen[0] == seen[1])
+        #expect((seen[0] != old) == isReplaced)
     }
 
     @Test func `a leaf is made once per host, and no flood of names makes the cache grow without bound`() throws {

@@ -74,7 +74,7 @@ enum HelpCommand {
         `exit-codes` and `environment` list these as tables.
 
         First steps in a project:
-          shunt init             # writes Profiles/ and certs/
+          shunt init             # writes Profiles/, and makes your CA
           shunt serve            # stays in the foreground
           shunt use staging      # from another terminal, while requests flow
 
@@ -85,7 +85,7 @@ enum HelpCommand {
 
         Files:
           Profiles/*.json   one profile each; comments and trailing commas are welcome
-          certs/            the development CA; clients have to trust ca.pem
+          certs/            a development CA of this project's own, if it has one; `shunt ca` says which is used
           .shunt/           state of a running Shunt, and recorded traffic; never commit it
 
         Environment:

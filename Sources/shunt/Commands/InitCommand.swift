@@ -10,9 +10,9 @@ extension Command {
         summary: "Write a commented first set of profiles, and create the development CA.",
         usage: "init [DIR] [options]",
         details: [
-            "DIR, by default the working directory, gets a folder Profiles, which you commit, and a folder certs, whose "
-                + ".gitignore keeps it out of git. Existing files are not overwritten; Profiles/.gitignore only gets "
-                + "the lines that keep personal overrides (*.local.json) out of git, if they are missing.",
+            "DIR, by default the working directory, gets a folder Profiles, which you commit. Existing files are not "
+                + "overwritten; Profiles/.gitignore only gets the lines that keep personal overrides (*.local.json) out "
+                + "of git, if they are missing. The development CA is made in your data folder, once for all projects.",
             "With URLs it writes one profile for each, which works as it stands. Without, it writes an example to change.",
         ],
         options: [
@@ -22,6 +22,8 @@ extension Command {
             .value(
                 "host", "HOST", default: "every host",
                 "The host that apps ask for, such as api.shop.test; Shunt's own address is routed, too."),
+            .flag("project-ca", "Make a CA for this project alone, in certs/, which keeps itself out of git."),
+            .onlyFor, .keyKind,
             .json,
         ],
         operands: 0...1,
@@ -45,7 +47,16 @@ enum InitCommand {
             ? Starter.files : origins.files + Starter.files.filter { $0.name.hasSuffix(".schema.json") }
         let directory = Path.absolute(arguments.operands.first ?? ".")
         let project = Project(profilesDirectory: directory + "/Profiles")
-        let certificate = project.certificatesDirectory + "/ca.pem"
+        let folder =
+            arguments.has("project-ca")
+            ? AuthorityFolder(path: project.certificatesDirectory, reason: .project) : AuthorityFolder(project)
+        let certificate = folder.certificate
+        let settings = try AuthoritySettings(arguments)
+        guard !folder.exists || !(arguments.has("only-for") || arguments.has("key")) else {
+            throw .failed(
+                "there is a CA in \(Path.short(folder.path)), which is kept as it is",
+                advice: "For one of this project alone: --project-ca. To replace yours: shunt ca rotate.")
+        }
         var (written, changed, kept): ([String], [String], [String]) = ([], [], [])
         do {
             try Files.makeDirectory(project.profilesDirectory)
@@ -67,14 +78,11 @@ enum InitCommand {
             } else {
                 written.append(ignored)
             }
-            try Files.makeDirectory(project.certificatesDirectory)
-            let ignore = project.certificatesDirectory + "/.gitignore"
-            if try ServerCertificates.keepOutOfGit(project.certificatesDirectory) {
-                written.append(ignore)
-            } else {
-                kept.append(ignore)
+            if folder.reason == .project {
+                let ignore = folder.path + "/.gitignore"
+                if try folder.keepOutOfGit() { written.append(ignore) } else { kept.append(ignore) }
             }
-            let (_, created) = try DevelopmentCA.loadOrCreate(directory: project.certificatesDirectory)
+            let (_, created) = try folder.loadOrCreate(settings)
             if created { written.append(certificate) } else { kept.append(certificate) }
         } catch let error as TLSFailure {
             throw .failed("the development CA cannot be made: \(error.message)")

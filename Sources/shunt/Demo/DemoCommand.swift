@@ -51,6 +51,7 @@ enum DemoCommand {
         settings.workers = 1
         settings.isDemo = true
         settings.store.isOff = true
+        settings.certificates = .development(directory: folder.project.certificatesDirectory)
         let server = try await start(settings, port, folder, observer)
         let report = DemoReport(server: server, folder: folder, origins: origins)
         let isFine = await report.sendAndTell(observer)

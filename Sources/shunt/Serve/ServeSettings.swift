@@ -7,7 +7,7 @@ import Reactor
 /// What a command line makes of `serve`, checked.
 struct ServeSettings: Sendable {
     enum Certificates: Sendable {
-        /// The development CA in this folder, or in `certs` beside the profiles.
+        /// The development CA in this folder, or the one of the project or of the person.
         case development(directory: String?)
         case own(certificate: String, key: String)
     }
@@ -61,7 +61,7 @@ struct ServeSettings: Sendable {
                     + "profile. TLS of this machine's own servers is not verified. May be given several times."),
             .set, .strict,
             .value(
-                "certs", "DIR", default: "certs beside the profiles",
+                "certs", "DIR", default: "certs beside the profiles if there is a CA, else that of `shunt ca`",
                 "The folder of the development CA, created at the first start."),
             .value("cert", "FILE", "A certificate of your own (PEM, with its chain) instead of the development CA's."),
             .value("key", "FILE", "The private key of --cert (PEM)."),

@@ -1,5 +1,3 @@
-import Admin
-import Platform
 import TLS
 
 /// What Shunt shows to clients, and where it comes from.
@@ -17,11 +15,10 @@ struct ServerCertificates: Sendable {
         do throws(TLSFailure) {
             switch choice {
             case .development(let directory):
-                let folder = directory ?? project.certificatesDirectory
-                let (authority, created) = try DevelopmentCA.loadOrCreate(directory: folder)
-                if created { _ = try? Self.keepOutOfGit(folder) }
+                let folder = AuthorityFolder(project, named: directory)
+                let (authority, created) = try folder.loadOrCreate()
                 identities = .development(authority)
-                source = .development(certificate: folder + "/ca.pem", isNew: created)
+                source = .development(certificate: folder.certificate, isNew: created)
             case .own(let certificate, let key):
                 identities = .own(try Identity.load(certificateFile: certificate, keyFile: key))
                 source = .own(file: certificate)
@@ -29,13 +26,5 @@ struct ServerCertificates: Sendable {
         } catch {
             throw .failed("the certificates towards clients cannot be used: \(error.message)")
         }
-    }
-
-    /// Makes a folder ignore itself, unless it has rules of its own; false where it has.
-    static func keepOutOfGit(_ folder: String) throws(FileFailure) -> Bool {
-        let file = folder + "/.gitignore"
-        guard !Files.exists(file) else { return false }
-        try Files.write(Array("*\n!.gitignore\n!README.md\n".utf8), to: file, mode: 0o644)
-        return true
     }
 }

@@ -1,0 +1,143 @@
+import Admin
+import JSON
+import Platform
+import TLS
+
+/// A word behind `shunt trust`; all of them stand in ``TrustCommand/actions``.
+struct TrustAction: Sendable {
+    let name: String
+    let run: @Sendable (Arguments) async throws(CommandFailure) -> CInt
+}
+
+extension Command {
+    static let trust = Command(
+        name: "trust",
+        summary: "Let this machine, its browsers and simulators trust the development CA, or no longer.",
+        usage: "trust install|uninstall|status [options]",
+        details: [
+            "Stores: system (Debian, Ubuntu, Fedora, Arch, openSUSE), nss (Firefox and Chromium, with snaps and flatpaks), "
+                + "java, keychain (macOS), simulator (iOS, those that are booted), android (emulators). Each place is "
+                + "changed for itself: one that fails does not stop the others, and one that trusts the CA already is left "
+                + "alone. A command that needs root is run with sudo.",
+            "Exit status: 0; 1 if a place could not be changed, or if `status` finds one that does not trust the CA.",
+        ],
+        options: [
+            .value(
+                "store", "NAME", repeatable: true, default: "all that are there",
+                "Only this store; may be given several times."),
+            .flag("dry-run", "Print the commands and run none of them; stores are only asked."),
+            .flag(
+                "old",
+                "With uninstall and status: the CAs that `shunt ca rotate` has replaced, and not the present one."),
+            .value("root", "DIR", "The system store of another root, such as that of an image; needs chroot."),
+            .value("certs", "DIR", default: "that of the project or of this person", "The folder of the CA."),
+            .profiles, .json,
+        ],
+        operands: 1...1,
+        examples: [
+            ("See what would be done", "shunt trust install --dry-run"),
+            ("Where is the CA trusted?", "shunt trust status"),
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let name = arguments.operands[0]
+        guard let action = TrustCommand.actions.first(where: { $0.name == name }) else {
+            let near = Nearest.match(name, in: TrustCommand.actions.map(\.name))
+            throw .usage(
+                UsageError(
+                    "unknown action “\(name)”",
+                    advice: near.map { "Did you mean `shunt trust \($0)`?" }
+                        ?? "Usage: shunt trust install|uninstall|status"))
+        }
+        return try await action.run(arguments)
+    }
+}
+
+enum TrustCommand {
+    static let actions: [TrustAction] = [.install, .uninstall, .status]
+
+    /// The stores that `--store` names, or all.
+    static func stores(_ arguments: Arguments) throws(CommandFailure) -> [any TrustStore] {
+        let names = arguments.texts("store")
+        for name in names where !TrustStores.all.contains(where: { $0.name == name }) {
+            let list = TrustStores.all.map(\.name).joined(separator: ", ")
+            throw .usage(UsageError("there is no store “\(name)”", advice: "There are: \(list)."))
+        }
+        return names.isEmpty ? TrustStores.all : TrustStores.all.filter { names.contains($0.name) }
+    }
+
+    static func context(_ arguments: Arguments) -> TrustContext {
+        TrustContext(root: arguments.text("root").map { Path.absolute($0) }, home: UserFolder.home)
+    }
+
+    /// The present CA, and those that it has replaced.
+    static func certificates(_ folder: AuthorityFolder) throws(CommandFailure) -> (
+        now: CertificateFile, old: [CertificateFile]
+    ) {
+        do throws(TLSFailure) {
+            var old: [CertificateFile] = []
+            for file in AuthorityRotation(folder.path).oldFiles { old.append(try CertificateFile(file)) }
+            return (try CertificateFile(folder.certificate), old)
+        } catch {
+            throw .failed("the CA in \(folder.path) cannot be used: \(error.message)")
+        }
+    }
+
+    /// The places of this machine that trust the present CA.
+    static func trusting(_ folder: AuthorityFolder) throws(CommandFailure) -> [String] {
+        let change = TrustChange(wish: .status, isDry: true, installed: InstalledPlaces(folder))
+        return change.apply([try certificates(folder).now], TrustStores.all, TrustContext(home: UserFolder.home))
+            .filter { $0.state == .trusted }.map { "\($0.store): \($0.place)" }
+    }
+
+    /// Applies a wish and says what became of it.
+    static func run(_ wish: TrustChange.Wish, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+        let folder = CACommand.folder(arguments)
+        let stores = try stores(arguments)
+        let isDry = arguments.has("dry-run")
+        if wish == .install, !folder.exists, !isDry {
+            do throws(TLSFailure) { _ = try folder.loadOrCreate() } catch {
+                throw .failed("the development CA cannot be made: \(error.message)")
+            }
+        }
+        guard folder.exists else { throw CACommand.missing(folder) }
+        let (now, old) = try certificates(folder)
+        let certificates =
+            arguments.has("old") ? old : wish == .uninstall ? [now] + old : [now]
+        let change = TrustChange(
+            wish: wish, isDry: isDry, keepsPresent: arguments.has("old"), installed: InstalledPlaces(folder))
+        let outcomes = change.apply(certificates, stores, context(arguments))
+        if arguments.has("json") {
+            Terminal.out { $0.array { for outcome in outcomes { outcome.write(to: &$0) } } }
+        } else {
+            Terminal.out(text(outcomes, isDry: isDry))
+        }
+        switch wish {
+        case .status: return outcomes.allSatisfy { $0.state == .trusted } ? 0 : 1
+        case .install, .uninstall:
+            return outcomes.contains { $0.state == .failed } || (wish == .install && outcomes.isEmpty) ? 1 : 0
+        }
+    }
+
+    private static func text(_ outcomes: [TrustOutcome], isDry: Bool) -> String {
+        guard !outcomes.isEmpty else { return "There is no store that Shunt knows of.\n" }
+        return outcomes.map { outcome in
+            var line = "\(outcome.store): \(outcome.place): \(outcome.state.rawValue)"
+            if !outcome.note.isEmpty { line += ", \(outcome.note)" }
+            let commands = isDry ? outcome.commands.map { "\n  \($0)" }.joined() : ""
+            return line + commands + "\n"
+        }.joined()
+    }
+}
+
+extension TrustOutcome {
+    func write(to array: inout JSONWriter) {
+        array.object { object in
+            object.member("store", store)
+            object.member("place", place)
+            object.member("certificate", certificate)
+            object.member("state", state.rawValue)
+            object.member("note", note)
+            object.member("commands", commands)
+        }
+    }
+}

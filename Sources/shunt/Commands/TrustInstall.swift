@@ -1,0 +1,8 @@
+extension TrustAction {
+    static let install = TrustAction(name: "install") { (arguments) async throws(CommandFailure) in
+        guard !arguments.has("old") else {
+            throw .usage(UsageError("--old is for uninstall and status", advice: "The present CA is installed."))
+        }
+        return try TrustCommand.run(.install, arguments)
+    }
+}
