@@ -14,13 +14,15 @@ struct DevicePage {
     let client: String
     /// The profiles that are unlocked.
     let unlocked: Set<String>
+    /// Whether `/ca` leads to the development CA.
+    let hasAuthority: Bool
 
     func response(_ status: Int) -> HandledResponse {
         let profile = choice?.profile ?? "Shunt"
         let why = choice.map { "<p>responds to this device, because \(reason($0)).</p>" } ?? ""
         return Self.html(
             status, title: choice == nil ? "Shunt" : "\(profile) responds",
-            "<h1>\(HTMLText.escaped(profile))</h1>\(why)\(device.map(controls) ?? Self.codeForm)")
+            "<h1>\(HTMLText.escaped(profile))</h1>\(why)\(device.map(controls) ?? Self.codeForm)\(authorityLink)")
     }
 
     /// Asks whether to pair, since following a link must change nothing.
@@ -44,6 +46,10 @@ struct DevicePage {
         return Self.html(
             refusal.status, title: "Not done", "<h1>Not done</h1><p>\(HTMLText.escaped(refusal.message))</p>\(link)",
             fields: refusal.fields)
+    }
+
+    private var authorityLink: String {
+        hasAuthority ? "<p><a href=\"/ca\">Let this device trust Shunt</a></p>" : ""
     }
 
     private func reason(_ choice: ProfileChoice) -> String {
@@ -104,8 +110,10 @@ struct DevicePage {
         <button class="go">Pair</button></form>
         """
 
-    private static func html(
-        _ status: Int, title: String, _ main: String, fields: [(name: String, value: String)] = []
+    /// - Parameter images: an origin whose pictures the page may show.
+    static func html(
+        _ status: Int, title: String, _ main: String, fields: [(name: String, value: String)] = [],
+        images: String? = nil
     ) -> HandledResponse {
         let text = """
             <!doctype html>
@@ -127,6 +135,7 @@ struct DevicePage {
             (
                 name: "Content-Security-Policy",
                 value: "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
+                    + (images.map { "; img-src \($0)" } ?? "")
             ),
         ]
         return HandledResponse(status: status, fields: common + fields, body: Array(text.utf8))

@@ -3,6 +3,7 @@ import JSON
 import Profiles
 import Reactor
 import Synchronization
+public import TLS
 
 /// A change of a device, for the log.
 public enum DeviceEvent: Sendable {
@@ -21,15 +22,20 @@ public final class DevicePages: Handler {
     private let locks: Locks
     private let choose: @Sendable (HandledRequest) -> ProfileChoice?
     private let didChange: @Sendable (DeviceEvent) -> Void
+    private let onboarding: OnboardingPages?
     private let port = Mutex<UInt16?>(nil)
 
-    /// - Parameter choose: finds the profile for the client of a request.
+    /// - Parameters:
+    ///   - authority: the CA that devices can come to trust here.
+    ///   - choose: finds the profile for the client of a request.
     public init(
-        devices: Devices, locks: Locks, choose: @escaping @Sendable (HandledRequest) -> ProfileChoice?,
+        devices: Devices, locks: Locks, authority: DevelopmentCA? = nil,
+        choose: @escaping @Sendable (HandledRequest) -> ProfileChoice?,
         didChange: @escaping @Sendable (DeviceEvent) -> Void = { _ in }
     ) {
         self.devices = devices
         self.locks = locks
+        onboarding = authority.map { OnboardingPages(authority: $0) }
         self.choose = choose
         self.didChange = didChange
     }
@@ -55,7 +61,12 @@ public final class DevicePages: Handler {
             case (_, "/"), (_, "/status.json"): throw Self.notAllowed("GET, HEAD")
             case (_, "/pair"): throw Self.notAllowed("GET, HEAD, POST")
             case (_, "/use"), (_, "/forget"): throw Self.notAllowed("POST")
-            default: throw PageRefusal(404, "Shunt has no such page.")
+            default:
+                guard let response = onboarding?.response(request, path) else {
+                    throw PageRefusal(404, "Shunt has no such page.")
+                }
+                guard request.method == "GET" || request.method == "HEAD" else { throw Self.notAllowed("GET, HEAD") }
+                return response
             }
         } catch {
             return page(request).refusal(error)
@@ -72,7 +83,8 @@ public final class DevicePages: Handler {
         return DevicePage(
             choice: choice, device: shown?.device, formKey: shown?.formKey ?? "",
             client: request.client?.unmapped.host ?? "",
-            unlocked: Set((choice?.library.profiles ?? []).map(\.name).filter { locks.isUnlocked($0) }))
+            unlocked: Set((choice?.library.profiles ?? []).map(\.name).filter { locks.isUnlocked($0) }),
+            hasAuthority: onboarding != nil)
     }
 
     private func status(_ request: HandledRequest) -> HandledResponse {

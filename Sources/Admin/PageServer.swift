@@ -16,8 +16,11 @@ public final class PageServer: Sendable {
         addresses: [SocketAddress], identities: Identities, for proxy: Proxy,
         didChange: @escaping @Sendable (DeviceEvent) -> Void
     ) async throws(ProxyError) {
+        var authority: DevelopmentCA?
+        if case .development(let own) = identities { authority = own }
         let pages = DevicePages(
-            devices: proxy.devices, locks: proxy.locks, choose: { [weak proxy] in proxy?.choice(for: $0) },
+            devices: proxy.devices, locks: proxy.locks, authority: authority,
+            choose: { [weak proxy] in proxy?.choice(for: $0) },
             didChange: didChange)
         var limits = Limits()
         // Pages are small, and requested by hand.

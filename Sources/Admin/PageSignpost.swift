@@ -35,7 +35,7 @@ public final class PageSignpost: Handler {
         }
     }
 
-    private static func isOfHost(_ byte: UInt8) -> Bool {
+    static func isOfHost(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),

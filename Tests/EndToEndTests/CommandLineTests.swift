@@ -186,7 +186,7 @@ private let optionsByCommand: [String: [String]] = [
     "show": ["--all", "--messages", "--raw", "-p, --port", "--store", "--profiles", "--json"],
     "stats": ["--by", "-n, --lines", "-p, --port", "--store", "--profiles", "--json"],
     "clear": ["-y, --yes", "-p, --port", "--store", "--profiles", "--json"],
-    "pair": ["--profile", "-p, --port", "--profiles", "--json"],
+    "pair": ["--profile", "--ca", "-p, --port", "--profiles", "--json"],
     "inspect": ["--print", "-p, --port", "--profiles", "--json"],
     "network": ["--device", "--for", "-p, --port", "--profiles", "--json"],
     "offline": ["--device", "--for", "-p, --port", "--profiles", "--json"],

@@ -17,14 +17,21 @@ extension Command {
         options: [
             .value(
                 "profile", "NAME", default: "the active one, also after it is switched",
-                "The profile that the device gets at once."), .running, .profiles, .json,
+                "The profile that the device gets at once."),
+            .flag("ca", "Show the way to the page where a device comes to trust the CA, and pair none."), .running,
+            .profiles, .json,
         ],
-        examples: [("A phone that shall use staging, whatever is active here", "shunt pair --profile staging")]
+        examples: [
+            ("A phone that shall use staging, whatever is active here", "shunt pair --profile staging"),
+            ("A phone that shall trust the CA", "shunt pair --ca"),
+        ]
     ) { (arguments) async throws(CommandFailure) in
         let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
             let response = try AdminClient(record).pair(profile: arguments.text("profile"))
-            if arguments.has("json") {
+            if arguments.has("ca") {
+                Terminal.out(PairText(response).authorityText(painted: isatty(1) == 1))
+            } else if arguments.has("json") {
                 Terminal.out { $0.value(response) }
             } else {
                 Terminal.out(PairText(response).text(painted: isatty(1) == 1))
@@ -52,6 +59,16 @@ struct PairText {
         local = response["localURL"]?.string
     }
 
+    /// The page where a device comes to trust the CA; it needs no code.
+    func authorityText(painted: Bool) -> String {
+        let pages = (urls + [local].compactMap { $0 }).map { $0.prefix { $0 != "?" } }
+            .filter { $0.hasSuffix("/pair") }.map { String($0.dropLast(4)) + "ca" }
+        guard let first = pages.first else { return "No device can reach this Shunt.\n" }
+        let code = QRCode(String(first))?.text(painted: painted) ?? ""
+        return code + "\nTo let a device trust the CA, scan this with it, or open there:\n"
+            + pages.map { "  \($0)\n" }.joined()
+    }
+
     func text(painted: Bool) -> String {
         var text = ""
         if let first = urls.first {
@@ -65,6 +82,7 @@ struct PairText {
         if let local { text += "On this machine (browsers, simulators):\n  \(local)\n" }
         let grouped = code.prefix(4) + "-" + code.dropFirst(4)
         text += "The code \(grouped) is good for one device and \(minutes) minutes.\n"
+        text += "To let it trust the CA, too: the page /ca there (shunt pair --ca).\n"
         if let profile { text += "The device gets profile \(profile) at once.\n" }
         return text
     }
