@@ -46,6 +46,8 @@ enum Tool {
         .initialize,
         .authority,
         .trust,
+        .clientKit,
+        .lint,
         .validate,
         .format,
         .explain,

@@ -1,0 +1,74 @@
+import Bytes
+import TLS
+
+/// Code or configuration that lets one kind of app trust Shunt; all of them stand in ``ClientKits/all``.
+struct ClientKit: Sendable {
+    /// For `--for`.
+    let name: String
+    /// What it is for.
+    let summary: String
+    /// Files with their places in the app's project.
+    let files: @Sendable (ClientFacts) -> [ClientFile]
+}
+
+/// One file of a kit.
+struct ClientFile: Sendable {
+    let path: String
+    let text: String
+}
+
+/// What kits are made of: nothing of it is secret.
+struct ClientFacts: Sendable {
+    /// Hosts that clients ask for, exact or as `*.shop.test`; `localhost` first.
+    let hosts: [String]
+    /// Where apps of this machine reach Shunt.
+    let url: String
+    let port: UInt16
+    let pagesPort: UInt16
+    let profile: String
+    /// All profiles with their kinds.
+    let profiles: [(name: String, kind: String)]
+    /// The CA's certificate.
+    let file: String
+    let pem: String
+    let der: [UInt8]
+
+    /// The exact hosts, without wildcards.
+    var exactHosts: [String] { hosts.filter { !$0.hasPrefix("*.") } }
+
+    /// DER as Base64, in lines for source code.
+    var base64Lines: [String] {
+        let text = Array(Base64Encoder.text(der).utf8)
+        return stride(from: 0, to: text.count, by: 76).map {
+            String(decoding: text[$0..<min($0 + 76, text.count)], as: UTF8.self)
+        }
+    }
+
+    /// As a literal with double quotes, for Swift, JavaScript, Python, Java, Dart and JSON: names of hosts, paths and
+    /// profiles may hold quotes and backslashes, but a `$` means something in Dart alone.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+enum ClientKits {
+    static let all: [ClientKit] = [
+        .alamofire, .kingfisher, .nuke, .wkwebview, .urlsession, .ats, .okhttp, .retrofit, .android, .flutter, .node,
+        .python, .java, .docker, .curl, .environment,
+    ]
+
+    /// Every line of a text behind some spaces, empty lines left empty.
+    static func indented(_ lines: [String], by count: Int) -> String {
+        let space = String(repeating: " ", count: count)
+        return lines.map { $0.isEmpty ? "" : space + $0 }.joined(separator: "\n")
+    }
+}
