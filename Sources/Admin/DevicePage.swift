@@ -143,7 +143,7 @@ struct DevicePage {
 
     private static let style = """
         :root{color-scheme:light dark;--line:#8888;--mark:#0a66c2;--warn:#c0392b}\
-        body{font:17px/1.5 system-ui,sans-serif;margin:0;padding:1.5em 1em}main{max-width:28em;margin:0 auto}\
+        body{font:17px/1.5 system-ui,sans-serif;margin:0;padding:1.5em 1em}main{max-width:28em;margin:0 auto;overflow-wrap:anywhere}\
         h1{font-size:2em;line-height:1.2;margin:.2em 0;overflow-wrap:anywhere}\
         button,input{font:inherit;box-sizing:border-box;width:100%;padding:.7em .9em;margin:.35em 0;\
         border:1px solid var(--line);border-radius:.6em;background:Canvas;color:CanvasText;text-align:left}\
