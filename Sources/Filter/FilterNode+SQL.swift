@@ -40,7 +40,7 @@ extension FilterTerm {
         case .mock: FilterSQL("responder = ?", [.text("mock")])
         case .bridge: FilterSQL("responder = ?", [.text("bridge")])
         case .webSocket: FilterSQL("status = ?", [.integer(Int64(Self.switchingProtocols))])
-        case .field, .body: .unknown
+        case .changed, .field, .body: .unknown
         }
     }
 

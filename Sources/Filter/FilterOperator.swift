@@ -80,6 +80,8 @@ public struct FilterOperator: Sendable {
         FilterOperator("trust", name: .trust, "trust policy, by its whole name"),
         FilterOperator("mock", "a mock responded", .mock),
         FilterOperator("bridge", "calls of a bridge", .bridge),
+        FilterOperator("fault", "a fault of the profile befell it", .changed("+fault")),
+        FilterOperator("network", "its client had a network other than the real one", .changed("+network")),
         FilterOperator(
             "slow", "TIME", "took at least: 500ms, 2s",
             .value(expected: "a time like 500ms, 1.5s or 2m") { text, _ in

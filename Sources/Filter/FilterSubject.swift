@@ -30,6 +30,8 @@ public protocol FilterSubject {
     var originAddress: String? { get }
     /// The trust policy's name.
     var trust: String? { get }
+    /// What was changed on its way, as the log names it.
+    var changes: [String] { get }
     /// Nil where all went well.
     var error: String? { get }
 

@@ -13,6 +13,8 @@ enum FilterTerm: Sendable {
     /// Started then or later.
     case since(Int64)
     case error, withResponse, withoutResponse, asset, mock, bridge, webSocket
+    /// Named among what was changed, as the log has it.
+    case changed(String)
     case field([FilterSide], Pattern)
     case body([FilterSide], Pattern)
 

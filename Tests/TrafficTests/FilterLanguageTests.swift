@@ -28,7 +28,7 @@ import Testing
         ("~src 127x0", false), ("~dst stage.shop.test", true), ("~dst ^10.0.0.7:", true), ("~dst 127.0.0.1", false),
         // What there was.
         ("~e", false), ("~q", false), ("~s", true), ("~a", false), ("~http", true), ("~websocket", false),
-        ("~all", true), ("~mock", false), ("~bridge", false),
+        ("~all", true), ("~mock", false), ("~bridge", false), ("~fault", false), ("~network", false),
         // Names are whole, routes are plain text.
         ("~env staging", true), ("~env stag", false), ("~env 'stag.*'", true), ("~env local|Staging", true),
         ("~env 'a|b'", false), ("~trust default", true), ("~trust disabled", false), ("~route v1/*", true),
@@ -66,6 +66,8 @@ import Testing
         ("~websocket ~http", .with { $0.status = 101 }),
         ("~mock", .with { $0.responder = "mock" }),
         ("~bridge !~mock", .with { $0.responder = "bridge" }),
+        ("~fault !~network", .with { $0.changes = ["location", "+fault"] }),
+        ("~network !~fault", .with { $0.changes = ["+network"] }),
         ("!~t ''", .with { $0.responseType = nil }),
         ("~src ^::1$ ~src '^\\[::1\\]:7$'", .with { ($0.clientAddress, $0.clientPort) = ("::1", 7) }),
         (
@@ -122,6 +124,7 @@ import Testing
             var origin: String? { nil }
             var originAddress: String? { nil }
             var trust: String? { nil }
+            var changes: [String] { [] }
             var error: String? { nil }
             func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) { counter.count += 1 }
             func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) { counter.count += 1 }

@@ -19,6 +19,7 @@ struct Subject: FilterSubject {
     var origin: String? = "https://stage.shop.test:8443"
     var originAddress: String? = "10.0.0.7:8443"
     var trust: String? = "default"
+    var changes: [String] = []
     var error: String?
     var requestHeads = ["GET /v1/cart HTTP/1.1\r\nHost: api.shop.test\r\nX-Trace:  abc \r\n\r\n"]
     var responseHeads = ["HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nServer: nginx\r\n\r\n"]

@@ -49,6 +49,7 @@ final class StoredExchange: FilterSubject {
     var origin: String? { exchange?.origin?.url }
     var originAddress: String? { exchange?.origin?.address }
     var trust: String? { exchange?.origin?.trust }
+    var changes: [String] { exchange?.rewritten ?? [] }
     var error: String? { exchange?.failure?.message }
 
     func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
