@@ -10,6 +10,8 @@ public struct RecordingSettings: Sendable {
         case error
         /// The response of the route's origin.
         case origin
+        /// The response of the route's origin, which is added to the recording.
+        case record
     }
 
     /// What a request gets behind the last of several recorded responses.
@@ -64,6 +66,7 @@ extension RecordingSettings: LocalSettings {
         let notes =
             (index.file.isCut ? ["the file ends too early"] : [])
             + (miss == .origin ? ["the origin for what was not recorded"] : [])
+            + (miss == .record ? ["the origin for what was not recorded, which is added"] : [])
         if !notes.isEmpty { text += " (\(notes.joined(separator: ", ")))" }
         return text
     }
@@ -101,8 +104,8 @@ extension RecordingSettings: LocalSettingsDecoding {
           "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"
         },
         "miss": {
-          "description": "What a request gets that was not recorded: error (404 with the nearest entry, also without the key) or origin (the route's origin responds).",
-          "enum": ["error", "origin"]
+          "description": "What a request gets that was not recorded: error (404 with the nearest entry, also without the key) origin (the route's origin responds) or record (it responds, and its response is added to the recording).",
+          "enum": ["error", "origin", "record"]
         },
         "after": {
           "description": "What follows the last of several responses to equal requests: last (it again, also without the key) or error.",
@@ -137,7 +140,8 @@ extension RecordingSettings: LocalSettingsDecoding {
 
     /// The recording comes first, and the route's origin responds for the rest.
     static func precedesOrigin(_ route: Fields) -> Bool {
-        route["recording"] != nil && route["origin"] != nil && route["miss"]?.string == Miss.origin.rawValue
+        route["recording"] != nil && route["origin"] != nil
+            && [Miss.origin.rawValue, Miss.record.rawValue].contains(route["miss"]?.string)
     }
 
     static func decode(_ route: Fields) -> RecordingSettings? {
@@ -145,9 +149,9 @@ extension RecordingSettings: LocalSettingsDecoding {
         let (miss, after, rules) = (
             choice("miss", .error, route) as Miss?, choice("after", .last, route) as After?, decodeRules(route)
         )
-        if miss == .origin, route["origin"] == nil, let member = route.member("miss") {
+        if let miss, miss != .error, route["origin"] == nil, let member = route.member("miss") {
             route.reporter.report(
-                member.keyPosition, "\"miss\" is \"origin\" on a route without one",
+                member.keyPosition, "\"miss\" is \"\(miss.rawValue)\" on a route without an origin",
                 expected: "an \"origin\" on the same route, which responds to what was not recorded")
             return nil
         }
@@ -161,7 +165,9 @@ extension RecordingSettings: LocalSettingsDecoding {
         let (dates, timing) = (
             choice("dates", .recorded, route) as Dates?, choice("timing", Timing.none, route) as Timing?
         )
-        guard let miss, let after, let dates, let timing, let rules, let file = open(name, value.position, route) else {
+        guard let miss, let after, let dates, let timing, let rules,
+            let file = open(name, value.position, route, mayBeMissing: miss == .record)
+        else {
             return nil
         }
         return RecordingSettings(
@@ -177,11 +183,14 @@ extension RecordingSettings: LocalSettingsDecoding {
             }
     }
 
-    private static func open(_ name: String, _ position: JSONPosition, _ route: Fields) -> RecordingFile? {
+    private static func open(
+        _ name: String, _ position: JSONPosition, _ route: Fields, mayBeMissing: Bool
+    ) -> RecordingFile? {
         let path = Path.absolute("\(route.reporter.profilesDirectory)/../Recordings/\(name).har")
         do throws(RecordingFailure) {
             return try RecordingFile(path: path)
         } catch {
+            if error.isMissing, mayBeMissing { return RecordingFile(missing: path) }
             if error.isMissing {
                 route.reporter.report(
                     position, "there is no recording \"\(name)\"", expected: "a HAR file at \(path)")

@@ -14,15 +14,21 @@ public final class RecordingFile: Sendable {
     public let skipped: Int
     /// Behind the last entry, where more can be added.
     package let end: UInt64
-    private let file: ArchiveFile
+    /// nil for a recording that is still to be made.
+    private let file: ArchiveFile?
 
     /// By which a later state of the file is told from this one.
-    public var state: String { file.state }
+    public var state: String { file?.state ?? "missing" }
 
     public var count: Int { entries.count }
 
     /// When the first exchange began, in microseconds since 1970; nil where the recording does not say.
     public var started: Int64? { entries.lazy.map(\.started).filter { $0 > 0 }.min() }
+
+    /// A recording without entries, whose file is still to be made.
+    public init(missing path: String) {
+        (self.path, entries, isCut, skipped, end, file) = (path, [], false, 0, 0, nil)
+    }
 
     public init(path: String) throws(RecordingFailure) {
         self.path = path
@@ -115,7 +121,7 @@ public final class RecordingFile: Sendable {
     }
 
     func literal(_ range: Range<UInt64>) throws(RecordingFailure) -> [UInt8] {
-        guard let bytes = file.read(range) else { throw RecordingFailure("was cut off while it was in use") }
+        guard let bytes = file?.read(range) else { throw RecordingFailure("was cut off while it was in use") }
         return bytes
     }
 
@@ -134,10 +140,10 @@ public final class RecordingFile: Sendable {
     }
 
     func failure(_ message: String, _ range: Range<UInt64>) -> RecordingFailure {
-        let place = file.place(of: range.lowerBound)
-        return RecordingFailure(message, line: place.line, column: place.column)
+        let place = file?.place(of: range.lowerBound)
+        return RecordingFailure(message, line: place?.line ?? 1, column: place?.column ?? 1)
     }
 
     /// The line in which an entry begins, from 1.
-    package func line(of entry: RecordedEntry) -> Int { file.place(of: entry.start).line }
+    package func line(of entry: RecordedEntry) -> Int { file?.place(of: entry.start).line ?? 1 }
 }

@@ -108,6 +108,26 @@ import Testing
         #expect(result.status == status && result.errors.contains(text), "\(result)")
     }
 
+    @Test func `commands find a run with an admin interface, and nothing of it is left`() throws {
+        defer { origin.stop() }
+        try shunt.folder.write("Profiles/other.json", #"{"kind": "local", "routes": [{"mock": {"text": "other"}}]}"#)
+        let script = """
+            curl -sS --noproxy '*' "$SHUNT_URL_API_SHOP_TEST/v1/cart"; echo
+            \(ShuntBinary.path) use other >/dev/null && curl -sS --noproxy '*' "$SHUNT_URL/"; echo
+            \(ShuntBinary.path) status --json | tr -d ' \n'; echo
+            """
+        let result = try run("--profile", "local", "--admin", script: script)
+        let lines = result.output.split(separator: "\n")
+        #expect(result.status == 0 && lines.count == 3, "\(result)")
+        #expect(lines.first?.hasPrefix(#"{"number": 1"#) == true && lines.dropFirst().first == "other", "\(result)")
+        #expect(lines.last?.contains(#""active":"other""#) == true, "\(result)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: shunt.folder.path + "/.shunt")
+        #expect(left.allSatisfy { !$0.hasSuffix(".json") }, "\(left)")
+        // Without it no command finds the run.
+        let alone = try run("--profile", "local", script: "\(ShuntBinary.path) use other")
+        #expect(alone.status != 0)
+    }
+
     @Test func `a network of the run shows in its responses`() throws {
         defer { origin.stop() }
         let result = try run("--network", "3g", script: "curl -sS --noproxy '*' -i \"$SHUNT_URL_API_SHOP_TEST/v1/id\"")

@@ -65,10 +65,14 @@ public final class RecordingWriter {
     deinit { close(descriptor) }
 
     /// Adds an exchange that has ended.
-    public func add(_ id: Int64, from reader: TrafficReader) throws(RecordingWriteFailure) {
+    /// - Parameter onlyWhole: passes over one of which a body was not kept to its end.
+    public func add(_ id: Int64, from reader: TrafficReader, onlyWhole: Bool = false) throws(RecordingWriteFailure) {
         var entry = Array((isFirst ? "\n" : ",\n").utf8)
         do throws(ExportFailure) {
             guard let record = try stored({ () throws(StoreFailure) in try reader.record(id) }) else { return }
+            if onlyWhole, [record.requestBody, record.responseBody].contains(where: { $0.isCut || $0.isDropped }) {
+                return
+            }
             let output = ExportOutput {
                 entry += $0
                 return true

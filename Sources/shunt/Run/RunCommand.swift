@@ -74,6 +74,7 @@ struct CommandRun {
     private let options: RunOptions
     private let library: ProfileLibrary
     private let root: String
+    private let profilesDirectory: String
     private let replay: RunReplay?
     private let active: String
     private let hosts: RunHosts
@@ -84,6 +85,7 @@ struct CommandRun {
         self.options = options
         self.environment = environment
         root = project.root
+        profilesDirectory = project.profilesDirectory
         var library = try project.load()
         active = try project.choose(options.profile, from: library)
         replay = try options.replay.map { options throws(CommandFailure) in try RunReplay(options, project) }
@@ -126,9 +128,14 @@ struct CommandRun {
             library, active, hosts, authority, recording?.store, mocks, options.network)
         defer { engine.proxy.stop() }
         replay?.begin(hosts, engine)
+        var admin: RunAdmin?
+        if options.hasAdmin {
+            admin = try await RunAdmin(engine, profiles: profilesDirectory, store: recording?.store.path)
+        }
         let writing = archive.map { archive in Task { await archive.run() } }
         if let time = options.waitTime { try await engine.waitForOrigins(of: active, nanoseconds: time) }
         let status = await status(group, folder, engine)
+        await admin?.stop()
         await engine.drain()
         recording?.store.finish()
         writing?.cancel()

@@ -20,13 +20,15 @@ struct RunOptions: Sendable {
     var network: NetworkConditions?
     /// What chance in mocks follows from; nil for any.
     var seed: UInt64?
+    /// Commands such as `shunt use` find the run.
+    var hasAdmin = false
     /// Where the traffic is kept; nil for the folder of the run.
     var store: String?
     /// With its arguments.
     var command: [String] = []
 
     /// Whether anything asks for the traffic.
-    var isRecorded: Bool { !expectations.isEmpty || store != nil || !reports.isEmpty || record != nil }
+    var isRecorded: Bool { !expectations.isEmpty || store != nil || !reports.isEmpty || record != nil || hasAdmin }
 
     static let options: [Option] =
         [
@@ -55,6 +57,9 @@ struct RunOptions: Sendable {
             .value(
                 "network", "NAME",
                 "What the network of the command is like: \(UnknownNetwork.names.joined(separator: ", "))."),
+            .flag(
+                "admin",
+                "Let `shunt use`, `shunt logs` and others find the run, by a file in .shunt beside the profiles."),
             ExpectOptions.expect,
         ] + ReportOptions.options + [
             .value("store", "FILE", default: "in a folder that is removed", "Keep the recorded traffic in this file.")
@@ -71,6 +76,7 @@ struct RunOptions: Sendable {
         options.replay = try RunReplay.Options.read(arguments)
         options.seed =
             try arguments.count("seed", in: 0...Int.max).map { UInt64($0) } ?? (options.replay == nil ? nil : 1)
+        options.hasAdmin = arguments.has("admin")
         options.network = try ServeSettings.network(arguments)
         options.expectations = arguments.texts("expect")
         options.reports = try ReportOptions.read(arguments)

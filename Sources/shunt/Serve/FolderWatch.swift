@@ -25,6 +25,13 @@ struct FolderWatch: Sendable, Equatable {
         look(at: others)
     }
 
+    /// Whether nothing but recordings differs.
+    func differsByRecordings(from other: FolderWatch) -> Bool {
+        Set(looks.keys).union(other.looks.keys).allSatisfy { path in
+            looks[path] == other.looks[path] || path.hasSuffix(".har")
+        }
+    }
+
     /// Takes more files in, as they are now.
     mutating func look(at paths: [String]) {
         for path in paths {

@@ -56,13 +56,25 @@ actor Reloader {
         return report
     }
 
+    /// How many looks a recording has to stand still before it is read again, and how many it waits for that at most.
+    private static let (stillLooks, maxLooks) = (4, 20)
+
     /// Looks at the files twice a second until the task is cancelled.
     func watch() async {
+        var (last, still, waited) = (seen, 0, 0)
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(500))
             var now = look()
             let canRecover = missing != nil && proxy.profiles?.active != missing
             guard !Task.isCancelled, now != seen || canRecover else { continue }
+            // One that is being written grows all the time.
+            still = now == last ? still + 1 : 0
+            last = now
+            if !canRecover, now.differsByRecordings(from: seen), still < Self.stillLooks, waited < Self.maxLooks {
+                waited += 1
+                continue
+            }
+            waited = 0
             // An editor may be in the middle of its work: wait until the files stand still.
             for _ in 0..<10 {
                 try? await Task.sleep(for: .milliseconds(50))

@@ -55,7 +55,11 @@ enum ServeCommand {
             }
             let server = try await Server.start(settings, project)
             let recorder = recording.map { recording in Task { await recording.run() } }
+            let misses = ServeMisses(server)
+            let missing = misses.map { misses in Task { await misses.run() } }
             let status = await Lifetime(server: server).run(signals)
+            missing?.cancel()
+            await misses?.finish()
             recorder?.cancel()
             await recording?.finish()
             return status

@@ -24,7 +24,7 @@ final class Server: Sendable {
     let keeper: FolderKeeper
     private let deviceFile: DeviceFile
     private let log: LogWriter?
-    private let store: TrafficStore?
+    let store: TrafficStore?
     private let readiness: Readiness
 
     /// Starts everything; what was started is stopped again when a later part fails.
