@@ -208,6 +208,12 @@ public final class Proxy: Sendable {
         if case .profiles(let activeEnvironment) = source { activeEnvironment.switchMocks(body) }
     }
 
+    /// Connects to each of these origins under its policy and sends nothing; results are in the same order.
+    public func look(at addresses: [OriginAddress]) async -> [ProbeResult] {
+        guard let worker = workers.first else { return [] }
+        return await worker.probe(addresses.map { ProbeTarget(address: $0, profiles: [], sendsRequest: false) })
+    }
+
     /// Asks every origin of every profile for its base path, side by side.
     ///
     /// It connects and verifies certificates as for traffic, on connections of its own. Returns when the last one has

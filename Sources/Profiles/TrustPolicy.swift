@@ -19,6 +19,11 @@ public struct TrustPolicy: Hashable, Sendable {
     /// Nothing is checked.
     public static let disabled = TrustPolicy(.disabled)
 
+    /// The same authorities and the same way of speaking TLS with another judgement.
+    public func with(_ evaluator: TrustEvaluator) -> TrustPolicy {
+        TrustPolicy(evaluator, certificateAuthorities: certificateAuthorities, connection: connection)
+    }
+
     /// Certificates may pass that are for another host, or that are from anyone.
     public var isUnverified: Bool { evaluator.isUnverified }
 
@@ -144,6 +149,7 @@ public struct ClientCertificate: Hashable, Sendable {
 
 /// One line of a profile's `trust`, for listings and explanations.
 public struct TrustRule: Hashable, Sendable {
+    let hosts: HostPattern
     /// The host pattern, normalised.
     public let pattern: String
     public let policy: TrustPolicy

@@ -15,11 +15,9 @@ struct TrustTable {
 
     /// The index of the rule for an origin: of the first level that has any, the most specific.
     func rule(for origin: OriginURL) -> Int? {
-        let fitting = rules.indices.filter { rules[$0].rule.pattern.covers(host: origin.host, port: origin.port) }
-        guard let first = fitting.first else { return nil }
-        let level = rules[first].level.file
-        return fitting.filter { rules[$0].level.file == level }
-            .max { rules[$0].rule.pattern.rank < rules[$1].rule.pattern.rank }
+        decidingRule(rules.count, host: origin.host, port: origin.port) {
+            (rules[$0].rule.pattern, rules[$0].level.file)
+        }
     }
 
     /// A host without a rule gets `default`.
@@ -46,7 +44,7 @@ struct TrustTable {
     var listing: [TrustRule] {
         rules.indices.map { at in
             TrustRule(
-                pattern: rules[at].rule.pattern.description, policy: policy(at),
+                hosts: rules[at].rule.pattern, pattern: rules[at].rule.pattern.description, policy: policy(at),
                 until: rules[at].rule.policy.until?.description, reason: rules[at].rule.policy.reason,
                 profile: rules[at].level.name, file: rules[at].level.file, line: rules[at].rule.place.line)
         }
@@ -55,5 +53,27 @@ struct TrustTable {
     private func unique(_ paths: [String]) -> [String] {
         var seen: Set<String> = []
         return paths.filter { seen.insert($0).inserted }
+    }
+}
+
+/// The index of the rule for an origin: of the first level that has any, the most specific.
+private func decidingRule(
+    _ count: Int, host: String, port: UInt16, _ rule: (Int) -> (pattern: HostPattern, file: String)
+) -> Int? {
+    let fitting = (0..<count).filter { rule($0).pattern.covers(host: host, port: port) }
+    guard let first = fitting.first else { return nil }
+    let level = rule(first).file
+    return fitting.filter { rule($0).file == level }.max { rule($0).pattern.rank < rule($1).pattern.rank }
+}
+
+extension Profile {
+    /// How an https origin is judged, and by which rule; nil for a host that is none.
+    public func trust(of origin: NamedHost) -> (host: NamedHost, policy: TrustPolicy, rule: TrustRule?)? {
+        guard let host = try? normalizedHost(origin.host) else { return nil }
+        let found = decidingRule(trust.count, host: host, port: origin.port ?? 443) {
+            (trust[$0].hosts, trust[$0].file)
+        }
+        let rule = found.map { trust[$0] }
+        return (NamedHost(host: host, port: origin.port), rule?.policy ?? trustWithoutRule, rule)
     }
 }

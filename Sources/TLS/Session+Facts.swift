@@ -48,4 +48,12 @@ extension Session {
 
     /// How the peer's certificate was judged, computed at each call.
     public var verification: Verification { Verification(ssl) }
+
+    /// The chain as the peer sent it, each certificate as PEM text.
+    public var chainPEM: [String] {
+        let chain = SSL_get_peer_cert_chain(ssl)
+        return (0..<shunt_X509_stack_count(chain)).compactMap { index in
+            shunt_X509_stack_at(chain, index).map { next in text { PEM_write_bio_X509($0, next) == 1 } }
+        }
+    }
 }

@@ -60,6 +60,20 @@ public struct SeenCertificate: Sendable, Equatable {
         }
     }
 
+    /// It vouches for itself.
+    public var isSelfIssued: Bool { subject == issuer }
+
+    /// Whether it is for a host, by a name or a wildcard for its first label.
+    public func isFor(_ host: String) -> Bool {
+        guard let name = HostName(host) else { return false }
+        return names.contains { own in
+            let own = own.lowercased()
+            if own == name.text { return true }
+            guard !name.isAddress, own.hasPrefix("*."), let dot = name.text.firstIndex(of: ".") else { return false }
+            return own.dropFirst() == name.text[dot...]
+        }
+    }
+
     /// The certificate in a message.
     var summary: String {
         let who = subject.isEmpty ? names.joined(separator: ", ") : subject

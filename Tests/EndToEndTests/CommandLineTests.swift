@@ -204,7 +204,7 @@ private let optionsByCommand: [String: [String]] = [
     "stop": ["-p, --port", "--profiles", "--json"],
     "reload": ["-p, --port", "--profiles", "--json"],
     "init": ["--local", "--staging", "--production", "--host", "--project-ca", "--only-for", "--key", "--json"],
-    "trust": ["--store", "--dry-run", "--old", "--root", "--certs", "--profiles", "--json"],
+    "trust": ["--profile", "--write", "--fix", "--yes", "--store", "--dry-run", "--old", "--root", "--certs", "--profiles", "--json"],
     "client-kit": ["--for", "-o, --output", "--profile", "--certs", "-p, --port", "--profiles"],
     "lint": ["--sarif"],
     "ca": ["--file", "--only-for", "--key", "--certs", "--profiles", "--json"],

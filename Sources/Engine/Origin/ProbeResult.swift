@@ -1,4 +1,5 @@
 public import Profiles
+public import TLS
 
 /// The result of probing one origin.
 public struct ProbeResult: Sendable {
@@ -22,6 +23,8 @@ public struct ProbeResult: Sendable {
     /// How the origin's certificate was judged, in words; nil without TLS.
     public internal(set) var decision: String?
     public internal(set) var status: Int?
+    /// What was seen of its certificate; nil without TLS, and where only a response was asked for.
+    public internal(set) var sight: CertificateSight?
     /// The failure and the next step; nil if a response came, with any status.
     public internal(set) var failure: EngineFailure?
 
@@ -31,10 +34,23 @@ public struct ProbeResult: Sendable {
     }
 }
 
+/// A chain that an origin has sent, and the connection on which it did.
+public struct CertificateSight: Sendable {
+    /// The origin's own certificate first.
+    public let chain: [SeenCertificate]
+    /// The same as PEM text.
+    public let pem: [String]
+    /// Protocol version and cipher suite.
+    public let version: String
+    public let cipher: String
+}
+
 /// An origin to be probed.
 struct ProbeTarget: Sendable {
     let address: OriginAddress
     fileprivate(set) var profiles: [String]
+    /// A request is sent; otherwise the connection alone is looked at.
+    var sendsRequest = true
 
     /// Every origin of every profile once, including those of chains, in the order of the profiles and their routes.
     static func list(_ library: ProfileLibrary) -> [ProbeTarget] {

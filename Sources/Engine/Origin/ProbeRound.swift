@@ -78,6 +78,15 @@ final class ProbeRound {
             if let session = connection.channel.tls {
                 result.timings.tls = connection.timings.tls
                 result.decision = connection.decision(session)
+                if !target.sendsRequest {
+                    result.sight = CertificateSight(
+                        chain: session.verification.chain, pem: session.chainPEM, version: session.version,
+                        cipher: session.cipher)
+                }
+            }
+            guard target.sendsRequest else {
+                result.timings.total = state.core.clock() - start
+                return result
             }
             let sent = state.core.clock()
             result.status = try await status(from: connection, waiter)

@@ -6,22 +6,36 @@ import TLS
 /// A word behind `shunt trust`; all of them stand in ``TrustCommand/actions``.
 struct TrustAction: Sendable {
     let name: String
+    /// It is about an origin, which is the second operand.
+    var needsHost = false
     let run: @Sendable (Arguments) async throws(CommandFailure) -> CInt
 }
 
 extension Command {
     static let trust = Command(
         name: "trust",
-        summary: "Let this machine, its browsers and simulators trust the development CA, or no longer.",
-        usage: "trust install|uninstall|status [options]",
+        summary: "Explain and pin origins' certificates, and let this machine trust the development CA.",
+        usage: "trust explain|add HOST[:PORT] | trust install|uninstall|status [options]",
         details: [
-            "Stores: system (Debian, Ubuntu, Fedora, Arch, openSUSE), nss (Firefox and Chromium, with snaps and flatpaks), "
+            "`explain` connects, sends no request, and prints the chain, the rule that counts, each check with its result, "
+                + "and what helps, the least permissive fix first. `add` shows the certificate, asks, and pins it: trust on "
+                + "first use. The server that responds at that moment is trusted from then on, so compare the fingerprint "
+                + "with the one that the server's owner has. Certificates are written to ca/ beside the profiles, and rules "
+                + "into the profile, whose comments stay.",
+            "`install`, `uninstall` and `status` are about Shunt's own CA. Stores: system (Debian, Ubuntu, Fedora, Arch, openSUSE), nss (Firefox and Chromium, with snaps and flatpaks), "
                 + "java, keychain (macOS), simulator (iOS, those that are booted), android (emulators). Each place is "
                 + "changed for itself: one that fails does not stop the others, and one that trusts the CA already is left "
                 + "alone. A command that needs root is run with sudo.",
-            "Exit status: 0; 1 if a place could not be changed, or if `status` finds one that does not trust the CA.",
+            "Exit status: 0; 1 if a certificate does not pass, if a place could not be changed, or if `status` finds one that "
+                + "does not trust the CA.",
         ],
         options: [
+            .value(
+                "profile", "NAME", default: "as for `shunt serve`",
+                "With explain and add: the profile whose rules count."),
+            .flag("write", "With explain: put the first fix, or that of --fix, into the profile."),
+            .value("fix", "NAME", "With --write: authority, certificate, pin or disabled."),
+            .flag("yes", "With add: do not ask."),
             .value(
                 "store", "NAME", repeatable: true, default: "all that are there",
                 "Only this store; may be given several times."),
@@ -33,8 +47,11 @@ extension Command {
             .value("certs", "DIR", default: "that of the project or of this person", "The folder of the CA."),
             .profiles, .json,
         ],
-        operands: 1...1,
+        operands: 1...2,
         examples: [
+            ("Why is it refused?", "shunt trust explain localhost:3000"),
+            ("Trust the CA that it sends", "shunt trust explain localhost:3000 --write"),
+            ("Pin what a server on the desk shows", "shunt trust add 192.168.1.7:8443"),
             ("See what would be done", "shunt trust install --dry-run"),
             ("Where is the CA trusted?", "shunt trust status"),
         ]
@@ -46,14 +63,20 @@ extension Command {
                 UsageError(
                     "unknown action “\(name)”",
                     advice: near.map { "Did you mean `shunt trust \($0)`?" }
-                        ?? "Usage: shunt trust install|uninstall|status"))
+                        ?? "Usage: shunt trust explain|add HOST, or shunt trust install|uninstall|status"))
+        }
+        guard action.needsHost == (arguments.operands.count == 2) else {
+            throw .usage(
+                UsageError(
+                    action.needsHost ? "`trust \(name)` lacks the host" : "`trust \(name)` takes no host",
+                    advice: action.needsHost ? "Name it: shunt trust \(name) localhost:3000." : "Leave it away."))
         }
         return try await action.run(arguments)
     }
 }
 
 enum TrustCommand {
-    static let actions: [TrustAction] = [.install, .uninstall, .status]
+    static let actions: [TrustAction] = [.explain, .add, .install, .uninstall, .status]
 
     /// The stores that `--store` names, or all.
     static func stores(_ arguments: Arguments) throws(CommandFailure) -> [any TrustStore] {

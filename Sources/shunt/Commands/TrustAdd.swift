@@ -1,0 +1,40 @@
+import Engine
+import Platform
+import Profiles
+import TLS
+
+extension TrustAction {
+    static let add = TrustAction(name: "add", needsHost: true) { (arguments) async throws(CommandFailure) in
+        for option in ["write", "fix", "json"] where arguments.has(option) {
+            throw .usage(UsageError("--\(option) is for `shunt trust explain`"))
+        }
+        let look = try await TrustLook(arguments)
+        guard let sight = look.sight, let leaf = sight.chain.first, let pem = sight.pem.first else {
+            let failure = look.seen.failure
+            throw .failed(failure?.message ?? "\(look.url) showed no certificate", advice: failure?.advice)
+        }
+        guard leaf.isFor(look.host.host) else {
+            throw .failed(
+                "the certificate of \(look.url) is not for \(look.host.host)",
+                advice: leaf.names.isEmpty ? nil : "It is for \(leaf.names.joined(separator: ", ")).")
+        }
+        Terminal.error(TrustText.text(leaf, 1))
+        guard arguments.has("yes") || isConfirmed(look) else { throw .failed("nothing was changed") }
+        let fix = TrustFix(
+            name: "certificate", text: "",
+            rule: "{ \"policy\": \"pinnedCertificates\", \"certificates\": [\"../ca/\(TrustFix.fileName(look))\"], "
+                + "\"acceptSelfSignedCertificates\": true }",
+            certificate: pem)
+        for path in try fix.write(look) { Terminal.out("wrote  \(Path.short(path))\n") }
+        return 0
+    }
+
+    private static func isConfirmed(_ look: TrustLook) -> Bool {
+        guard isatty(0) == 1 else { return false }
+        Terminal.error(
+            "Trust this certificate for \(look.host.authority) from now on, in profile \(look.profile.name)? Compare the "
+                + "SHA-256 with the owner's first. [y/N] ")
+        let response = readLine()?.lowercased() ?? ""
+        return response == "y" || response == "yes"
+    }
+}

@@ -1,0 +1,120 @@
+import Bytes
+import Engine
+import JSON
+import Platform
+import Profiles
+import TLS
+
+extension TrustAction {
+    static let explain = TrustAction(name: "explain", needsHost: true) { (arguments) async throws(CommandFailure) in
+        if arguments.has("fix"), !arguments.has("write") {
+            throw .usage(UsageError("--fix without --write", advice: "Add --write to put the fix into the profile."))
+        }
+        let look = try await TrustLook(arguments)
+        let fixes = TrustFix.list(look)
+        if arguments.has("json") {
+            Terminal.out { TrustText(look, fixes).write(to: &$0) }
+        } else {
+            Terminal.out(TrustText(look, fixes).text)
+        }
+        guard arguments.has("write"), !look.isAccepted else { return look.isAccepted ? 0 : 1 }
+        let names = fixes.compactMap(\.name)
+        let wanted = arguments.text("fix") ?? names.first { $0 != "disabled" }
+        guard let wanted, let fix = fixes.first(where: { $0.name == wanted }) else {
+            throw .failed(
+                "there is nothing to write" + (arguments.text("fix").map { " by the name of “\($0)”" } ?? ""),
+                advice: names.isEmpty ? nil : "There are: \(names.joined(separator: ", ")), by --fix NAME.")
+        }
+        for path in try fix.write(look) { Terminal.error("wrote  \(Path.short(path))\n") }
+        return 0
+    }
+}
+
+/// What a look at a certificate says, for people and as JSON.
+struct TrustText {
+    private let look: TrustLook
+    private let fixes: [TrustFix]
+
+    init(_ look: TrustLook, _ fixes: [TrustFix]) { (self.look, self.fixes) = (look, fixes) }
+
+    var text: String {
+        guard let sight = look.sight else {
+            let failure = look.seen.failure
+            return "\(failure?.message ?? "\(look.url) showed no certificate")\n"
+                + (failure?.advice.map { "\($0)\n" } ?? "")
+        }
+        var text =
+            "\(look.url) at \(look.seen.address ?? "?"), \(sight.version) \(sight.cipher)\n\nCHAIN, as the server sent it\n"
+        for (number, certificate) in sight.chain.enumerated() { text += Self.text(certificate, number + 1) }
+        text += "\nRULE\n  \(ruleText)\n\nCHECKS\n"
+        text += TextTable(look.checks.map { ["  " + $0.name, $0.reason ?? "passed"] }).text
+        guard !fixes.isEmpty else { return text }
+        text += "\nFIXES, the least permissive first\n"
+        for fix in fixes {
+            text += "  \(fix.name.map { "--fix \($0)" } ?? "-")  \(PlainText.clean(fix.text))\n"
+            if let rule = fix.rule { text += "      \"\(look.host.authority)\": \(rule)\n" }
+        }
+        return text
+    }
+
+    private var ruleText: String {
+        let source = look.rule.map { "\($0.pattern), \($0.placeText)" } ?? "no rule names the host"
+        return "\(look.policy.name) (\(source)) in profile \(look.profile.name)"
+    }
+
+    static func text(_ certificate: SeenCertificate, _ number: Int) -> String {
+        func line(_ name: String, _ value: String) -> String {
+            "     \(name)\(String(repeating: " ", count: 9 - name.count))\(PlainText.clean(value))\n"
+        }
+        return "  \(number)  \(PlainText.clean(certificate.subject.isEmpty ? "(no subject)" : certificate.subject))\n"
+            + line("issuer", certificate.issuer)
+            + (certificate.names.isEmpty ? "" : line("names", certificate.names.joined(separator: ", ")))
+            + line("valid", "\(certificate.notBefore) to \(certificate.notAfter)") + line("pin", certificate.pin)
+            + line("SHA-256", certificate.fingerprint)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { object in
+            object.member("origin", look.url)
+            object.member("address", look.seen.address)
+            object.member("profile", look.profile.name)
+            object.member("accepted", look.isAccepted)
+            object.member("failure", look.seen.failure?.message)
+            object.member("tls", look.sight?.version)
+            object.member("cipher", look.sight?.cipher)
+            object.array("chain") { array in
+                for certificate in look.sight?.chain ?? [] {
+                    array.object {
+                        $0.member("subject", certificate.subject)
+                        $0.member("issuer", certificate.issuer)
+                        $0.member("names", certificate.names)
+                        $0.member("notBefore", certificate.notBefore)
+                        $0.member("notAfter", certificate.notAfter)
+                        $0.member("pin", certificate.pin)
+                        $0.member("sha256", certificate.fingerprint)
+                    }
+                }
+            }
+            object.member("policy", look.policy.name)
+            object.key("rule")
+            if let rule = look.rule { rule.write(to: &object) } else { object.null() }
+            object.array("checks") { array in
+                for check in look.checks {
+                    array.object {
+                        $0.member("name", check.name)
+                        $0.member("reason", check.reason)
+                    }
+                }
+            }
+            object.array("fixes") { array in
+                for fix in fixes {
+                    array.object {
+                        $0.member("name", fix.name)
+                        $0.member("text", fix.text)
+                        $0.member("rule", fix.rule)
+                    }
+                }
+            }
+        }
+    }
+}
