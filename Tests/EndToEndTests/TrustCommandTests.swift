@@ -85,7 +85,7 @@ import Testing
         let digest =
             try origins.shell("openssl x509 -in server.pem -noout -fingerprint -sha256")
             .split(separator: "=").last.map { $0.filter(\.isHexDigit).lowercased() } ?? "?"
-        // Nobody is there to say yes.
+        // Without a terminal there is no yes.
         let asked = try shunt(folder, "trust", "add", host)
         #expect(asked.status == 1 && asked.errors.contains(digest) && asked.errors.contains("nothing was changed"))
         #expect(try folder.read("Profiles/local.json") == Self.profile)

@@ -22,8 +22,8 @@ extension Command {
                 + "first use. The server that responds at that moment is trusted from then on, so compare the fingerprint "
                 + "with the one that the server's owner has. Certificates are written to ca/ beside the profiles, and rules "
                 + "into the profile, whose comments stay.",
-            "`install`, `uninstall` and `status` are about Shunt's own CA. Stores: system (Debian, Ubuntu, Fedora, Arch, openSUSE), nss (Firefox and Chromium, with snaps and flatpaks), "
-                + "java, keychain (macOS), simulator (iOS, those that are booted), android (emulators). Each place is "
+            "`install`, `uninstall` and `status` are about Shunt's own CA. Stores: system (Debian, Ubuntu, Fedora, Arch, "
+                + "openSUSE), nss (Firefox and Chromium, with snaps and flatpaks), java, keychain (macOS), simulator (iOS, those that are booted), android (emulators). Each place is "
                 + "changed for itself: one that fails does not stop the others, and one that trusts the CA already is left "
                 + "alone. A command that needs root is run with sudo.",
             "Exit status: 0; 1 if a certificate does not pass, if a place could not be changed, or if `status` finds one that "
