@@ -68,7 +68,7 @@ let package = Package(
         module("Redaction", ["Platform", "Bytes", "COpenSSL"]),
         module("Filter", ["Platform", "Bytes", "Patterns"]),
         // 3
-        module("Store", ["Exchanges", "Redaction", "Platform", "Bytes", "CSQLite"]),
+        module("Store", ["Exchanges", "Redaction", "Age", "Platform", "Bytes", "CSQLite"]),
         // 4
         module(
             "Engine",
@@ -114,7 +114,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["HTTP2", "Bytes"], path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
-            name: "StoreWriter", dependencies: ["Store", "Exchanges", "Redaction"], path: "Tests/StoreWriter",
+            name: "StoreWriter", dependencies: ["Store", "Exchanges", "Redaction", "Age"], path: "Tests/StoreWriter",
             swiftSettings: strict),
         tests("BytesTests", ["Bytes"]),
         tests("JSONTests", ["JSON"]),
@@ -128,7 +128,8 @@ let package = Package(
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests(
-            "TrafficTests", ["Inspection", "Store", "Exchanges", "Redaction", "Filter", "JSON", "StoreWriter", "CZlib"]),
+            "TrafficTests",
+            ["Inspection", "Store", "Exchanges", "Redaction", "Filter", "Age", "JSON", "StoreWriter", "CZlib"]),
         tests(
             "EngineTests",
             [

@@ -1,3 +1,4 @@
+#include <sys/resource.h>
 #include "CSystem.h"
 
 #include <errno.h>
@@ -79,6 +80,15 @@ const char *shunt_commit(void) { return SHUNT_COMMIT; }
 extern char **environ;
 
 char **shunt_environment(void) { return environ; }
+
+void shunt_disable_core_dumps(void) {
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+#if defined(__linux__)
+    // Also keeps dumps from programs that the kernel pipes them to.
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
+}
 
 void shunt_adopt_orphans(void) {
 #if defined(__linux__)

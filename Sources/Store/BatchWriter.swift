@@ -38,10 +38,12 @@ final class BatchWriter {
     var nextIdentity: Int64 { next }
 
     /// Writes the whole batch and returns the number of its first new exchange, or writes nothing.
-    func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
+    ///
+    /// - Parameter number: the number of that one, if it was given out before.
+    func write(_ batch: borrowing WriteBatch, as number: Int64? = nil) throws(StoreFailure) -> Int64 {
         try begin.run()
         do {
-            let first = max(next, (try newestIdentity() ?? 0) + 1)
+            let first = if let number { number } else { max(next, (try newestIdentity() ?? 0) + 1) }
             try rows(batch, first)
             try commit.run()
             next = first + batch.newCount

@@ -22,6 +22,11 @@ struct BlockWriter {
         var bytes: Range<Int>
     }
 
+    init() {}
+
+    /// Blocks that were read again.
+    init(bytes: [UInt8], places: [UInt8]) { (self.bytes, self.places) = (bytes, places) }
+
     /// The end of the present block.
     var end: Int { bytes.count - start }
 

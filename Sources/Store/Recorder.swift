@@ -20,6 +20,9 @@ final class Recorder {
     private var care = Care()
     private var log: LogBound
     private var losses = Losses()
+    private let sealed: SealedLog?
+    /// The number of the batch's first new exchange, where it is in the window but not yet sealed.
+    private var numbered: Int64?
 
     /// When retention runs and the file is checked again.
     private struct Care {
@@ -30,11 +33,16 @@ final class Recorder {
     }
 
     init(path: String, settings: StoreSettings, queue: PieceQueue) throws(StoreFailure) {
-        (self.path, self.settings, self.queue) = (path, settings, queue)
-        log = LogBound(path: path, settings)
-        store = try OpenedStore(path: path)
-        writer = try BatchWriter(store.connection)
-        retention = try Retention(store.connection, settings)
+        (self.settings, self.queue) = (settings, queue)
+        sealed = try settings.seal.map { seal throws(StoreFailure) in try SealedLog(path, seal) }
+        self.path = sealed == nil ? path : SQLiteConnection.memory("\(UInt64.random(in: 0 ... .max))")
+        log = LogBound(path: self.path, settings)
+        store = try OpenedStore(path: self.path)
+        writer = try BatchWriter(store.connection, next: sealed?.next ?? 1)
+        var limits = settings
+        if let seal = settings.seal { limits.sizeLimit = seal.window }
+        retention = try Retention(store.connection, limits)
+        if sealed != nil { SealedStores.setWindow(path, self.path) }
         reader = PieceReader(settings, settings.filter?(store.key))
     }
 
@@ -53,7 +61,11 @@ final class Recorder {
             guard load.isEnding || !load.clearings.isEmpty || batch.isEmpty || due <= .now() else { continue }
             write()
             for clearing in load.clearings { clear(clearing) }
-            if load.isEnding { return tellLosses(isEnding: true) }
+            if load.isEnding {
+                // A segment that is not completed can be read as well.
+                try? sealed?.rotate()
+                return tellLosses(isEnding: true)
+            }
             lookAfterStore(isIdle: count < 100)
             count = 0
         }
@@ -88,7 +100,11 @@ final class Recorder {
             do {
                 if hasMoved || store.connection.hasMoved { try reopen() }
                 try log.check(store.connection)
-                return written(try writer.write(batch))
+                let first = if let numbered { numbered } else { try writer.write(batch) }
+                numbered = first
+                try seal(first)
+                numbered = nil
+                return written(first)
             } catch {
                 begin(trouble: error)
                 if isLastAttempt || !error.mayPass { return giveUp() }
@@ -118,9 +134,19 @@ final class Recorder {
     }
 
     private func giveUp() {
+        numbered = nil
         reader.abandoned()
         let count = batch.endedCount
         release { $0.droppedExchanges += count }
+    }
+
+    /// Puts the batch on disk, where the database is in memory.
+    private func seal(_ first: Int64) throws(StoreFailure) {
+        try sealed?.append(batch, first: first, key: store.key) {
+            reader.running.values.compactMap { running in
+                if case .stored(let id) = running.identity { id } else { nil }
+            }
+        }
     }
 
     private func release(_ count: (inout StoreStatistics) -> Void) {
@@ -157,6 +183,7 @@ final class Recorder {
     private func clear(_ clearing: Clearing) {
         do {
             try retention.clear()
+            sealed?.clear()
             clearing.finish(nil)
         } catch {
             clearing.finish(error)
@@ -180,6 +207,9 @@ extension Recorder {
             if hasMoved { try reopen() }
             let step = try retention.step(now: settings.clock(), written: care.exchanges, isIdle: isIdle)
             let isMore = step.isStuck ? try removeMessages() : false
+            if let sealed {
+                _ = sealed.retain(sizeLimit: settings.sizeLimit, ageLimit: settings.ageLimit, now: settings.clock())
+            }
             care = Care(last: now, isBehind: step.isBehind || isMore)
             queue.release(cost: 0) { statistics in
                 statistics.removed += step.removed

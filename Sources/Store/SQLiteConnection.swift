@@ -12,7 +12,7 @@ final class SQLiteConnection {
         self.path = path
         var opened: OpaquePointer?
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nil)
         guard code == SQLITE_OK, let opened else {
             let failure = Self.failure(code, opened, path)
             sqlite3_close_v2(opened)
@@ -24,6 +24,13 @@ final class SQLiteConnection {
     }
 
     deinit { sqlite3_close_v2(handle) }
+
+    /// A database in memory that all connections of this process with its path share.
+    static func memory(_ name: String) -> String { "\(memoryPrefix)\(name)?vfs=memdb" }
+
+    static func isMemory(_ path: String) -> Bool { path.hasPrefix(memoryPrefix) }
+
+    private static let memoryPrefix = "file:/shunt-"
 
     /// Runs statements without results.
     func run(_ sql: String) throws(StoreFailure) {

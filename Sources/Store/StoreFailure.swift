@@ -15,6 +15,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         /// Another process keeps writing to it.
         case busy
         case damaged
+        /// It can be read with an identity only, and none that was given opens it.
+        case sealed
         case other
     }
 
@@ -34,7 +36,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// Whether trying again later may help, without a change of the data.
     var mayPass: Bool {
         switch kind {
-        case .other, .otherVersion: false
+        case .other, .otherVersion, .sealed: false
         default: true
         }
     }

@@ -37,7 +37,7 @@ enum StoreFiles {
         return UInt64(facts.f_bavail) * UInt64(facts.f_frsize) < 64 << 10
     }
 
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    static func exists(_ path: String) -> Bool { SQLiteConnection.isMemory(path) || access(path, F_OK) == 0 }
 
     private static func failure(_ path: String, _ what: String) -> StoreFailure {
         StoreFailure(.cannotOpen, path: path, "\(what) cannot be made: \(String(cString: strerror(errno)))")

@@ -1,11 +1,16 @@
 /// An opened store, for the recorder.
 struct OpenedStore {
     let connection: SQLiteConnection
-    let lease: StoreLease
+    let lease: StoreLease?
     /// 32 bytes.
     let key: [UInt8]
 
     init(path: String) throws(StoreFailure) {
+        guard !SQLiteConnection.isMemory(path) else {
+            (connection, lease) = (try Self.memory(path), nil)
+            key = try Self.key(connection)
+            return
+        }
         try StoreFiles.prepare(path)
         let connection = try SQLiteConnection(path: path, isReadOnly: false)
         // Before any change, since it may be another program's file.
@@ -16,6 +21,19 @@ struct OpenedStore {
         self.connection = connection
         lease = try StoreLease(path) { () throws(StoreFailure) in try connection.run(Self.breakOff) }
     }
+
+    /// A database in memory, of which nothing goes to a disk.
+    private static func memory(_ path: String) throws(StoreFailure) -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, isReadOnly: false)
+        try connection.run(
+            "PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA temp_store = MEMORY; "
+                + "PRAGMA journal_mode = MEMORY; PRAGMA cache_size = -8192")
+        try StoreSchema.create(connection)
+        return connection
+    }
+
+    /// An empty one that only this connection has.
+    static func empty(_ path: String) throws(StoreFailure) -> SQLiteConnection { try memory(":memory:") }
 
     private static let settings = """
         PRAGMA page_size = 16384;

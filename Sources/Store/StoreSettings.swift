@@ -35,6 +35,9 @@ public struct StoreSettings: Sendable {
     /// Called on the recorder's thread when writing begins to fail, when it works again, and when it was too slow.
     public var trouble: (@Sendable (StoreTrouble) -> Void)?
 
+    /// Seals what is recorded, in a folder instead of a file.
+    package var seal: SealSettings?
+
     /// Gives the time that exchanges age by, in microseconds since 1970.
     package var clock: @Sendable () -> Int64 = { wallClock() }
 

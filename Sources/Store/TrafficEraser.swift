@@ -9,6 +9,10 @@ public final class TrafficEraser {
 
     /// Opens an existing store.
     public init(_ path: String) throws(StoreFailure) {
+        guard !SealedFolder.isSealed(path) else {
+            throw StoreFailure(
+                .sealed, path: path, "a sealed store is cleared as a whole; its segments cannot be changed")
+        }
         guard StoreFiles.exists(path) else {
             throw StoreFailure(.missing, path: path, "no traffic was recorded here yet")
         }
@@ -23,6 +27,10 @@ public final class TrafficEraser {
     ///
     /// Also works on a full disk, where the store is replaced; running exchanges go on in the new one.
     public static func removeAll(_ path: String) throws(StoreFailure) -> Int64 {
+        if SealedFolder.isSealed(path) {
+            if let window = SealedStores.window(path) { _ = try TrafficEraser(window).removeAll() }
+            return SealedFolder.clear(path)
+        }
         do throws(StoreFailure) {
             return try TrafficEraser(path).removeAll()
         } catch {

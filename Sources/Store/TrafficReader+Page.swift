@@ -22,9 +22,12 @@ extension TrafficReader {
         where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil, limit: Int
     ) throws(StoreFailure) -> [TrafficSummary] {
         let (sql, cursor) = Self.query(ExchangeColumns.all, condition, before, after)
-        let statement = try prepare(sql, condition, cursor + [Int64(max(0, limit))])
         var page: [TrafficSummary] = []
-        while try statement.step() { page.append(Self.summary(statement)) }
+        try eachSegment(before: before, after: after) { () throws(StoreFailure) in
+            let statement = try prepare(sql, condition, cursor + [Int64(max(0, limit - page.count))])
+            while try statement.step() { page.append(Self.summary(statement)) }
+            return page.count < limit
+        }
         return page
     }
 
@@ -38,12 +41,17 @@ extension TrafficReader {
         // Content is read in the order in which it lies in the file. Rows of another index would have to be sorted for
         // that, once for each part of a search.
         let (sql, cursor) = Self.query("exchange.id", condition, before, after, hasIndexes: false)
-        let statement = try prepare(sql, condition, cursor + [.max])
-        while try statement.step() {
-            let id = statement.integer(0) ?? 0
-            guard try visit(id) else { return id }
+        var last: Int64?
+        try eachSegment(before: before, after: after) { () throws(StoreFailure) in
+            let statement = try prepare(sql, condition, cursor + [.max])
+            while last == nil, try statement.step() {
+                let id = statement.integer(0) ?? 0
+                if try !visit(id) { last = id }
+            }
+            statement.reset()
+            return last == nil
         }
-        return nil
+        return last
     }
 
     /// One exchange; nil if it is not there.

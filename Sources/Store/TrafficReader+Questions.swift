@@ -4,6 +4,14 @@ extension TrafficReader {
         case begin, end, version, exists, summary, record, block, heads, requestBody, responseBody, piece, messages,
             newestMessage
 
+        /// The number of an exchange is the first parameter.
+        var isOfExchange: Bool {
+            switch self {
+            case .begin, .end, .version: false
+            default: true
+            }
+        }
+
         var sql: String {
             switch self {
             case .begin: "BEGIN"

@@ -22,10 +22,15 @@ extension TrafficReader {
 
     /// How many exchanges fulfil a condition.
     public func count(where condition: StoreCondition = .all) throws(StoreFailure) -> Int64 {
-        let statement = try prepare(
-            "SELECT count(*) FROM \(ContextColumns.join) WHERE \(condition.clause)", condition)
-        defer { statement.reset() }
-        return try statement.step() ? statement.integer(0) ?? 0 : 0
+        var count: Int64 = 0
+        try eachSegment { () throws(StoreFailure) in
+            let statement = try prepare(
+                "SELECT count(*) FROM \(ContextColumns.join) WHERE \(condition.clause)", condition)
+            defer { statement.reset() }
+            if try statement.step() { count += statement.integer(0) ?? 0 }
+            return true
+        }
+        return count
     }
 
     /// Sums and percentiles, the largest groups first.
@@ -39,21 +44,34 @@ extension TrafficReader {
 
     /// How long those that fulfil a condition and have ended took, in microseconds.
     package func times(where condition: StoreCondition) throws(StoreFailure) -> TimeHistogram {
-        let statement = try prepare(
-            "SELECT total_us FROM \(ContextColumns.join) WHERE (\(condition.clause)) AND ended = 1", condition)
         var times = TimeHistogram()
-        while try statement.step() { times.add(statement.integer(0) ?? 0) }
+        try eachSegment { () throws(StoreFailure) in
+            let statement = try prepare(
+                "SELECT total_us FROM \(ContextColumns.join) WHERE (\(condition.clause)) AND ended = 1", condition)
+            while try statement.step() { times.add(statement.integer(0) ?? 0) }
+            return true
+        }
         return times
     }
 
     package func groupTable(by grouping: Grouping, where condition: StoreCondition) throws(StoreFailure) -> GroupTable {
+        var table = GroupTable()
+        try eachSegment { () throws(StoreFailure) in
+            try add(grouping, condition, to: &table)
+            return true
+        }
+        return table
+    }
+
+    private func add(
+        _ grouping: Grouping, _ condition: StoreCondition, to table: inout GroupTable
+    ) throws(StoreFailure) {
         let statement = try prepare(
             """
             SELECT \(grouping.rawValue), error IS NOT NULL, request_bytes, response_bytes,
                 CASE WHEN ended THEN total_us END
                 FROM \(ContextColumns.join) WHERE \(condition.clause)
             """, condition)
-        var table = GroupTable()
         while try statement.step() {
             table.add(
                 statement.text(0),
@@ -61,6 +79,5 @@ extension TrafficReader {
                     isFailed: statement.integer(1) == 1, requestBytes: statement.integer(2) ?? 0,
                     responseBytes: statement.integer(3) ?? 0, time: statement.integer(4)))
         }
-        return table
     }
 }

@@ -2,7 +2,10 @@
 ///
 /// Nothing is locked between two calls.
 public final class TrafficReader {
-    let connection: SQLiteConnection
+    /// Of a sealed store, the database in memory of the segment that is being read.
+    private(set) var connection: SQLiteConnection
+    /// The segments of a sealed store.
+    let sealed: SealedTraffic?
     /// No other connection has written since it was read.
     var lastBlock: ReadBlock?
     private var lastVersion: Int64?
@@ -12,19 +15,39 @@ public final class TrafficReader {
 
     /// Opens a store that is there.
     public init(_ path: String) throws(StoreFailure) {
+        if SealedFolder.isSealed(path), SealedStores.window(path) == nil {
+            guard let identities = SealedStores.identities(path) else {
+                throw StoreFailure(.sealed, path: path, "the store is sealed; it can be read with an identity only")
+            }
+            sealed = try SealedTraffic(path, identities)
+            connection = try OpenedStore.empty(path)
+            return
+        }
+        sealed = nil
+        let path = SealedStores.window(path) ?? path
         let missing = StoreFailure(.missing, path: path, "no traffic was recorded here yet")
         guard StoreFiles.exists(path) else { throw missing }
         try StoreFiles.check(path)
         connection = try SQLiteConnection(path: path, isReadOnly: true)
         guard try !StoreSchema.isEmpty(connection) else { throw missing }
         try connection.run("PRAGMA mmap_size = 0; PRAGMA cache_size = -8192")
+        if SQLiteConnection.isMemory(path) { try connection.run("PRAGMA temp_store = MEMORY") }
     }
 
     /// The number of the newest exchange; nil if there is none.
-    public func newest() throws(StoreFailure) -> Int64? { try connection.integer("SELECT max(id) FROM exchange") }
+    public func newest() throws(StoreFailure) -> Int64? {
+        try sealed?.refresh()
+        var newest: Int64?
+        try eachSegment { () throws(StoreFailure) in
+            newest = try connection.integer("SELECT max(id) FROM exchange")
+            return newest == nil
+        }
+        return newest
+    }
 
     /// The key that secrets were replaced under; 32 bytes.
     public func redactionKey() throws(StoreFailure) -> [UInt8]? {
+        if let sealed { return sealed.segments.last?.head.key }
         let statement = try connection.prepare("SELECT value FROM meta WHERE key = 'redaction_key'")
         return try statement.step() ? statement.bytes(0) : nil
     }
@@ -39,6 +62,9 @@ public final class TrafficReader {
 
     /// A statement that was prepared once, with its parameters bound; what is not stepped to its end is to be reset.
     func ask(_ question: Question, _ parameters: Int64...) throws(StoreFailure) -> SQLiteStatement {
+        if let sealed, question.isOfExchange, let id = parameters.first, let index = sealed.index(of: id) {
+            try turn(to: index, of: sealed)
+        }
         let statement = try prepared(question)
         statement.reset()
         for (index, parameter) in parameters.enumerated() { try statement.bind(index, .integer(parameter)) }
@@ -54,6 +80,10 @@ public final class TrafficReader {
 
     /// A changed number means that another connection has written since.
     public func version() throws(StoreFailure) -> Int64 {
+        if let sealed {
+            try sealed.refresh()
+            return sealed.version
+        }
         let statement = try ask(.version)
         defer { statement.reset() }
         return try statement.step() ? statement.integer(0) ?? 0 : 0
@@ -63,7 +93,8 @@ public final class TrafficReader {
     ///
     /// It must not take long: SQLite's log cannot be emptied meanwhile.
     package func atOnce<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
-        guard !isAtOnce else { return try body() }
+        // Nothing else writes to the database of a segment.
+        guard !isAtOnce, sealed == nil else { return try body() }
         try ask(.begin).run()
         isAtOnce = true
         defer {
@@ -74,6 +105,30 @@ public final class TrafficReader {
         if version != lastVersion { lastBlock = nil }
         lastVersion = version
         return try body()
+    }
+
+    /// Visits the segments of a sealed store that can have exchanges between these numbers, until `visit` returns false;
+    /// another store as a whole.
+    ///
+    /// The newest comes first, unless there is `after` alone.
+    func eachSegment(
+        before: Int64? = nil, after: Int64? = nil, _ visit: () throws(StoreFailure) -> Bool
+    ) throws(StoreFailure) {
+        guard let sealed else {
+            _ = try visit()
+            return
+        }
+        for index in sealed.order(before: before, after: after) {
+            try turn(to: index, of: sealed)
+            guard try visit() else { return }
+        }
+    }
+
+    private func turn(to index: Int, of sealed: SealedTraffic) throws(StoreFailure) {
+        guard let database = try sealed.load(index) else { return }
+        connection = database
+        lastBlock = nil
+        for index in statements.indices { statements[index] = nil }
     }
 
     /// A statement with the condition's values bound.

@@ -29,11 +29,13 @@ public final class TrafficStore: Sendable {
         self.queue = queue
         finishing = settings.finishing
         bodyLimit = settings.bodyLimit
+        let isSealed = settings.seal != nil
         // Handed over to the one thread that uses it from here on, and let go of there.
         let handover = Handover(recorder)
         let hasEnded = hasEnded
         DispatchQueue(label: "recorder").async {
             handover.take()?.work()
+            if isSealed { SealedStores.setWindow(path, nil) }
             queue.close(path)
             hasEnded.signal()
         }

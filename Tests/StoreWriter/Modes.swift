@@ -21,6 +21,7 @@ enum Acknowledging {
             let lines = exchanges.map { "\($0.id ?? 0)\n" }.joined()
             _ = lines.utf8.withContiguousStorageIfAvailable { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
         }
+        try settings.sealIfAsked()
         let store = try TrafficStore.open(path, settings)
         var number: UInt64 = 0
         while true {
@@ -59,6 +60,7 @@ enum Limited {
             case .fellBehind, .begunAnew: break
             }
         }
+        try settings.sealIfAsked()
         let store = try TrafficStore.open(path, settings)
         var limit = rlimit()
         getrlimit(fileSizeResource, &limit)
@@ -100,7 +102,7 @@ enum Limited {
 /// How much of a processor an ordinary exchange takes.
 enum Measuring {
     static func run(_ path: String, _ count: UInt64, hosts: UInt64) throws {
-        let settings = settings(isRedacted: hosts == 0)
+        let settings = try settings(isRedacted: hosts == 0)
         let store = try TrafficStore.open(path, settings)
         var usage = rusage()
         let start = time(CLOCK_PROCESS_CPUTIME_ID)
@@ -126,19 +128,20 @@ enum Measuring {
 
     /// Writes what is to be read and searched.
     static func fill(_ path: String, _ count: UInt64) throws {
-        let store = try TrafficStore.open(path, settings(isRedacted: true))
+        let store = try TrafficStore.open(path, try settings(isRedacted: true))
         for number in 0..<count { Acknowledging.offer(VariedSamples.piece(number), to: store) }
         store.finish()
         print("recorded \(store.statistics.recorded)")
     }
 
-    private static func settings(isRedacted: Bool) -> StoreSettings {
+    private static func settings(isRedacted: Bool) throws -> StoreSettings {
         var settings = StoreSettings()
         settings.whenFull = .wait
         settings.sizeLimit = 16 << 30
         settings.ageLimit = .max
         settings.finishing = 60_000
         if isRedacted { settings.redact() }
+        try settings.sealIfAsked()
         return settings
     }
 

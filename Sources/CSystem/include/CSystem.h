@@ -19,6 +19,9 @@ char **shunt_environment(void);
 // Lets processes whose parents end become children of this one, where the system can (Linux).
 void shunt_adopt_orphans(void);
 
+// Keeps this process's memory, which may have keys in it, from being written to a disk when it crashes.
+void shunt_disable_core_dumps(void);
+
 #if defined(__linux__)
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -42,7 +42,7 @@ enum BridgeCommand {
             throw .failed(
                 "\(output) exists already", advice: "Give another name, and take over what is new from there.")
         }
-        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         var bridge = RecordedBridge()
         for record in try records(Array(arguments.operands.dropFirst()), reader) {
             do throws(RecordedBridge.Obstacle) {

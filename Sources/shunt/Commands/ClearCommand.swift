@@ -35,9 +35,13 @@ enum ClearCommand {
                     advice: "Add --yes to remove without a question: shunt clear --yes."))
         }
         if !arguments.has("yes") {
-            let search = TrafficSearch(try StoredTraffic.open(path), filter)
             let count: Int
-            do throws(StoreFailure) { count = try search.endedCount() } catch { throw .reading(error) }
+            if SealedStores.isSealed(path) {
+                count = SealedStores.count(path)
+            } else {
+                let search = TrafficSearch(try StoredTraffic.open(path), filter)
+                do throws(StoreFailure) { count = try search.endedCount() } catch { throw .reading(error) }
+            }
             guard count == 0 || isConfirmed(count, path) else {
                 Terminal.error("Nothing was removed.\n")
                 return 1
@@ -54,7 +58,7 @@ enum ClearCommand {
                 "\(Path.short(path)): the disk is full, and removing a part needs free space",
                 advice: "`shunt clear` without a filter needs none.")
         }
-        let size = try StoredTraffic.open(path).fileSize()
+        let size = SealedStores.isSealed(path) ? 0 : try StoredTraffic.open(path).fileSize()
         if arguments.has("json") {
             Terminal.out { writer in
                 writer.object { object in

@@ -24,7 +24,7 @@ extension Command {
                 "header", short: "H", "'NAME: VALUE'", repeatable: true,
                 "Send this field, as for a secret that was not recorded. May be given several times."),
             .flag("force", "Also send requests whose secrets or bodies were not recorded completely."),
-            .running, .store, .profiles, .json,
+            .running, .identity, .store, .profiles, .json,
         ],
         operands: 0...Int.max,
         examples: [
@@ -47,7 +47,7 @@ enum DiffCommand {
         do throws(UsageError) { settings = try DiffSettings(arguments) } catch { throw .usage(error) }
         let filter = try StoredTraffic.filter(arguments.operands)
         do throws(CommandFailure) {
-            let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+            let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
             let running = try RunningShunt.find(arguments)
             try RunningShunt.check([settings.first, settings.other], in: running)
             var report = DiffReport(settings, port: running.port)

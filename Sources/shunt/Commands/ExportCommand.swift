@@ -19,7 +19,7 @@ extension Command {
             .value("swift", "ID", "Swift code with URLSession that repeats the request."),
             .value("output", short: "o", "FILE", default: "standard output", "The file to write."),
             .to, .flag("armor", short: "a", "With --to: text instead of bytes."),
-            .running, .store, .profiles,
+            .running, .identity, .store, .profiles,
         ],
         operands: 0...100,
         examples: [
@@ -40,7 +40,7 @@ enum ExportCommand {
         guard forms.count == 1, let form = forms.first else {
             throw .usage(UsageError("which form?", advice: "Give one of --har, --jsonl, --curl ID and --swift ID."))
         }
-        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         if form == "curl" || form == "swift" {
             guard arguments.operands.isEmpty else {
                 throw .usage(UsageError("--\(form) takes one number and no filter"))

@@ -39,6 +39,11 @@ enum ImportCommand {
         let descriptor = try opened(name)
         let source = try ImportSource(descriptor, name, arguments)
         let path = try StoredTraffic.path(arguments)
+        guard !SealedStores.isSealed(path) else {
+            throw .failed(
+                "\(Path.short(path)) is a sealed store, which takes recorded traffic only",
+                advice: "Name a store for it with --store FILE.")
+        }
         let archive: HARImport
         do throws(StoreFailure) {
             archive = try HARImport(store: path, keepsSecrets: arguments.has("keep-secrets"))

@@ -21,7 +21,8 @@ extension Command {
                 "Also list the messages of WebSockets and the events of streams, one in each line: the last ones of each "
                     + "exchange, as many as -n says."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
-            .running, .store, .profiles, .flag("json", "JSON Lines: an object per exchange, and per message."),
+            .running, .identity, .store, .profiles,
+            .flag("json", "JSON Lines: an object per exchange, and per message."),
         ],
         operands: 0...Int.max,
         examples: [
@@ -51,7 +52,7 @@ enum LogsCommand {
         }
         let filter = try StoredTraffic.filter(arguments.operands)
         let path = try StoredTraffic.path(arguments)
-        let reader = try StoredTraffic.open(path)
+        let reader = try StoredTraffic.open(path, arguments)
         let hasColor = !arguments.has("no-color") && Terminal.wantsColor(on: 1)
         let format = arguments.has("json") ? LogFormat.json : .text(color: hasColor)
         let list = LogsList(StoredLine(format))

@@ -89,7 +89,7 @@ struct MocksFrom {
         if words.count == 1, words[0].lowercased().hasSuffix(".har"), Files.exists(words[0]) {
             return try read(archive: words[0])
         }
-        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         guard words.allSatisfy({ Int64($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) != nil }) else {
             return try read(reader, words)
         }

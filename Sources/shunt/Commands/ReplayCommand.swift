@@ -16,7 +16,7 @@ extension Command {
             .value("profile", "NAME", default: "chosen as for the original", "The profile to send it to."),
             .value("times", "N", default: "1", "How often to send it."),
             .flag("force", "Send it even though secrets or parts of the body were not recorded."),
-            .running, .store, .profiles, .json,
+            .running, .identity, .store, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
@@ -34,7 +34,7 @@ enum ReplayCommand {
         do throws(UsageError) { times = try arguments.count("times", in: 1...10_000) ?? 1 } catch {
             throw .usage(error)
         }
-        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         let request = try ExportCommand.request(id, reader)
         try check(request, isForced: arguments.has("force"))
         let original: RecordedResponse?

@@ -18,7 +18,7 @@ extension Command {
             .flag("all", "Do not cut bodies and long lines on a terminal."),
             .value("raw", "request|response", "Only that body's bytes, as recorded."),
             .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
-            .running, .store, .profiles, .json,
+            .running, .identity, .store, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
@@ -45,7 +45,7 @@ enum ShowCommand {
         do throws(UsageError) { side = try self.side(arguments) } catch { throw .usage(error) }
         let id = try StoredTraffic.identity(arguments.operands[0])
         let path = try StoredTraffic.path(arguments)
-        let reader = try StoredTraffic.open(path)
+        let reader = try StoredTraffic.open(path, arguments)
         let stream = ResultStream()
         do throws(StoreFailure) {
             guard let record = try reader.record(id) else { return try missing(id, reader) }

@@ -14,7 +14,7 @@ extension Command {
         options: [
             .value("by", StatsCommand.names.joined(separator: "|"), default: "host", "The value to group by."),
             .value("lines", short: "n", "N", default: "50", "How many groups to list, the largest first."),
-            .running, .store, .profiles, .json,
+            .running, .identity, .store, .profiles, .json,
         ],
         operands: 0...Int.max,
         examples: [
@@ -40,7 +40,7 @@ enum StatsCommand {
             throw .usage(error)
         }
         let filter = try StoredTraffic.filter(arguments.operands)
-        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments))
+        let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         let statistics: TrafficStatistics
         do throws(StoreFailure) {
             statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: count)

@@ -21,7 +21,7 @@ enum StoredTraffic {
                 }
                 return store
             }
-            return AdminFile(profilesDirectory: project.profilesDirectory).directory + "/traffic.db"
+            return usual(AdminFile(profilesDirectory: project.profilesDirectory).directory)
         }
         guard !arguments.has("profiles") else {
             throw .usage(UsageError("--store and --profiles exclude each other", advice: "Give one of them."))
@@ -29,7 +29,31 @@ enum StoredTraffic {
         return Path.absolute(file)
     }
 
-    static func open(_ path: String) throws(CommandFailure) -> TrafficReader {
+    /// Names in the folder of the state.
+    static let (name, sealedName) = ("/traffic.db", "/traffic.sealed")
+
+    /// Of the two stores that a project can have, the one that was recorded into last.
+    static func usual(_ directory: String) -> String {
+        let (clear, sealed) = (directory + name, directory + sealedName)
+        guard SealedStores.isSealed(sealed) else { return clear }
+        let changes = [clear, clear + "-wal"].map { path in
+            var facts = stat()
+            return stat(path, &facts) == 0 ? facts.changedMicroseconds : 0
+        }
+        return SealedStores.changed(sealed) >= changes.max() ?? 0 ? sealed : clear
+    }
+
+    /// - Parameter arguments: may name an identity, for a store that is sealed.
+    static func open(_ path: String, _ arguments: Arguments? = nil) throws(CommandFailure) -> TrafficReader {
+        if SealedStores.isSealed(path), !SealedStores.isRecorded(path) {
+            let given: Arguments
+            do throws(UsageError) {
+                given = if let arguments { arguments } else { try Arguments([], options: []) }
+            } catch {
+                throw .usage(error)
+            }
+            SealedStores.unlock(path, try SealIdentities.read(given, for: Path.short(path)))
+        }
         do throws(StoreFailure) { return try TrafficReader(path) } catch { throw .reading(error) }
     }
 
@@ -79,6 +103,8 @@ extension CommandFailure {
                 "there is no traffic yet: no file \(path)",
                 advice: "`shunt serve` writes down what passes, unless it is told not to.\n"
                     + "Name the file of another place with --store FILE.")
+        case .sealed:
+            .failed("\(path): \(failure.message)", advice: "Name the file with the private key: --identity FILE.")
         case .busy: .failed("\(path): \(failure.message)", advice: "Try again in a moment.")
         default: .failed("\(path): \(failure.message)")
         }

@@ -62,7 +62,7 @@ enum ExpectCommand {
         defer { withExtendedLifetime(imported) {} }
         let path: String
         if let imported { path = imported.store } else { path = try StoredTraffic.path(arguments) }
-        let reader = try StoredTraffic.open(path)
+        let reader = try StoredTraffic.open(path, arguments)
         let filter = try StoredTraffic.filter(arguments.texts("filter"))
         let traffic: Observations
         do throws(CheckFailure) {

@@ -1,5 +1,6 @@
 import Admin
 import Age
+import CSystem
 import Platform
 
 extension Option {
@@ -28,6 +29,9 @@ enum SealRecipients {
         guard let project = try? Project.find(arguments) else { throw noRecipient(nil) }
         return try ofProject(project)
     }
+
+    /// Those that an option gave.
+    static func read(texts: [String]) throws(CommandFailure) -> [any AgeRecipient] { try texts.flatMapped(recipients) }
 
     static func ofProject(_ project: Project) throws(CommandFailure) -> [any AgeRecipient] {
         let path = project.profilesDirectory + "/" + fileName
@@ -82,6 +86,7 @@ enum SealIdentities {
 
     /// - Parameter name: what is to be opened, for messages.
     static func read(_ arguments: Arguments, for name: String) throws(CommandFailure) -> [any AgeIdentity] {
+        shunt_disable_core_dumps()
         let paths = paths(arguments)
         guard !paths.isEmpty else {
             throw .failed(

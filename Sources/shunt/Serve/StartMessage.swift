@@ -2,6 +2,7 @@ import Admin
 import JSON
 import Platform
 import Profiles
+import Store
 
 /// What `serve` says once everything listens.
 struct StartMessage {
@@ -64,7 +65,8 @@ struct StartMessage {
         lines += certificateLines
         if let store {
             let secrets = keepsSecrets ? announcer.painted("secrets are NOT replaced", code: 31) : "secrets replaced"
-            lines.append("  traffic   \(Path.short(store)), \(secrets)")
+            let sealed = SealedStores.isSealed(store) ? ", sealed" : ""
+            lines.append("  traffic   \(Path.short(store))\(sealed), \(secrets)")
         }
         if let pages = started.facts.pageURLs.last { lines.append("  devices   \(pages)/") }
         let inspecting = started.facts.inspector == nil ? "" : " (`shunt inspect` opens the inspector there)"

@@ -1,4 +1,5 @@
 import Admin
+import CSystem
 import Engine
 import JSON
 import Platform
@@ -10,6 +11,10 @@ struct StoreOptions: Sendable {
     var path: String?
     var isOff = false
     var keepsSecrets = false
+    var isSealed = false
+    /// Beside those of the project.
+    var recipients: [String] = []
+    var window = 64 << 20
     var bodyLimit = 1 << 20
     var sizeLimit = 1 << 30
     /// Nanoseconds.
@@ -21,6 +26,11 @@ struct StoreOptions: Sendable {
         .value("store-size", "SIZE", default: "1g", "Its maximum size; the oldest exchanges are removed first."),
         .value("store-age", "TIME", default: "168h", "How long an exchange is kept."),
         .value("store-body", "SIZE", default: "1m", "How much of each body is recorded; its length is always counted."),
+        .flag(
+            "seal", "Seal recorded traffic to the recipients in Profiles/recipients.txt; no private key is needed here."
+        ),
+        .value("seal-to", "RECIPIENT", repeatable: true, "The same for this recipient, as `shunt seal --to` takes it."),
+        .value("seal-window", "SIZE", default: "64m", "How much of sealed traffic stays readable in memory meanwhile."),
         .flag("keep-secrets", "Keep passwords, tokens and cookies as they are instead of replacing them."),
     ]
 
@@ -32,10 +42,27 @@ struct StoreOptions: Sendable {
             throw UsageError("--no-store and --store exclude each other", advice: "Give one of them.")
         }
         options.keepsSecrets = arguments.has("keep-secrets")
+        options.recipients = arguments.texts("seal-to")
+        options.isSealed = arguments.has("seal") || !options.recipients.isEmpty
+        options.window = try arguments.size("seal-window", in: 4 << 20...1 << 30) ?? options.window
+        if options.isSealed, options.isOff || arguments.has("record") {
+            throw UsageError(
+                "--seal excludes \(options.isOff ? "--no-store" : "--record, which writes in the clear")",
+                advice: "Give one of them.")
+        }
         options.bodyLimit = try arguments.size("store-body", in: 0...(1 << 30)) ?? options.bodyLimit
         options.sizeLimit = try arguments.size("store-size", in: 1 << 20...1 << 42) ?? options.sizeLimit
         options.ageLimit = try arguments.duration("store-age") ?? options.ageLimit
         return options
+    }
+
+    private func seal(_ project: Project) throws(CommandFailure) -> SealSettings {
+        shunt_disable_core_dumps()
+        var recipients = try SealRecipients.read(texts: self.recipients)
+        if recipients.isEmpty { recipients = try SealRecipients.ofProject(project) }
+        var seal = SealSettings(recipients: recipients)
+        seal.window = Int64(window)
+        return seal
     }
 
     /// Opens the store; nil if there is to be none, or the usual one cannot be opened, which is told.
@@ -56,6 +83,7 @@ struct StoreOptions: Sendable {
         // A line of the log says that the exchange is there to be looked at.
         if let log { settings.committed = { exchanges in for exchange in exchanges { log.exchangeWritten(exchange) } } }
         settings.trouble = { announcer.tell($0) }
+        if isSealed { settings.seal = try seal(project) }
         let file = AdminFile(profilesDirectory: project.profilesDirectory)
         if path == nil {
             do throws(FileFailure) {
@@ -66,8 +94,10 @@ struct StoreOptions: Sendable {
             }
         }
         do throws(StoreFailure) {
-            return try TrafficStore.open(path ?? file.directory + "/traffic.db", settings)
+            return try TrafficStore.open(
+                path ?? file.directory + (isSealed ? StoredTraffic.sealedName : StoredTraffic.name), settings)
         } catch {
+            if isSealed { throw .failed("traffic cannot be sealed: \(error)") }
             if let path, error.kind == .cannotOpen || error.kind == .readOnly {
                 throw CommandFailure.failed(
                     "--store \(Path.short(path)): the store cannot be written: \(error.message)",

@@ -1,0 +1,115 @@
+import Age
+import Platform
+
+/// One segment that is being written, with its tail; confined to its owner.
+final class SealedSegment {
+    private let path: String
+    private let tailPath: String
+    private let descriptor: CInt
+    private let key: SealingKey
+    private var chunks: ChunkSealer
+    /// Bytes behind the last whole chunk; never empty once something was appended, so that the last chunk is not.
+    private var rest: [UInt8] = []
+    /// Bytes of the file that are right; more may stand there after a failure.
+    private var end: Int64
+    /// Bytes in the clear that were appended.
+    private(set) var count = 0
+
+    init(_ folder: String, _ name: String, _ recipients: [any AgeRecipient]) throws(StoreFailure) {
+        path = folder + "/" + name
+        tailPath = folder + "/" + SealedFolder.tail(of: name)
+        do throws(AgeFailure) {
+            key = try SealingKey(recipients)
+            chunks = try ChunkSealer(key)
+        } catch {
+            throw StoreFailure(.other, path: path, error.message)
+        }
+        descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+        let header = chunks.header
+        end = Int64(header.count)
+        do throws(StoreFailure) { try write(header, at: 0) } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The file was deleted.
+    var isRemoved: Bool {
+        var facts = stat()
+        return fstat(descriptor, &facts) != 0 || facts.st_nlink == 0
+    }
+
+    /// Appends all of it, or nothing that counts.
+    func append(_ bytes: [UInt8]) throws(StoreFailure) {
+        var (after, at, place) = (rest + bytes, 0, end)
+        var next = chunks
+        // The last bytes wait, since the last chunk of a file is marked as such.
+        while after.count - at > ChunkSealer.size {
+            let sealed = try seal(after[at..<at + ChunkSealer.size], &next, isLast: false)
+            try write(sealed, at: place)
+            place += Int64(sealed.count)
+            at += ChunkSealer.size
+        }
+        after.removeFirst(at)
+        try writeTail(after, behind: count + bytes.count - after.count)
+        (rest, end, chunks) = (after, place, next)
+        count += bytes.count
+    }
+
+    /// Writes the last chunk, and waits for the disk.
+    func finish() throws(StoreFailure) {
+        guard !rest.isEmpty else { return }
+        var next = chunks
+        let sealed = try seal(rest[...], &next, isLast: true)
+        try write(sealed, at: end)
+        // What stood behind it after a failure.
+        ftruncate(descriptor, off_t(end + Int64(sealed.count)))
+        fsync(descriptor)
+        rest = []
+        unlink(tailPath)
+    }
+
+    /// The rest as a file of its own, under the same key of the file and a nonce of its own.
+    private func writeTail(_ rest: [UInt8], behind count: Int) throws(StoreFailure) {
+        var plain: [UInt8] = []
+        for index in 0..<8 { plain.append(UInt8(truncatingIfNeeded: count >> (8 * index))) }
+        plain += rest
+        let sealed: [UInt8]
+        do throws(AgeFailure) { sealed = try ChunkSealer.whole(plain, key) } catch {
+            throw StoreFailure(.other, path: tailPath, error.message)
+        }
+        do throws(FileFailure) { try Files.write(sealed, to: tailPath, mode: 0o600) } catch {
+            throw StoreFailure(Self.isFull(error.code) ? .diskFull : .inputOutput, path: tailPath, "\(error)")
+        }
+    }
+
+    private func seal(
+        _ bytes: ArraySlice<UInt8>, _ chunks: inout ChunkSealer, isLast: Bool
+    ) throws(StoreFailure) -> [UInt8] {
+        do throws(AgeFailure) { return try chunks.seal(bytes, isLast: isLast) } catch {
+            throw StoreFailure(.other, path: path, error.message)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], at place: Int64) throws(StoreFailure) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, off_t(place) + off_t(sent))
+            }
+            if count >= 0 { sent += count } else if errno != EINTR { throw Self.failure(path) }
+        }
+    }
+
+    /// No room, or a limit of the system's that says the same.
+    private static func isFull(_ code: CInt) -> Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+
+    private static func failure(_ path: String) -> StoreFailure {
+        isFull(errno)
+            ? StoreFailure(.diskFull, path: path, "the disk is full")
+            : StoreFailure(.inputOutput, path: path, "cannot be written: \(systemReason())")
+    }
+}

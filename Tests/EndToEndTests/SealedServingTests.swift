@@ -1,0 +1,84 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `shunt serve --seal`: nothing of what passes is on the disk in the clear.
+@Suite struct SealedServingTests {
+    private let keys: Shunt
+    private let recipient: String
+    private var identity: [String: String] { ["SHUNT_IDENTITY": keys.folder.path + "/key.txt"] }
+
+    init() throws {
+        keys = try Shunt()
+        recipient = try keys.run("keys", "new", "key.txt").output
+    }
+
+    private func serve(_ arguments: [String] = ["--seal"]) throws -> ServingShunt {
+        try ServingShunt(
+            ["local": #"{"kind": "local", "routes": [{"path": "/*", "mock": {"text": "hello"}}]}"#], arguments,
+            files: ["Profiles/recipients.txt": recipient])
+    }
+
+    private func run(
+        _ shunt: ServingShunt, _ arguments: String..., environment: [String: String]? = nil
+    ) throws -> ChildProcess.Result {
+        try ChildProcess.run(
+            ShuntBinary.path, arguments, directory: shunt.folder.path, environment: environment ?? identity)
+    }
+
+    @Test func `a marker in every place of a request stands in no file, and is read with the identity`() throws {
+        let shunt = try serve()
+        let marker = "mark\(UInt64.random(in: 1 << 60 ... .max))"
+        for _ in 0..<20 {
+            let sent = try shunt.curl(
+                "-H", "X-\(marker): \(marker)", "-H", "User-Agent: \(marker)", "-b", "\(marker)=\(marker)", "-d",
+                "\(marker)=\(marker)", "http://127.0.0.1:\(shunt.port)/\(marker)?\(marker)=\(marker)")
+            #expect(sent.output == "hello", "\(sent.errors)")
+        }
+        func check() throws {
+            let files = try #require(FileManager.default.enumerator(atPath: shunt.folder.path))
+            var count = 0
+            for case let name as String in files {
+                #expect(!name.contains(marker))
+                guard let data = FileManager.default.contents(atPath: shunt.folder.path + "/" + name) else { continue }
+                #expect(data.range(of: Data(marker.utf8)) == nil, "\(name)")
+                count += name.contains("traffic.sealed/") ? 1 : 0
+            }
+            #expect(count >= 2)
+        }
+        #expect(
+            eventually {
+                (try? run(shunt, "logs", "~u \(marker)").output.split(separator: "\n").count) == 20
+            })
+        try check()
+        #expect(try run(shunt, "show", "3").output.contains("X-\(marker)"))
+        let stats = try JSONReader.read(try run(shunt, "stats", "--json").output)
+        #expect(stats["total"]?["count"]?.number?.int64 == 20, "\(stats)")
+        #expect(try run(shunt, "export", "--jsonl").output.split(separator: "\n").count == 20)
+        let missing = try run(shunt, "logs", environment: [:])
+        #expect(missing.status == 1 && missing.errors.contains("no identity to open it with"), "\(missing.errors)")
+        #expect(try keys.run("keys", "new", "other.txt").status == 0)
+        let other = try run(shunt, "logs", "-i", keys.folder.path + "/other.txt")
+        #expect(other.status == 1 && other.errors.contains("sealed to other recipients"), "\(other.errors)")
+        try shunt.stop()
+        try check()
+        #expect(try run(shunt, "logs").output.split(separator: "\n").count == 20)
+        let cleared = try run(shunt, "clear", "--yes", environment: [:])
+        #expect(cleared.status == 0, "\(cleared.errors)")
+        #expect(try run(shunt, "logs").errors.contains("there is no traffic yet"))
+    }
+
+    @Test(arguments: [
+        (["--seal", "--no-store"], "--no-store"), (["--seal", "--record", "x"], "in the clear"),
+        (["--seal-to", "age1wrong"], "misspelt"), (["--seal"], "no recipient"),
+    ])
+    func `what cannot be sealed is not recorded in the clear`(_ arguments: [String], _ words: String) throws {
+        let shunt = try Shunt()
+        try shunt.folder.write("Profiles/local.json", profile("http://127.0.0.1:9"))
+        let result = try ChildProcess.run(
+            ShuntBinary.path, ["serve", "--port", "0", "--admin-port", "0"] + arguments, directory: shunt.folder.path)
+        #expect(result.status != 0 && result.errors.contains(words), "\(result.errors)")
+        #expect(!shunt.folder.exists(".shunt/traffic.db"))
+    }
+}
