@@ -14,6 +14,7 @@ from . import (
     rewriting,
     routes,
     run,
+    sealing,
     stalled,
     start,
     throughput,
@@ -26,7 +27,6 @@ MODULES = [
     rewriting,
     usual,
     recording,
-    replay,
     bulk,
     files,
     mocks,
@@ -38,5 +38,7 @@ MODULES = [
     handshake,
     start,
     routes,
+    replay,
+    sealing,
 ]
 ALL = [case for module in MODULES for case in module.CASES]
