@@ -18,9 +18,6 @@ final class SealedTraffic {
     init(_ folder: String, _ identities: [any AgeIdentity]) throws(StoreFailure) {
         (self.folder, self.identities) = (folder, identities)
         try refresh()
-        guard !segments.isEmpty else {
-            throw StoreFailure(.missing, path: folder, "no traffic was recorded here yet")
-        }
     }
 
     /// Reads which segments there are.
