@@ -14,10 +14,12 @@ public struct AdminRecord: Sendable {
     public var profilesDirectory: String
     /// The file with the traffic; nil where none is recorded.
     public var store: String?
+    /// The certificate of the CA that signs what clients see; nil where none does.
+    public var authority: String?
 
     public init(
         port: UInt16, pid: Int32, urls: [String], pages: [String] = [], adminPort: UInt16, token: String,
-        profilesDirectory: String, store: String? = nil
+        profilesDirectory: String, store: String? = nil, authority: String? = nil
     ) {
         self.port = port
         self.pid = pid
@@ -27,6 +29,7 @@ public struct AdminRecord: Sendable {
         self.token = token
         self.profilesDirectory = profilesDirectory
         self.store = store
+        self.authority = authority
     }
 
     var json: [UInt8] {
@@ -41,6 +44,7 @@ public struct AdminRecord: Sendable {
             object.member("token", token)
             object.member("profilesDirectory", profilesDirectory)
             object.member("store", store)
+            object.member("authority", authority)
         }
         return writer.bytes + [UInt8(ascii: "\n")]
     }
@@ -56,6 +60,7 @@ public struct AdminRecord: Sendable {
         self.init(
             port: port, pid: pid, urls: value["urls"]?.array?.compactMap(\.string) ?? [],
             pages: value["pages"]?.array?.compactMap(\.string) ?? [], adminPort: adminPort, token: token,
-            profilesDirectory: value["profilesDirectory"]?.string ?? "", store: value["store"]?.string)
+            profilesDirectory: value["profilesDirectory"]?.string ?? "", store: value["store"]?.string,
+            authority: value["authority"]?.string)
     }
 }

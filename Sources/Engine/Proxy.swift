@@ -33,6 +33,10 @@ public final class Proxy: Sendable {
         public var mocks = Mocks()
         /// Hosts with a port of their own among ``addresses``.
         public var hosts = HostPorts()
+        /// Serves clients that have it as their proxy; nil for a reverse proxy alone.
+        public var forward: ForwardProxy?
+        /// Proxies on the way to origins.
+        public var next = NextProxies()
         /// Responds to requests under `/__shunt/` on every host; if nil, these go to origins, as any other path.
         ///
         /// Its responses have the same origin as proxied pages, whose scripts can read them.
@@ -73,6 +77,8 @@ public final class Proxy: Sendable {
         let networks: Networks
         let mocks: Mocks
         let hosts: HostPorts
+        let forward: ForwardProxy?
+        let next: NextProxies
         let pages: (any Handler)?
         let clock: @Sendable () -> Int64
         let connections = Atomic<Int>(0)
@@ -87,6 +93,8 @@ public final class Proxy: Sendable {
             networks = configuration.networks
             mocks = configuration.mocks
             hosts = configuration.hosts
+            forward = configuration.forward
+            next = configuration.next
             pages = configuration.pages
             clock = configuration.clock
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in

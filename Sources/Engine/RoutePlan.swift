@@ -142,7 +142,11 @@ package final class OriginPlan: Sendable {
     /// A connection to it may turn out to speak HTTP/2, which many exchanges share.
     var offersHTTP2: Bool { isHTTP2Known || context != nil }
 
-    init(_ address: OriginAddress, context: ClientContext?, index: Int = 0) {
+    /// It is reached at public addresses alone.
+    let isPublicOnly: Bool
+
+    init(_ address: OriginAddress, context: ClientContext?, index: Int = 0, isPublicOnly: Bool = false) {
+        self.isPublicOnly = isPublicOnly
         self.index = index
         self.address = address
         self.context = context

@@ -131,6 +131,7 @@ actor Worker {
         guard !state.isDraining && !state.isAborting else { return [] }
         var configuration = Proxy.Configuration(addresses: [])
         configuration.limits = ProbeRound.limits(state.limits)
+        configuration.next = state.next
         // Without certificates of its own it cannot fail.
         guard let apart = try? Proxy.Shared(configuration, shared.source) else { return [] }
         lastProbe += 1

@@ -1,6 +1,7 @@
 package import Bytes
 import Exchanges
 import HTTP2
+import Profiles
 package import Reactor
 import Store
 import Synchronization
@@ -30,6 +31,10 @@ package final class WorkerState {
     private let activeEnvironment: ActiveEnvironment?
     let locks: Locks
     let hosts: HostPorts
+    /// nil for a reverse proxy alone.
+    let forward: ForwardProxy?
+    /// Proxies on the way to origins.
+    let next: NextProxies
     let networks: Networks
     /// A profile has conditions for networks.
     private var profilesShape = false
@@ -43,6 +48,7 @@ package final class WorkerState {
     private(set) var environment: Environment?
     private var generation: UInt64 = 0
     private var pools: [OriginPool] = []
+    private var forwardContexts: [TrustPolicy: ClientContext] = [:]
     private(set) var isDraining = false
     /// When connections that are idle while it drains are closed.
     private(set) var drainIdleEnd: UInt64 = 0
@@ -94,6 +100,8 @@ package final class WorkerState {
         }
         locks = shared.locks
         hosts = shared.hosts
+        forward = shared.forward
+        next = shared.next
         networks = shared.networks
         pages = shared.pages
         clock = shared.clock
@@ -133,6 +141,14 @@ package final class WorkerState {
         return OriginPool(origin, limit: 0)
     }
 
+    /// TLS towards hosts that clients of the forward proxy name, by trust policy.
+    func forwardContext(_ policy: TrustPolicy) throws(TLSFailure) -> ClientContext {
+        if let known = forwardContexts[policy] { return known }
+        let context = try ClientContext(policy: policy.verification, alpn: OriginPlan.protocols)
+        forwardContexts[policy] = context
+        return context
+    }
+
     var idleOriginConnections: Int { pools.reduce(0) { $0 + $1.idleCount } }
 
     /// Closes resting connections as they expire or are closed by their origins, until the worker ends.
@@ -170,13 +186,15 @@ package final class WorkerState {
     }
 
     /// Lets an exchange of its own serve a stream.
-    func serve(_ stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?) {
+    func serve(
+        _ stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?, entry: ClientEntry?
+    ) {
         if let exchange = restingExchanges.popLast() {
-            exchange.begin(on: stream, from: peer, serverName: serverName)
+            exchange.begin(on: stream, from: peer, serverName: serverName, entry: entry)
             exchange.client.waiter.wake()
         } else {
             let exchange = ClientExchange(nullChannel, Waiter(core), self)
-            exchange.begin(on: stream, from: peer, serverName: serverName)
+            exchange.begin(on: stream, from: peer, serverName: serverName, entry: entry)
             spawn(exchange)
         }
     }

@@ -14,7 +14,7 @@ public struct Exchange: Sendable {
     /// How the profile was chosen: `header`, `host-label`, `token`, `address` or `active`; nil before one was chosen.
     public var reason: String?
     public var route: String?
-    /// The source of the response: `origin`, `mock`, `bridge` or `shunt`; nil when none was sent.
+    /// The source of the response: `origin`, `mock`, `bridge`, `tunnel` or `shunt`; nil when none was sent.
     public var responder: String?
     /// The attempts that failed before.
     public var attempts: [Attempt] = []

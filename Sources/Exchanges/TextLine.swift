@@ -18,6 +18,7 @@ package struct TextLine {
             let reason = exchange.reason.flatMap { $0 == "active" ? nil : " by \($0)" } ?? ""
             text += " [" + painted(clean(profile), code: 36) + clean(reason) + "]"
         }
+        if exchange.responder == "tunnel" { text += dim(" tunnel, not read") }
         if exchange.isUnlocked { text += " " + painted("UNLOCKED", code: 31) }
         if !exchange.redirectedTo.isEmpty {
             text += " " + painted("REDIRECTS TO \(clean(exchange.redirectedTo.joined(separator: ", ")))", code: 31)

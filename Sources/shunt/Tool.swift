@@ -17,6 +17,7 @@ enum Tool {
         .use,
         .mocks,
         .bridge,
+        .proxy,
         .status,
         .list,
         .stop,
@@ -59,7 +60,7 @@ enum Tool {
 
     /// Commands of other tools, and what does the same here.
     private static let habits = [
-        "start": "serve", "up": "serve", "proxy": "serve", "mock": "mocks", "down": "stop", "kill": "stop",
+        "start": "serve", "up": "serve", "mock": "mocks", "down": "stop", "kill": "stop",
         "list": "ps", "encrypt": "seal", "decrypt": "unseal", "switch": "use", "select": "use",
         "completion": "completions",
     ]

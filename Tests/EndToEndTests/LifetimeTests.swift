@@ -132,8 +132,41 @@ import Testing
         _ = try client.read(until: "half")
         shunt.process.signal(15)
         #expect(eventually { (try? RawConnection.connect(port)) == nil })
-        shunt.process.signal(15)
+        // One that comes within a second does not count.
+        #expect(
+            eventually {
+                shunt.process.signal(15)
+                return !shunt.process.isRunning
+            })
         #expect(try shunt.process.wait(seconds: 20).status == 143)
+    }
+
+    @Test func `two SIGTERMs within a second let exchanges finish`() throws {
+        let finish = DispatchSemaphore(value: 0)
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            finish.wait()
+            try connection.send("done")
+        }
+        defer { origin.stop() }
+        let shunt = try ServingShunt(["local": profile("http://127.0.0.1:\(origin.port)")], ["--drain-time", "5m"])
+        let port = shunt.port
+        let client = try RawConnection.connect(port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try client.read(until: "half")
+        let start = ContinuousClock.now
+        shunt.process.signal(15)
+        #expect(eventually { (try? RawConnection.connect(port)) == nil })
+        shunt.process.signal(15)
+        let isWithinTime = start.duration(to: .now) < .seconds(1)
+        finish.signal()
+        let rest = try client.readToEnd()
+        // A machine that took longer to do this has sent a later one.
+        if isWithinTime {
+            #expect(rest == "done")
+            #expect(try shunt.process.wait(seconds: 20).status == 0)
+        }
     }
 
     @Test func `a port in use is named together with who holds it`() throws {

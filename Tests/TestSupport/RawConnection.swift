@@ -30,12 +30,15 @@ public final class RawConnection: @unchecked Sendable {
     deinit { close() }
 
     /// Connects to a port of this machine.
-    public static func connect(_ port: UInt16, receiveBuffer: CInt? = nil) throws -> RawConnection {
+    /// - Parameter host: the four bytes of one of its addresses.
+    public static func connect(
+        _ port: UInt16, host: [UInt8] = [127, 0, 0, 1], receiveBuffer: CInt? = nil
+    ) throws -> RawConnection {
         let descriptor = makeSocket()
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
         }
-        let result = withLoopback(port) { systemConnect(descriptor, $0, $1) }
+        let result = withAddress(host, port) { systemConnect(descriptor, $0, $1) }
         guard result == 0 else { throw Failure("connect to port \(port): \(String(cString: strerror(errno)))") }
         return RawConnection(descriptor)
     }

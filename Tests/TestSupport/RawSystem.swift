@@ -28,10 +28,14 @@ func makeSocket() -> CInt {
 }
 
 func withLoopback<R>(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    withAddress([127, 0, 0, 1], port, body)
+}
+
+func withAddress<R>(_ host: [UInt8], _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: host) }
     return withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }

@@ -15,6 +15,13 @@ package final class Client {
     private var peerText: String?
     /// The host name that the client sent in the TLS handshake (SNI).
     var serverName: ContiguousArray<UInt8>?
+    /// The host for which its connection was intercepted; nil for a connection to Shunt itself.
+    private(set) var entry: ClientEntry?
+    private var nextEntry: ClientEntry?
+    /// It has sent its request by SOCKS, and expects the response so.
+    var speaksSOCKS = false
+    /// It has sent the proxy's credentials by SOCKS.
+    var hasProvenItself = false
     /// The connection ends after the present exchange.
     package var mustClose = false
     /// Bytes of the present request's head at the front of the input; 0 once it has left the input.
@@ -40,10 +47,25 @@ package final class Client {
 
     var isSecure: Bool { channel.isSecure }
 
+    // MARK: Interception
+
+    /// What follows the present request is for another host.
+    func willEnter(_ entry: ClientEntry) { nextEntry = entry }
+
+    /// Whether what follows is for another host.
+    func enter() -> Bool {
+        guard let next = nextEntry else { return false }
+        (entry, nextEntry, speaksSOCKS) = (next, nil, false)
+        return true
+    }
+
     // MARK: Streams
 
     /// Takes the next stream, whose head is complete.
-    func begin(_ stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?) {
+    func begin(
+        _ stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?, entry: ClientEntry?
+    ) {
+        if self.entry != entry { self.entry = entry }
         channel = stream
         stream.notify(waiter)
         // Streams of one client follow each other, mostly: the text of its address stays.

@@ -16,6 +16,7 @@ final class ClientConnection {
     private let exchange: ClientExchange
     private var shared: HTTP2Connection?
     let peer: SocketAddress?
+    var client: Client { exchange.client }
     /// When it began, in the order of its worker's connections.
     let number: Int
 
@@ -47,6 +48,8 @@ final class ClientConnection {
 
     private(set) var isCancelled = false
 
+    func note(_ failure: EngineFailure) { exchange.note(connection: failure) }
+
     /// A handler is producing a response on it, or that response is being sent.
     var isInUse: Bool { exchange.isHandled || (shared?.handled ?? 0) > 0 }
 
@@ -61,6 +64,10 @@ final class ClientConnection {
             while await nextRequest() {
                 await exchange.serve()
                 if exchange.client.mustClose || state.isAborting { break }
+                if exchange.client.enter() {
+                    guard await beginIntercepted() else { break }
+                    if channel.tls?.alpn == "h2" { return await serveStreams() }
+                }
                 if channel.input.isEmpty { continue }
                 ahead += 1
                 // Local responses never wait, so that one client could occupy the worker.
@@ -90,22 +97,40 @@ final class ClientConnection {
             return channel.close()
         }
         let (peer, serverName) = (peer, exchange.client.serverName)
-        connection.didReceiveRequest = { [state] in state.serve($0, from: peer, serverName: serverName) }
+        let entry = exchange.client.entry
+        connection.didReceiveRequest = { [state] in state.serve($0, from: peer, serverName: serverName, entry: entry) }
         shared = connection
         await connection.run()
     }
 
-    /// Finds out whether the client speaks TLS, and if so shakes hands.
+    /// A client in a connection that is intercepted begins as one that has just connected.
+    private func beginIntercepted() async -> Bool {
+        hasServed = false
+        // TLS is spoken on the socket itself, and takes no bytes that were read before.
+        guard channel.input.isEmpty || state.serverContext == nil || channel.input.unsafeBytes[0] != 0x16 else {
+            note(
+                EngineFailure(
+                    .client, .tls, status: 400,
+                    "\(peer?.description ?? "the client") began TLS before the response to its CONNECT"))
+            return false
+        }
+        return channel.input.isEmpty ? await begin() : true
+    }
+
+    /// Finds out whether the client speaks TLS or SOCKS, and if so shakes hands.
     ///
     /// Returns false if the connection has to end.
     private func begin() async -> Bool {
         waiter.deadline = state.core.now.after(state.limits.headTime)
-        guard let context = state.serverContext else { return true }
+        if state.serverContext == nil && state.forward == nil { return true }
         do {
             while true {
                 if let first = try channel.socket.peek(1).first {
                     // A TLS record of type handshake (RFC 8446 5.1); no HTTP method begins so.
-                    guard first == 0x16 else { return true }
+                    guard first == 0x16, state.serverContext != nil else {
+                        let isSOCKS = Self.isSOCKS(first) && client.entry == nil && state.handler == nil
+                        return isSOCKS ? await greet(version: first) : true
+                    }
                     if channel.refusesTLS {
                         refuseTLS()
                         exchange.client.mustClose = true
@@ -116,6 +141,7 @@ final class ClientConnection {
                 if channel.socket.readiness.pointee.isReadable || isOver { return false }
                 await waiter.park()
             }
+            guard let context = state.serverContext else { return true }
             let session = try Session(server: context, readiness: channel.socket.readiness)
             while true {
                 switch try session.handshake() {
@@ -137,7 +163,7 @@ final class ClientConnection {
         }
     }
 
-    private var isOver: Bool { waiter.isExpired || state.isAborting || state.isDraining }
+    var isOver: Bool { waiter.isExpired || state.isAborting || state.isDraining }
 
     /// The input can only be the connection preface of HTTP/2 (RFC 9113 3.4): no method begins so.
     private var beginsWithPreface: Bool {

@@ -3,8 +3,10 @@ import Reactor
 
 // A stream of HTTP/2 has an exchange of its own, which serves another stream when it is over.
 extension ClientExchange: LoopTask {
-    func begin(on stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?) {
-        client.begin(stream, from: peer, serverName: serverName)
+    func begin(
+        on stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?, entry: ClientEntry?
+    ) {
+        client.begin(stream, from: peer, serverName: serverName, entry: entry)
         stream.connection.users += 1
         metrics.begin(now: state.core.now)
     }

@@ -114,6 +114,15 @@ package final class ClientExchange {
         (client.channel.base as? StreamChannel)?.connection.handled += isHandled ? 1 : -1
     }
 
+    /// Logs a connection that ends without a request.
+    func note(connection failure: EngineFailure) {
+        guard state.isObserved else { return }
+        metrics.begin(now: state.core.now)
+        let exchange = metrics.exchange(connection: failure, with: client)
+        state.recording(of: client, metrics)?.finish(exchange)
+        state.observer?.exchangeEnded(exchange)
+    }
+
     /// Logs a failed TLS handshake, since a CA that is not trusted is the most frequent problem.
     func note(handshake failure: any Error) {
         guard state.isObserved else { return }

@@ -87,6 +87,17 @@ extension ExchangeMetrics {
         return figures
     }
 
+    /// A connection that failed, as an exchange without a request.
+    func exchange(connection failure: EngineFailure, with client: Client) -> Exchange {
+        let figures = figures(now: client.state.core.now)
+        var exchange = blankExchange(figures.startedAt, client)
+        exchange.timings.total = figures.timings.total
+        exchange.method = "-"
+        exchange.failure = Exchange.Failure(
+            side: failure.side.rawValue, stage: failure.stage.rawValue, message: failure.message)
+        return exchange
+    }
+
     /// A TLS handshake that failed, as an exchange without a request.
     func exchange(handshake failure: any Error, with client: Client) -> Exchange {
         let figures = figures(now: client.state.core.now)

@@ -92,6 +92,10 @@ package final class ExchangeMetrics {
             return
         }
         let authority = bytes.extracting(request.authority)
+        if request.targetForm == .authority {
+            url = (request.port == 443 ? "https://" : "http://") + String(authority)
+            return
+        }
         if request.targetForm == .asterisk {
             let target = ContiguousArray("*".utf8)
             url = Self.url(isSecure, authority, target.span)

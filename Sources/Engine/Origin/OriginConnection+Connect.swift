@@ -13,22 +13,10 @@ extension OriginConnection {
         var timings = ConnectTimings()
         let start = state.core.clock()
         waiter.deadline = start.after(limit)
-        let addresses: [SocketAddress]
-        do throws(ResolutionError) {
-            addresses = try await state.resolver.addresses(of: plan.address.host, on: waiter)
-        } catch {
-            throw .unresolved(plan.address, error)
-        }
-        let resolved = state.core.clock()
-        timings.resolve = resolved - start
-        let opened: (socket: Socket, address: SocketAddress)
-        do throws(ConnectError) {
-            opened = try await Connector.connect(to: addresses, port: plan.address.port, on: waiter)
-        } catch {
-            throw .unconnected(plan.address, error, limit: limit)
-        }
+        let opened = try await OutgoingConnection.open(
+            to: plan.address, isTLS: plan.address.isTLS, isPublicOnly: plan.isPublicOnly, state, waiter, limit: limit)
+        (timings.resolve, timings.connect) = (opened.resolveTime, opened.connectTime)
         let connected = state.core.clock()
-        timings.connect = connected - resolved
         opened.socket.notify(waiter)
         let channel = SocketChannel(opened.socket, state.buffers, small: state.smallBuffers)
         var note: String?

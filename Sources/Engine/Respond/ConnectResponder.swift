@@ -1,12 +1,113 @@
+import Exchanges
 import HTTP
+import Profiles
+import Reactor
 
-/// Refuses CONNECT.
+/// Connects a client that uses Shunt as its proxy: to Shunt itself for hosts that are intercepted, else to the host
+/// (RFC 9110 9.3.6).
 final class ConnectResponder: Responder {
     func claims(_ exchange: ClientExchange) -> Bool { exchange.request.head.method == .connect }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        throw EngineFailure(
-            .client, .route, status: 501, "CONNECT asks for a forward proxy, and Shunt is a reverse proxy",
-            advice: "Use Shunt's address as the base URL of the client, not as its proxy.")
+        do throws(EngineFailure) {
+            try await connect(exchange)
+        } catch {
+            guard exchange.client.speaksSOCKS, !exchange.metrics.hasResponseBegun else { throw error }
+            await exchange.refuseSOCKS(error)
+        }
+    }
+
+    private func connect(_ exchange: ClientExchange) async throws(EngineFailure) {
+        guard let forward = exchange.state.forward else {
+            throw EngineFailure(
+                .client, .route, status: 501, "CONNECT asks for a forward proxy, and Shunt is a reverse proxy here",
+                advice: "Use Shunt's address as the base URL of the client, or start it without `--no-proxy`.")
+        }
+        guard let way = try exchange.wayOfTunnel(forward) else { return await exchange.acceptInterception() }
+        let opened = try await exchange.openTunnel(to: way)
+        let far = SocketChannel(opened, exchange.state.buffers)
+        defer { far.close() }
+        guard await exchange.acceptTunnel() else { throw .clientLeft("it closed the connection") }
+        exchange.client.mustClose = true
+        var tunnel = Tunnel(exchange.client, far)
+        var failure: EngineFailure?
+        do throws(EngineFailure) { try await tunnel.run() } catch { failure = error }
+        (exchange.metrics.bytes.request, exchange.metrics.bytes.response) = tunnel.bytes
+        if let failure { throw failure }
+    }
+}
+
+extension ClientExchange {
+    /// Where a tunnel leads; nil if its requests are to be read here.
+    @inline(never)
+    fileprivate func wayOfTunnel(_ forward: ForwardProxy) throws(EngineFailure) -> ForwardTarget? {
+        guard !client.channel.isStream, client.entry == nil else {
+            throw EngineFailure(
+                .client, .route, status: 501, "CONNECT works on connections of HTTP/1.1 to the proxy itself alone",
+                advice: "Give the client the proxy's URL with http://.")
+        }
+        try admit(to: forward)
+        let plan = try chooseProfile()
+        guard let environment = request.environment, let port = request.head.port else { return nil }
+        let target = try forwardTarget(environment, port: port)
+        let isNamed = plan.profile.names(host: target.host, port: target.port)
+        if isNamed || forward.intercepts(target) {
+            guard !client.isSecure else {
+                throw EngineFailure(
+                    .client, .route, status: 501,
+                    "\(target.authority) is intercepted, which works where the proxy's own URL is http:// alone",
+                    advice: "Give the client the proxy's URL with http://: what it sends to the host is sealed anyway.")
+            }
+            client.willEnter(ClientEntry(target: target, isNamed: isNamed))
+            return nil
+        }
+        // What a tunnel carries cannot be judged.
+        if let guarded = environment.library.forwardGuard(host: target.host, port: target.port) {
+            let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }
+            guard locked.isEmpty else {
+                throw .guarded(
+                    locked: locked, "a tunnel can carry anything, and Shunt does not read it", guarded.reason)
+            }
+            metrics.isUnlocked = true
+        }
+        return target
+    }
+
+    /// Opens the connection that a tunnel leads to.
+    fileprivate func openTunnel(to target: ForwardTarget) async throws(EngineFailure) -> Socket {
+        metrics.willRespond(as: "tunnel")
+        client.waiter.deadline = state.core.clock().after(state.limits.connectTime)
+        return try await OutgoingConnection.open(
+            to: .plain(host: target.host, port: target.port), isTLS: true, isPublicOnly: !client.isLocal, state,
+            client.waiter, limit: state.limits.connectTime
+        ).socket
+    }
+
+    /// Tells the client that its bytes go to the host from now on.
+    fileprivate func acceptTunnel() async -> Bool {
+        client.consumeHead()
+        metrics.didRespond(200)
+        return await client.announceTunnel()
+    }
+
+    /// Tells the client the same, and leaves its next bytes to its connection.
+    fileprivate func acceptInterception() async {
+        // Its requests are exchanges of their own.
+        ignore()
+        client.consumeHead()
+        // A CONNECT of HTTP/1.0 asks for no further request to the proxy; what follows is for the host.
+        client.mustClose = !(await client.announceTunnel()) || state.isDraining
+    }
+}
+
+extension Client {
+    fileprivate func announceTunnel() async -> Bool {
+        await say(speaksSOCKS ? SOCKSReply.succeeded.bytes : Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
+    }
+
+    /// Writes bytes to their end; false when the client is gone.
+    func say(_ bytes: [UInt8]) async -> Bool {
+        guard await deliver(bytes) else { return false }
+        return await flush()
     }
 }

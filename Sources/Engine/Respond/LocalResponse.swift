@@ -69,6 +69,8 @@ extension LocalResponse {
     static func failure(_ failure: EngineFailure, wantsHTML: Bool) -> LocalResponse {
         var fields = "Shunt-Answered-By: shunt; error=\(failure.side.rawValue)-\(failure.stage.rawValue)\r\n"
         fields += "Cache-Control: no-store\r\n"
+        // RFC 9110 11.7.1.
+        if failure.status == 407 { fields += "Proxy-Authenticate: Basic realm=\"shunt\", charset=\"UTF-8\"\r\n" }
         let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
         if case .guarded(let profiles) = failure.kind { return .problem(failure, profiles, fields: fields) }
         let body: String

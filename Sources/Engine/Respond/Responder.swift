@@ -33,7 +33,8 @@ extension Responder {
 /// All responders, in the order in which they are asked.
 enum Responders {
     static let withoutRoute: [any Responder] = [
-        HandlerResponder(), ConnectResponder(), BridgeResponder(), PageResponder(), HopLimitResponder(),
+        HandlerResponder(), ConnectResponder(), ProxyScriptResponder(), BridgeResponder(), PageResponder(),
+        HopLimitResponder(), ForwardResponder(),
     ]
     static let ofRoutes: [any RouteResponder.Type] = [
         PreflightResponder.self, MockResponder.self, RedirectResponder.self, FilesResponder.self,

@@ -14,6 +14,8 @@ extension OutgoingRequest {
         var dropped = Self.ownFields
         // The head of a tunnel has no length, not even 0, where the origin speaks HTTP/2.
         if exchange.request.asksForUpgrade { dropped.insert(.contentLength) }
+        // Those of the proxy are for it alone (RFC 9110 11.7.2).
+        if exchange.state.forward != nil { dropped.insert(.proxyAuthorization) }
         for step in Steps.ofRequests {
             guard let replaced = step.replacedFields(of: self) else { continue }
             dropped = dropped.union(replaced)

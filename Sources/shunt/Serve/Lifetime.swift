@@ -11,22 +11,26 @@ struct Lifetime {
         case timeIsUp
     }
 
+    /// `timeout` and supervisors send SIGTERM to a process and to its group: within this time both mean one request.
+    private static let doubleTime = Duration.seconds(1)
+
     let server: Server
 
     /// Serves until SIGTERM or SIGINT, then lets exchanges finish; returns the exit status.
     ///
-    /// `closeReason` is called at the end for the caller's clean-up, also when a second signal ends the process at
-    /// once.
+    /// `closeReason` is called at the end for the caller's clean-up, also when a later signal ends the process at once.
     func run(_ signals: AsyncStream<CInt>, closeReason: @escaping @Sendable () -> Void = {}) async -> CInt {
         let watching = Task { await server.reloader.watch() }
         let keeping = Task { await server.keeper.watch() }
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         Task { for await signal in signals { feed.yield(.signal(signal)) } }
         var isDraining = false
+        var firstSignal = ContinuousClock.now
         serving: for await event in events {
             switch event {
             case .signal(SIGHUP):
                 if !isDraining { _ = await server.reloader.reload() }
+            case .signal(SIGTERM) where isDraining && firstSignal.duration(to: .now) < Self.doubleTime: break
             case .signal(let number) where isDraining:
                 server.announcer.warn("ended", "ended at once")
                 server.removeFiles()
@@ -35,6 +39,7 @@ struct Lifetime {
             case .signal:
                 isDraining = true
                 server.willDrain()
+                firstSignal = .now
                 watching.cancel()
                 keeping.cancel()
                 await announceDrain()

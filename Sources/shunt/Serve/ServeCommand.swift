@@ -10,7 +10,7 @@ extension Command {
         details: [
             "HTTP and HTTPS are accepted on the same port. Profiles are read again when their files change and on "
                 + "SIGHUP; `shunt use NAME` switches to another one while requests flow. After SIGTERM or Ctrl-C "
-                + "exchanges in progress finish; a second one ends Shunt at once.",
+                + "exchanges in progress finish; a second one ends Shunt at once (SIGTERM: a second later).",
             "The log goes to standard error: one line per exchange, for people or (--log json) for machines.",
         ],
         options: ServeSettings.options,

@@ -44,6 +44,7 @@ struct ServeSettings: Sendable {
     /// Exchanges are counted for monitoring.
     var hasMetrics = false
     var limits = Limits()
+    var proxying = ForwardOptions()
     /// It is temporary, so that no advice to trust its CA is printed.
     var isDemo = false
     /// Nanoseconds.
@@ -97,7 +98,7 @@ struct ServeSettings: Sendable {
                 "drain-idle", "TIME", default: "0s",
                 "How long idle connections of HTTP/1.1 stay open meanwhile, for load balancers that still use them."),
             .value("record", "NAME", "Also write what passes into Recordings/NAME.har, behind what is there."),
-        ] + StoreOptions.options + LimitOptions.options
+        ] + StoreOptions.options + ForwardOptions.options + LimitOptions.options
 
     static func read(_ arguments: Arguments) throws(UsageError) -> ServeSettings {
         var settings = ServeSettings()
@@ -111,6 +112,7 @@ struct ServeSettings: Sendable {
                 advice: "Give an address of this machine, such as 127.0.0.1 or 0.0.0.0.")
         }
         settings.port = try arguments.port("port") ?? defaultPort
+        settings.proxying = try ForwardOptions.read(arguments, .current, port: settings.port)
         settings.adminPort = try arguments.port("admin-port")
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.store = try StoreOptions.read(arguments)

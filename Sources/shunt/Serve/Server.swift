@@ -59,6 +59,8 @@ final class Server: Sendable {
                 addresses: [], workers: settings.workers, limits: settings.limits,
                 identities: certificates.identities, observer: meters ?? own)
             configuration.store = store
+            configuration.forward = settings.proxying.forward
+            configuration.next = settings.proxying.next
             configuration.networks = Networks(run: settings.network)
             configuration.mocks = Mocks(
                 restoring: MockSwitchFile(profilesDirectory: project.profilesDirectory).read())
@@ -74,7 +76,7 @@ final class Server: Sendable {
             pages = try await startPages(settings, certificates, proxy)
             if let pages { signpost.pagesListen(on: pages.port) }
             let server = try await Server(
-                settings, project, proxy, pages, log, store, active, seen, deviceFile, meters)
+                settings, project, proxy, pages, log, store, active, seen, deviceFile, meters, certificates.authority)
             try server.announce(library, certificates, project)
             return server
         } catch {
@@ -91,7 +93,7 @@ final class Server: Sendable {
     private init(
         _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ pages: PageServer?, _ log: LogWriter?,
         _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile,
-        _ meters: ExchangeMeters?
+        _ meters: ExchangeMeters?, _ authority: String?
     ) async throws(CommandFailure) {
         self.settings = settings
         self.proxy = proxy
@@ -157,7 +159,8 @@ final class Server: Sendable {
             adminFile,
             AdminRecord(
                 port: port, pid: facts.pid, urls: facts.urls, pages: facts.pageURLs, adminPort: admin.port,
-                token: admin.token.text, profilesDirectory: project.profilesDirectory, store: store?.path),
+                token: admin.token.text, profilesDirectory: project.profilesDirectory, store: store?.path,
+                authority: authority),
             // The demo leaves nothing behind, and is told where its own is.
             settings.isDemo ? nil : RunningList(), announcer)
     }

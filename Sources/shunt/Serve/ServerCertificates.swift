@@ -27,4 +27,7 @@ struct ServerCertificates: Sendable {
             throw .failed("the certificates towards clients cannot be used: \(error.message)")
         }
     }
+
+    /// The certificate of the CA; nil where a certificate of the user's own is shown.
+    var authority: String? { if case .development(let file, _) = source { file } else { nil } }
 }

@@ -2,6 +2,7 @@ import Admin
 import JSON
 import Platform
 import Profiles
+import Reactor
 import Store
 
 /// What `serve` says once everything listens.
@@ -50,6 +51,7 @@ struct StartMessage {
             announcer.painted("shunt \(started.facts.version)", code: 1) + " listens on "
                 + started.facts.urls.joined(separator: " and ")
         ]
+        lines += reachLines(announcer)
         let others = library.profiles.map(\.name).filter { $0 != started.profile }
         let also = others.isEmpty ? "" : ", also \(others.joined(separator: ", "))"
         // The copied line must not make production active.
@@ -76,6 +78,22 @@ struct StartMessage {
             lines += library.exceptions.map { announcer.painted("    \($0.exceptionText)", code: 31) }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// Where other machines find it, and what they may do; nothing for loopback.
+    private func reachLines(_ announcer: Announcer) -> [String] {
+        guard let address = SocketAddress(literal: started.host, port: 0), !address.isLoopback else { return [] }
+        let isEverywhere = address.bytes.allSatisfy { $0 == 0 }
+        let addresses = isEverywhere ? NetworkInterface.all().filter { !$0.isVirtual }.map(\.address) : [address]
+        let hosts = addresses.filter { $0.family == .ipv4 || !isEverywhere }.map {
+            $0.family == .ipv4 ? $0.host : "[\($0.host)]"
+        }
+        guard !hosts.isEmpty else { return [] }
+        let urls = hosts.flatMap { ["https://\($0):\(started.port)", "http://\($0):\(started.port)"] }
+        return [
+            "  network   " + urls.joined(separator: " and "),
+            announcer.painted("            every machine that reaches these can use every profile", code: 33),
+        ]
     }
 
     private var certificateLines: [String] {

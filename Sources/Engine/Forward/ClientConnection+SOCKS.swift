@@ -1,0 +1,93 @@
+import Bytes
+import Reactor
+
+// A client that speaks SOCKS says where it wants to go, and goes on as one that has sent CONNECT.
+extension ClientConnection {
+    private static let version: UInt8 = 5
+    private static let withoutCredentials: UInt8 = 0
+    private static let withPassword: UInt8 = 2
+
+    /// No TLS record and no HTTP method begins so.
+    static func isSOCKS(_ first: UInt8) -> Bool { first == 4 || first == version }
+
+    /// Reads a SOCKS client's request and puts a CONNECT in its place; false if the connection has to end.
+    func greet(version: UInt8) async -> Bool {
+        guard version == Self.version else {
+            return await end("speaks SOCKS 4, and Shunt speaks SOCKS 5", [0, 91, 0, 0, 0, 0, 0, 0])
+        }
+        guard let forward = state.forward else {
+            return await end("speaks SOCKS, and Shunt was started with `--no-proxy`", [5, 0xFF])
+        }
+        guard let offered = await message({ SOCKSMessage.methods($0).map { ($0.methods, $0.length) } }) else {
+            return false
+        }
+        let method = forward.credentials == nil ? Self.withoutCredentials : Self.withPassword
+        guard offered.contains(method) else {
+            return await end(
+                forward.credentials == nil
+                    ? "wants SOCKS with credentials alone" : "gave no user and password, those of `--proxy-user`",
+                [5, 0xFF])
+        }
+        guard await say([5, method]) else { return false }
+        if let credentials = forward.credentials {
+            guard let text = await message({ SOCKSMessage.credentials($0).map { ($0.text, $0.length) } }) else {
+                return false
+            }
+            guard credentials.equal(text) else { return await end("gave a wrong user or password by SOCKS", [1, 1]) }
+            guard await say([1, 0]) else { return false }
+            client.hasProvenItself = true
+        }
+        guard let request = await message({ SOCKSMessage.request($0).map { ($0.result, $0.length) } }) else {
+            return false
+        }
+        switch request {
+        case .failure(let refusal):
+            return await end("asks SOCKS for something other than a connection", refusal.reply.bytes)
+        case .success(let authority):
+            // It may send no more before the reply.
+            guard channel.input.isEmpty else {
+                return await end("sent data before the reply to its request", SOCKSReply.failed.bytes)
+            }
+            client.speaksSOCKS = true
+            channel.input.reserve(from: state.buffers)
+            return channel.input.appendWhole(
+                Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\r\n".utf8))
+        }
+    }
+
+    private func message<Message>(
+        _ read: ([UInt8]) -> (message: Message, length: Int)?
+    ) async -> Message? {
+        while true {
+            if let (message, length) = read([UInt8](channel.input.unsafeBytes)) {
+                channel.input.consume(length)
+                return message
+            }
+            do throws(ChannelFailure) {
+                switch try channel.fill(limit: 1024) {
+                case .bytes: continue
+                case .end: return nil
+                case .wouldBlock: break
+                }
+            } catch {
+                return nil
+            }
+            if isOver { return nil }
+            await client.waiter.park()
+        }
+    }
+
+    private func say(_ bytes: [UInt8]) async -> Bool {
+        let deadline = client.waiter.deadline
+        defer { client.waiter.deadline = deadline }
+        return await client.say(bytes)
+    }
+
+    /// Logs why it ends.
+    private func end(_ what: String, _ reply: [UInt8]) async -> Bool {
+        note(EngineFailure(.client, .head, status: 400, "\(peer?.description ?? "the client") \(what)"))
+        _ = await say(reply)
+        client.mustClose = true
+        return false
+    }
+}

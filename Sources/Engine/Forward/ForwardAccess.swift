@@ -1,0 +1,65 @@
+import HTTP
+import Profiles
+import Reactor
+
+// Who may use Shunt as a proxy, and for what.
+extension ClientExchange {
+    /// Throws unless the client may use the proxy: it is on this machine or paired, and has the credentials, if there
+    /// are any.
+    func admit(to forward: ForwardProxy) throws(EngineFailure) {
+        guard client.isLocal || state.devices.device(at: client.peer) != nil else {
+            throw EngineFailure(
+                .client, .route, status: 403,
+                "\(client.peerName) may not use Shunt as a proxy: only this machine and paired devices may",
+                advice: "Pair it by `shunt pair`, or use Shunt's address as the base URL of the client.")
+        }
+        guard let credentials = forward.credentials, !client.hasProvenItself else { return }
+        let bytes = headBytes
+        let fields = request.head.fields.filter { $0.id == .proxyAuthorization }
+        guard fields.count == 1, credentials.areCarried(by: String(bytes.extracting(fields[0].value))) else {
+            throw EngineFailure(
+                .client, .route, status: 407, "the proxy wants a user and a password, those of `--proxy-user`",
+                advice: "Write them into the proxy's URL: http://USER:PASSWORD@localhost:PORT.")
+        }
+    }
+
+    /// The target's host in the spelling of profiles, without an environment's label.
+    func forwardTarget(_ environment: Environment, port: UInt16) throws(EngineFailure) -> ForwardTarget {
+        let bytes = headBytes
+        var name = request.head.host
+        if let label = environment.library.environmentLabel(of: bytes.extracting(name)) {
+            name = name.lowerBound + label.length..<name.upperBound
+        }
+        let text = String(bytes.extracting(name))
+        guard let host = normalHost(text), !host.isEmpty, port != 0 else {
+            throw EngineFailure(.client, .route, status: 400, "\(text):\(port) is no host and port to connect to")
+        }
+        return ForwardTarget(host: host, port: port)
+    }
+}
+
+extension Client {
+    /// It is on this machine.
+    var isLocal: Bool { peer?.isLoopback == true }
+
+    /// Whether a target is Shunt's own address, as far as its name says.
+    func isOwn(_ target: ForwardTarget) -> Bool {
+        guard let own = channel.wire?.socket.localAddress, own.port == target.port else { return false }
+        if target.host == "localhost" || target.host.hasSuffix(".localhost") { return true }
+        guard let address = SocketAddress(literal: target.host, port: 0) else { return false }
+        return address.isLoopback || address.unmapped.host == own.unmapped.host
+    }
+}
+
+/// Which addresses clients of other machines reach through the proxy.
+enum ForwardReach {
+    /// Throws unless all addresses of a target are public ones, and none is this machine's own.
+    static func check(_ addresses: [SocketAddress], of target: String) throws(EngineFailure) {
+        let own = NetworkInterface.all().map(\.address.bytes)
+        guard let closed = addresses.first(where: { !$0.isPublic || own.contains($0.unmapped.bytes) }) else { return }
+        throw EngineFailure(
+            .client, .route, status: 403,
+            "\(target) is at \(closed.host), which only clients of this machine reach through the proxy",
+            advice: "Give the host a route, so that the profile decides what responds.")
+    }
+}

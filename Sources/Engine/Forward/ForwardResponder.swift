@@ -1,0 +1,83 @@
+import HTTP
+import Profiles
+import Rewriting
+import TLS
+
+/// Sends a proxy's client's request on to the host that it names: one in absolute form, or one in a connection that was
+/// intercepted for a host without a route.
+final class ForwardResponder: Responder {
+    func claims(_ exchange: ClientExchange) -> Bool {
+        guard exchange.state.forward != nil else { return false }
+        let isAbsolute = exchange.request.head.targetForm == .absolute
+        guard isAbsolute || exchange.client.entry?.isNamed == false else { return false }
+        return Self.isForwarded(exchange)
+    }
+
+    /// Hosts that routes name, and Shunt's own address, are routed as ever.
+    @inline(never)
+    private static func isForwarded(_ exchange: ClientExchange) -> Bool {
+        // What fails here fails again where it is routed, which says so.
+        guard let plan = try? exchange.chooseProfile(), let environment = exchange.request.environment,
+            let target = try? exchange.forwardTarget(environment, port: exchange.forwardedPort)
+        else { return false }
+        return !plan.profile.names(host: target.host, port: target.port) && !exchange.client.isOwn(target)
+    }
+
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        try await exchange.respond(by: try exchange.forwardRoute(), nil)
+    }
+}
+
+extension ClientExchange {
+    /// The request names https in absolute form, or came through TLS.
+    fileprivate var isForwardedSecurely: Bool {
+        let (bytes, head) = (headBytes, request.head)
+        guard head.targetForm == .absolute else { return client.isSecure }
+        return bytes[head.target.lowerBound + 4] == UInt8(ascii: "s")
+    }
+
+    fileprivate var forwardedPort: UInt16 { request.head.port ?? (isForwardedSecurely ? 443 : 80) }
+
+    @inline(never)
+    fileprivate func forwardRoute() throws(EngineFailure) -> RoutePlan {
+        guard let forward = state.forward, let environment = request.environment else { throw .bodyWasRead }
+        let target = try forwardTarget(environment, port: forwardedPort)
+        if let entry = client.entry {
+            guard entry.target == target else {
+                throw EngineFailure(
+                    .client, .route, status: 421,
+                    "the connection was opened for \(entry.target.authority), the request is for \(target.authority)",
+                    advice: "Open a connection of its own for each host.")
+            }
+        } else {
+            try admit(to: forward)
+        }
+        let plan = try chooseProfile()
+        let isTLS = isForwardedSecurely
+        let route = plan.profile.forwarding(isTLS: isTLS, host: target.host, port: target.port)
+        guard case .origin(let address, _) = route.responder else { throw .bodyWasRead }
+        var settings = RewriteRules.Settings()
+        settings.rewritesCookies = false
+        settings.removesPins = false
+        let origin = OriginPlan(address, context: try forwardContext(address), isPublicOnly: !client.isLocal)
+        let use = OriginUse(
+            origin, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
+            answeredBy: RoutePlan.answeredBy(route, in: plan.profile), guarded: nil,
+            redirects: environment.library.redirectGuard(of: route))
+        return RoutePlan(
+            route, in: plan.profile, responders: [OriginResponder(use: use)],
+            guarded: environment.library.forwardGuard(host: target.host, port: target.port), record: nil,
+            scenarios: plan.scenarios)
+    }
+
+    private func forwardContext(_ address: OriginAddress) throws(EngineFailure) -> ClientContext? {
+        guard address.isTLS else { return nil }
+        do throws(TLSFailure) {
+            return try state.forwardContext(address.trust)
+        } catch {
+            throw EngineFailure(
+                .proxy, .tls, status: 502, "the trust rule for \(address) cannot be used: \(error.message)",
+                advice: "Check the files that \"certificateAuthorities\" name.")
+        }
+    }
+}

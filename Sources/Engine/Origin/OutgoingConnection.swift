@@ -1,0 +1,82 @@
+import Bytes
+import HTTP
+import Profiles
+import Reactor
+
+/// A connection to a host, direct or by way of another proxy: bytes in it go to the host.
+struct OutgoingConnection {
+    let socket: Socket
+    /// Of the host, or of the proxy on the way.
+    let address: SocketAddress
+    /// Nanoseconds.
+    let resolveTime: UInt64
+    let connectTime: UInt64
+
+    /// Opens one until the waiter's deadline.
+    /// - Parameters:
+    ///   - limit: nanoseconds that the deadline was away, for messages.
+    ///   - isPublicOnly: a host whose name leads to this machine or into its networks is refused.
+    static func open(
+        to origin: OriginAddress, isTLS: Bool, isPublicOnly: Bool, _ state: WorkerState, _ waiter: Waiter, limit: UInt64
+    ) async throws(EngineFailure) -> OutgoingConnection {
+        let server = state.next.server(isTLS: isTLS, host: origin.host, port: origin.port)
+        guard let server else {
+            return try await direct(to: origin, isPublicOnly: isPublicOnly, state, waiter, limit)
+        }
+        if isPublicOnly {
+            // The proxy would resolve names by itself, and reach what this machine must not be asked for.
+            try ForwardReach.check(try await addresses(of: origin, state, waiter), of: origin.authority)
+        }
+        let opened: OutgoingConnection
+        do throws(EngineFailure) {
+            opened = try await direct(
+                to: .plain(host: server.host, port: server.port), isPublicOnly: false, state, waiter, limit)
+        } catch {
+            throw error.onTheWay(by: server, to: origin)
+        }
+        opened.socket.notify(waiter)
+        do throws(EngineFailure) {
+            let request = NextProxyRequest(opened.socket, server, origin, state, waiter)
+            try await request.run()
+            return opened
+        } catch {
+            opened.socket.close()
+            throw error
+        }
+    }
+
+    private static func direct(
+        to origin: OriginAddress, isPublicOnly: Bool, _ state: WorkerState, _ waiter: Waiter, _ limit: UInt64
+    ) async throws(EngineFailure) -> OutgoingConnection {
+        let start = state.core.clock()
+        let addresses = try await addresses(of: origin, state, waiter)
+        if isPublicOnly { try ForwardReach.check(addresses, of: origin.authority) }
+        let resolved = state.core.clock()
+        do throws(ConnectError) {
+            let opened = try await Connector.connect(to: addresses, port: origin.port, on: waiter)
+            return OutgoingConnection(
+                socket: opened.socket, address: opened.address, resolveTime: resolved - start,
+                connectTime: state.core.clock() - resolved)
+        } catch {
+            throw .unconnected(origin, error, limit: limit)
+        }
+    }
+
+    private static func addresses(
+        of origin: OriginAddress, _ state: WorkerState, _ waiter: Waiter
+    ) async throws(EngineFailure) -> [SocketAddress] {
+        do throws(ResolutionError) {
+            return try await state.resolver.addresses(of: origin.host, on: waiter)
+        } catch {
+            throw .unresolved(origin, error)
+        }
+    }
+}
+
+extension EngineFailure {
+    fileprivate func onTheWay(by server: NextProxies.Server, to origin: OriginAddress) -> EngineFailure {
+        EngineFailure(
+            .origin, stage, status: status, "the proxy \(server) on the way to \(origin) cannot be used: \(message)",
+            advice: "HTTPS_PROXY and HTTP_PROXY name it; hosts in NO_PROXY are reached directly.", kind: kind)
+    }
+}

@@ -1,0 +1,112 @@
+// Requests of a forward proxy's clients for hosts that no route names.
+extension Profile {
+    /// Whether a route names a host as it stands or by a domain; routes for every host name none.
+    ///
+    /// - Parameter host: normalised.
+    public func names(host: String, port: UInt16) -> Bool {
+        routes.contains { route in
+            switch route.pattern.host.scope {
+            case .exact, .below: route.pattern.host.covers(host: host, port: port)
+            case .loopback, .any: false
+            }
+        }
+    }
+
+    /// The route of a request to the host that it names itself, with nothing changed on its way.
+    ///
+    /// The host's trust rule counts, unless it is an exception with an end: nothing ends it here.
+    public func forwarding(isTLS: Bool, host: String, port: UInt16) -> Route {
+        let address = OriginAddress(
+            isTLS: isTLS, host: host, port: port, basePath: "",
+            trust: isTLS ? forwardTrust(host: host, port: port) : .default(certificateAuthorities: []))
+        return Route(
+            label: "forward", name: nil, responder: .origin(address, preserveHost: true), first: nil, profile: name,
+            kind: kind, file: file, line: 1, rewrite: .none, cors: nil, guards: GuardSettings(), changes: nil,
+            then: nil,
+            faults: [], network: nil,
+            pattern: RoutePattern(
+                host: HostPattern(scope: .exact(host), port: port), path: .any, methods: [], fields: []),
+            trustRules: [nil])
+    }
+
+    private func forwardTrust(host: String, port: UInt16) -> TrustPolicy {
+        let fitting = trust.compactMap { rule -> (rule: TrustRule, pattern: HostPattern)? in
+            guard let pattern = try? HostPattern(parsing: rule.pattern, allowsLoopback: true),
+                pattern.covers(host: host, port: port)
+            else { return nil }
+            return (rule, pattern)
+        }
+        let best = fitting.filter { $0.rule.file == fitting.first?.rule.file }.max { $0.pattern.rank < $1.pattern.rank }
+        guard let best, best.rule.policy != .disabled || best.rule.until == nil else { return trustWithoutRule }
+        return best.rule.policy
+    }
+}
+
+extension ProfileLibrary {
+    /// The guard of a forwarded request, which goes by where it arrives alone; nil if that is not production.
+    public func forwardGuard(host: String, port: UInt16) -> WriteGuard? {
+        let uses = production.uses(of: OriginAddress.plain(host: host, port: port))
+        return uses.isEmpty ? nil : WriteGuard(profiles: uses.map(\.profile), reason: uses.first?.description)
+    }
+}
+
+extension OriginAddress {
+    /// An address by host and port alone.
+    public static func plain(host: String, port: UInt16) -> OriginAddress {
+        OriginAddress(
+            isTLS: false, host: host, port: port, basePath: "", trust: .default(certificateAuthorities: []))
+    }
+}
+
+/// Hosts that a forward proxy intercepts beside those that routes name.
+public struct InterceptPattern: Hashable, Sendable, CustomStringConvertible {
+    private let pattern: HostPattern
+
+    /// Reads `api.shop.test`, `*.shop.test` or `*`, with or without a port.
+    public init(_ text: String) throws(InterceptPatternError) {
+        do throws(Refusal) {
+            pattern = try HostPattern(parsing: text, allowsLoopback: false)
+        } catch {
+            throw InterceptPatternError(message: error.message + (error.expected.map { "; expected \($0)" } ?? ""))
+        }
+    }
+
+    public func covers(host: String, port: UInt16) -> Bool { pattern.covers(host: host, port: port) }
+
+    public var description: String { pattern.description }
+}
+
+/// Why a text is no pattern of hosts.
+public struct InterceptPatternError: Error, Sendable {
+    public let message: String
+}
+
+/// A host in the spelling that profiles are normalised to; nil if it is none.
+public func normalHost(_ text: String) -> String? { try? normalizedHost(text) }
+
+extension Profile {
+    /// The hosts that routes name, each once: `api.shop.test`, `*.shop.test`.
+    public var hostPatterns: [String] {
+        var found: [String] = []
+        for route in routes {
+            let host: String
+            switch route.pattern.host.scope {
+            case .exact(let name): host = name
+            case .below(let name): host = "*.\(name)"
+            case .loopback, .any: continue
+            }
+            if !found.contains(host) { found.append(host) }
+        }
+        return found
+    }
+}
+
+extension InterceptPattern {
+    /// Without its port.
+    public var host: String { HostPattern(scope: pattern.scope, port: nil).description }
+}
+
+extension NamedHost {
+    /// It is a name or an address of this machine's loopback.
+    public var isLoopback: Bool { Profiles.isLoopback(host) }
+}

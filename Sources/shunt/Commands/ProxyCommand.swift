@@ -1,0 +1,111 @@
+import Admin
+import JSON
+import Platform
+import TLS
+
+extension Command {
+    static let proxy = Command(
+        name: "proxy",
+        summary: "Use a running Shunt as a proxy, for apps whose base URL cannot be changed.",
+        usage: "proxy env|pac [options]",
+        details: [
+            "`env` prints variables for a shell: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and those that let curl, git, "
+                + "Python, node and Java trust Shunt's CA beside the system's roots. `pac` prints the URL of a proxy "
+                + "auto-configuration file for browsers, which sends only the hosts of the active profile to Shunt.",
+            "In sh: eval \"$(shunt proxy env)\"; in fish: shunt proxy env --shell fish | source.",
+            "Hosts that routes name are intercepted, all others pass as tunnels; docs/proxy.md has the rules.",
+        ],
+        options: [
+            .value("shell", "sh|fish", default: "sh", "The shell that reads what `env` prints."), .running, .profiles,
+            .json,
+        ],
+        operands: 1...1,
+        examples: [
+            ("For this shell, within eval \"$(…)\"", "shunt proxy env"),
+            ("For the --proxy-pac-url of Chromium", "shunt proxy pac"),
+        ],
+        run: ProxyCommand.run)
+}
+
+/// What `shunt proxy` does.
+enum ProxyCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let what = arguments.operands[0]
+        guard what == "env" || what == "pac" else {
+            throw .usage(UsageError("“\(what)” is neither env nor pac", advice: "Usage: shunt proxy env|pac"))
+        }
+        let shell = arguments.text("shell") ?? "sh"
+        guard shell == "sh" || shell == "fish" else {
+            throw .usage(UsageError("--shell “\(shell)” is not possible", advice: "Give sh or fish."))
+        }
+        let record = try RunningShunt.find(arguments)
+        guard let url = record.urls.last(where: { $0.hasPrefix("http://") }) else {
+            throw .failed("the Shunt on port \(record.port) has no http:// URL")
+        }
+        if what == "pac" {
+            let script = url + "/__shunt/proxy.pac"
+            if arguments.has("json") {
+                Terminal.out { $0.object { $0.member("url", script) } }
+            } else {
+                Terminal.out(script + "\n")
+            }
+            return 0
+        }
+        let variables = try ProxyVariables(url: url, record).list
+        if arguments.has("json") {
+            Terminal.out { writer in
+                writer.object { object in for (name, value) in variables { object.member(name, value) } }
+            }
+        } else {
+            Terminal.out(
+                variables.map { name, value in
+                    shell == "fish"
+                        ? "set -gx \(name) \(Path.quoted(value))\n" : "export \(name)=\(Path.quoted(value))\n"
+                }.joined())
+        }
+        return 0
+    }
+}
+
+/// The variables by which programs use a running Shunt as their proxy.
+struct ProxyVariables {
+    let list: [(name: String, value: String)]
+
+    init(url: String, _ record: AdminRecord) throws(CommandFailure) {
+        let exceptions = "localhost,127.0.0.1,::1"
+        var list: [(name: String, value: String)] = []
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] { list += [(name, url), (name.lowercased(), url)] }
+        list += [("NO_PROXY", exceptions), ("no_proxy", exceptions)]
+        // Node 24 and later read the proxy's variables only if asked.
+        list.append(("NODE_USE_ENV_PROXY", "1"))
+        var java = ["-Dhttp.proxyHost=localhost", "-Dhttp.proxyPort=\(record.port)"]
+        java += ["-Dhttps.proxyHost=localhost", "-Dhttps.proxyPort=\(record.port)"]
+        if let files = try Self.trustFiles(record) {
+            for name in RunVariables.bundles { list.append((name, files.bundle)) }
+            let quote = files.java.contains(" ") ? "\"" : ""
+            java += [
+                "-Djavax.net.ssl.trustStore=\(quote)\(files.java)\(quote)", "-Djavax.net.ssl.trustStoreType=JKS",
+                "-Djavax.net.ssl.trustStorePassword=\(TrustBundle.javaPassword)",
+            ]
+        }
+        list.append(("JAVA_TOOL_OPTIONS", java.joined(separator: " ")))
+        self.list = list
+    }
+
+    /// Writes the roots that programs trust, Shunt's CA among them; nil where Shunt has a certificate of its own.
+    private static func trustFiles(_ record: AdminRecord) throws(CommandFailure) -> (bundle: String, java: String)? {
+        guard let authority = record.authority, let pem = try? Files.read(authority) else { return nil }
+        let folder = AdminFile(profilesDirectory: record.profilesDirectory).directory
+        let (bundle, java) = (folder + "/trust-\(record.port).pem", folder + "/trust-\(record.port).jks")
+        let trust = TrustBundle(
+            authority: String(decoding: pem, as: UTF8.self), files: [TrustBundle.systemFile].compactMap { $0 })
+        do throws(FileFailure) {
+            try Files.write(trust.pem, to: bundle, mode: 0o600)
+            if let store = trust.javaKeyStore(at: Int64(time(nil))) { try Files.write(store, to: java, mode: 0o600) }
+        } catch {
+            throw .failed("\(error)")
+        }
+        return (bundle, java)
+    }
+}

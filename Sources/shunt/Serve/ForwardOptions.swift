@@ -1,0 +1,96 @@
+import Engine
+import Platform
+import Profiles
+
+/// How `serve` is a proxy for clients whose base URL stays as it is, and which proxies are on its own way.
+struct ForwardOptions: Sendable {
+    var forward: ForwardProxy? = ForwardProxy()
+    var next = NextProxies()
+
+    static let options = [
+        Option.flag(
+            "no-proxy", "Refuse clients that use Shunt as their proxy: CONNECT, SOCKS, requests for other hosts."),
+        .value(
+            "intercept", "PATTERN", repeatable: true, default: "hosts that the profile's routes name",
+            "As a proxy, read what goes to these hosts, too: HOST, '*.DOMAIN' or '*'. May be given several times."),
+        .value(
+            "proxy-user", "USER:PASSWORD|@FILE", default: "none",
+            "What clients of the proxy must send, or a file with it."),
+        .flag(
+            "no-next-proxy", "Reach origins directly, whatever HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say."),
+    ].map { option in
+        var option = option
+        option.group = "Proxy"
+        return option
+    }
+
+    /// - Parameter port: of Shunt itself, which cannot be the proxy on its own way.
+    static func read(
+        _ arguments: Arguments, _ environment: ProcessEnvironment, port: UInt16
+    ) throws(UsageError) -> ForwardOptions {
+        var options = ForwardOptions()
+        if !arguments.has("no-next-proxy") { options.next = try next(environment, port: port) }
+        if arguments.has("no-proxy") {
+            guard arguments.texts("intercept").isEmpty, !arguments.has("proxy-user") else {
+                throw UsageError(
+                    "--no-proxy excludes --intercept and --proxy-user", advice: "Leave --no-proxy out, or the others.")
+            }
+            options.forward = nil
+            return options
+        }
+        for text in arguments.texts("intercept") {
+            do throws(InterceptPatternError) {
+                options.forward?.intercepted.append(try InterceptPattern(text))
+            } catch {
+                throw UsageError("--intercept “\(text)”: \(error.message)")
+            }
+        }
+        options.forward?.credentials = try arguments.text("proxy-user").map(credentials)
+        return options
+    }
+
+    private static func credentials(_ given: String) throws(UsageError) -> ProxyCredentials {
+        var text = given
+        if given.hasPrefix("@") {
+            let file = Path.absolute(String(given.dropFirst()))
+            do throws(FileFailure) {
+                text = String(decoding: try Files.read(file), as: UTF8.self)
+            } catch {
+                throw UsageError("--proxy-user: \(file) cannot be read: \(error)")
+            }
+            if text.hasSuffix("\n") { text.removeLast() }
+        }
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+            throw UsageError("--proxy-user has no user and password", advice: "Write them as USER:PASSWORD.")
+        }
+        return ProxyCredentials(user: String(parts[0]), password: String(parts[1]))
+    }
+
+    private static func next(_ environment: ProcessEnvironment, port: UInt16) throws(UsageError) -> NextProxies {
+        var next = NextProxies()
+        // As curl: HTTP_PROXY counts in lower case alone, since a CGI program's client could set it.
+        next.https = try server(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], environment, port)
+        next.http = try server(["http_proxy", "all_proxy", "ALL_PROXY"], environment, port)
+        let exceptions = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+        next.exceptions = exceptions.split { $0 == "," || $0 == " " }.map(String.init)
+        return next
+    }
+
+    private static func server(
+        _ names: [String], _ environment: ProcessEnvironment, _ port: UInt16
+    ) throws(UsageError) -> NextProxies.Server? {
+        for name in names {
+            guard let text = environment[name], !text.isEmpty else { continue }
+            guard let server = NextProxies.Server(text) else {
+                throw UsageError(
+                    "\(name) in the environment is no proxy that Shunt can use",
+                    advice: "It takes http://[USER:PASSWORD@]HOST:PORT and socks5://HOST:PORT. "
+                        + "To reach origins directly: --no-next-proxy.")
+            }
+            // A shell with `shunt proxy env` names the Shunt that is about to start.
+            return server.port == port && NamedHost(host: server.host, port: nil).isLoopback ? nil : server
+        }
+        return nil
+    }
+}

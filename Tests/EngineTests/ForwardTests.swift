@@ -1,0 +1,342 @@
+import Bytes
+import Engine
+import Exchanges
+import Profiles
+import Reactor
+import TestSupport
+import Testing
+
+/// Clients that have Shunt as their proxy.
+@Suite struct ForwardTests {
+    /// Says what it got in one line.
+    private static func echo() -> ScriptedOrigin {
+        ScriptedOrigin { connection, _ in
+            while true {
+                let head = try connection.readHead()
+                let text = head.split(separator: "\r\n").joined(separator: "|")
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
+            }
+        }
+    }
+
+    private static let local = """
+        {"kind": "local", "routes": [
+          {"path": "/*", "mock": {"text": "any"}},
+          {"host": "api.shop.test", "path": "/*", "mock": {"text": "mocked"}},
+          {"host": "*.img.shop.test", "path": "/*", "mock": {"text": "image"}}]}
+        """
+
+    private static func start(
+        _ forward: ForwardProxy? = ForwardProxy(), production: UInt16? = nil, next: NextProxies = NextProxies(),
+        address: SocketAddress = .loopback(.ipv4, port: 0)
+    ) async throws -> Harness {
+        var profiles = ["local": local]
+        if let production {
+            profiles["production"] = """
+                {"kind": "production", "routes": [
+                  {"host": "api.shop.test", "path": "/*", "origin": "http://localhost:\(production)"}]}
+                """
+        }
+        return try await Harness.start(
+            profiles: profiles, active: "local", forward: forward, next: next, address: address)
+    }
+
+    private static func connect(_ authority: String, _ more: String = "", version: String = "1.1") -> String {
+        "CONNECT \(authority) HTTP/\(version)\r\nHost: \(authority)\r\n\(more)\r\n"
+    }
+
+    private static let end = "Connection: close\r\n\r\n"
+
+    @Test func `a host without a route gets a tunnel, which is logged as one`() async throws {
+        let host = ScriptedOrigin { connection, _ in
+            let got = try connection.read(until: "!")
+            try connection.send("you said \(got)")
+            _ = try connection.readToEnd()
+            try connection.send(" bye")
+        }
+        defer { host.stop() }
+        let harness = try await Self.start()
+        let client = try RawConnection.connect(harness.port)
+        try client.send(Self.connect("127.0.0.1:\(host.port)"))
+        #expect(try client.readHead() == "HTTP/1.1 200 Connection established\r\n\r\n")
+        try client.send("hello!")
+        #expect(try client.read(count: 15) == "you said hello!")
+        client.shutdownWrite()
+        #expect(try client.readToEnd() == " bye")
+        await harness.proxy.drain()
+        let exchange = try #require(harness.log.exchanges.first)
+        #expect(harness.log.exchanges.count == 1)
+        #expect(exchange.responder == "tunnel" && exchange.status == 200 && exchange.failure == nil)
+        #expect(exchange.method == "CONNECT" && exchange.url == "http://127.0.0.1:\(host.port)")
+        #expect(exchange.bytes.request == 6 && exchange.bytes.response == 19)
+        await harness.stop()
+    }
+
+    @Test func `bytes behind a CONNECT belong to the tunnel`() async throws {
+        let host = ScriptedOrigin { connection, _ in try connection.send("got \(try connection.read(until: "!"))") }
+        defer { host.stop() }
+        let harness = try await Self.start()
+        let client = try RawConnection.connect(harness.port)
+        try client.send(Self.connect("127.0.0.1:\(host.port)") + "early!")
+        _ = try client.readHead()
+        #expect(try client.readToEnd() == "got early!")
+        await harness.stop()
+    }
+
+    @Test(arguments: ["1.1", "1.0"])
+    func `requests to a host that a route names are read in its connection`(version: String) async throws {
+        let harness = try await Self.start()
+        for (host, text) in [("api.shop.test", "mocked"), ("API.shop.test.", "mocked"), ("a.img.shop.test", "image")] {
+            let client = try RawConnection.connect(harness.port)
+            try client.send(Self.connect("\(host):80", version: version))
+            #expect(try client.readHead().hasPrefix("HTTP/1.1 200"))
+            for _ in 0..<2 {
+                try client.send("GET /x HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                _ = try client.readHead()
+                #expect(try client.read(count: text.utf8.count) == text)
+            }
+            try client.send(Self.connect("api.shop.test:80", "Connection: close\r\n"))
+            #expect(try client.readToEnd().hasPrefix("HTTP/1.1 501"))
+        }
+        await harness.stop()
+        #expect(harness.log.exchanges.filter { $0.method == "CONNECT" }.allSatisfy { $0.status == 501 })
+    }
+
+    @Test func `a request in absolute form goes to the host that it names, without the proxy's credentials`()
+        async throws
+    {
+        let host = Self.echo()
+        defer { host.stop() }
+        let harness = try await Self.start()
+        let client = try RawConnection.connect(harness.port)
+        let target = "127.0.0.1:\(host.port)"
+        try client.send(
+            "GET http://\(target)/a?b=c HTTP/1.1\r\nHost: \(target)\r\nProxy-Authorization: Basic c2VjcmV0\r\n"
+                + "Proxy-Connection: keep-alive\r\nX-A: b\r\n" + Self.end)
+        let response = try client.readToEnd()
+        #expect(response.contains("GET /a?b=c HTTP/1.1|Host: \(target)|X-A: b"))
+        #expect(!response.lowercased().contains("proxy-"))
+        // Shunt's own address, and a host that a route names, are routed as ever.
+        for (name, text) in [("localhost:\(harness.port)", "any"), ("api.shop.test", "mocked")] {
+            let client = try RawConnection.connect(harness.port)
+            try client.send("GET http://\(name)/ HTTP/1.1\r\nHost: \(name)\r\n" + Self.end)
+            #expect(try client.readToEnd().hasSuffix(text))
+        }
+        await harness.stop()
+    }
+
+    @Test func `a pattern lets a host be read whose requests go on to it`() async throws {
+        let host = Self.echo()
+        defer { host.stop() }
+        var forward = ForwardProxy()
+        forward.intercepted = [try InterceptPattern("127.0.0.1:\(host.port)")]
+        let harness = try await Self.start(forward, production: host.port)
+        let target = "127.0.0.1:\(host.port)"
+        let cases = [
+            ("GET /x HTTP/1.1\r\nHost: \(target)\r\n", 200, "GET /x"),
+            // Guards hold inside.
+            ("POST /x HTTP/1.1\r\nHost: \(target)\r\nContent-Length: 0\r\n", 403, "production is read-only"),
+            ("GET /x HTTP/1.1\r\nHost: other.test\r\n", 421, "other.test"),
+        ]
+        for (request, status, text) in cases {
+            let client = try RawConnection.connect(harness.port)
+            try client.send(Self.connect(target))
+            _ = try client.readHead()
+            try client.send(request + Self.end)
+            let response = try client.readToEnd()
+            #expect(response.hasPrefix("HTTP/1.1 \(status)") && response.contains(text), "\(request): \(response)")
+        }
+        await harness.stop()
+        #expect(host.connectionCount == 1)
+    }
+
+    @Test(arguments: [
+        "localhost", "LOCALHOST.", "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "0.0.0.0", "[::1]",
+        "[::ffff:127.0.0.1]", "a.localhost",
+    ])
+    func `no tunnel leads to production that is locked`(name: String) async throws {
+        let host = Self.echo()
+        defer { host.stop() }
+        let harness = try await Self.start(production: host.port)
+        let client = try RawConnection.connect(harness.port)
+        try client.send(Self.connect("\(name):\(host.port)", "Connection: close\r\n"))
+        #expect(try client.readToEnd().hasPrefix("HTTP/1.1 403"))
+        let other = try RawConnection.connect(harness.port)
+        try other.send(
+            "DELETE http://\(name):\(host.port)/ HTTP/1.1\r\nHost: x\r\n" + Self.end)
+        #expect(try other.readToEnd().hasPrefix("HTTP/1.1 403"))
+        await harness.stop()
+        #expect(host.connectionCount == 0)
+    }
+
+    @Test(arguments: [
+        ("", 407), ("Proxy-Authorization: Basic am9lOnNlY3JldA==\r\n", 200),
+        ("Proxy-Authorization: basic  am9lOnNlY3JldA\r\n", 200),
+        ("Proxy-Authorization: Basic am9lOnNlY3JlZA==\r\n", 407),
+        ("Proxy-Authorization: Bearer am9lOnNlY3JldA==\r\n", 407), ("Authorization: Basic am9lOnNlY3JldA==\r\n", 407),
+        ("Proxy-Authorization: Basic am9lOnNlY3JldA==\r\nProxy-Authorization: Basic x\r\n", 407),
+    ])
+    func `credentials are asked for where there are any`(field: String, status: Int) async throws {
+        let host = Self.echo()
+        defer { host.stop() }
+        var forward = ForwardProxy()
+        forward.credentials = ProxyCredentials(user: "joe", password: "secret")
+        let harness = try await Self.start(forward)
+        let target = "127.0.0.1:\(host.port)"
+        for request in [Self.connect(target, field), "GET http://\(target)/ HTTP/1.1\r\nHost: x\r\n\(field)\r\n"] {
+            let client = try RawConnection.connect(harness.port)
+            try client.send(request)
+            let head = try client.readHead()
+            #expect(head.hasPrefix("HTTP/1.1 \(status)"))
+            #expect(head.contains("Proxy-Authenticate: Basic") == (status == 407))
+        }
+        await harness.stop()
+    }
+
+    private static func socks(_ host: String, _ port: UInt16) -> [UInt8] {
+        [5, 1, 0, 3, UInt8(host.utf8.count)] + Array(host.utf8) + [UInt8(port >> 8), UInt8(truncatingIfNeeded: port)]
+    }
+
+    @Test func `a SOCKS client gets the same as one that sends CONNECT`() async throws {
+        let host = Self.echo()
+        defer { host.stop() }
+        let harness = try await Self.start(production: 9)
+        let cases: [(String, UInt16, UInt8, String)] = [
+            ("api.shop.test", 80, 0, "mocked"), ("127.0.0.1", host.port, 0, "GET /"),
+            ("127.0.0.1", 9, 2, ""), ("127.0.0.1", ScriptedOrigin.closedPort(), 5, ""), ("a b", 80, 8, ""),
+        ]
+        for (name, port, reply, text) in cases {
+            let client = try RawConnection.connect(harness.port)
+            try client.send([5, 2, 0, 1])
+            #expect(try client.readBytes(2) == [5, 0])
+            try client.send(Self.socks(name, port))
+            #expect(try client.readBytes(10).prefix(2) == [5, reply])
+            guard reply == 0 else { continue }
+            try client.send("GET / HTTP/1.1\r\nHost: \(name)\r\n\r\n")
+            _ = try client.readHead()
+            #expect(try client.read(count: text.utf8.count) == text)
+        }
+        await harness.stop()
+    }
+
+    @Test func `a SOCKS client gives its credentials`() async throws {
+        var forward = ForwardProxy()
+        forward.credentials = ProxyCredentials(user: "joe", password: "secret")
+        let harness = try await Self.start(forward)
+        for (password, status) in [("secret", 0 as UInt8), ("secred", 1)] {
+            let client = try RawConnection.connect(harness.port)
+            try client.send([5, 2, 0, 2])
+            #expect(try client.readBytes(2) == [5, 2])
+            try client.send([1, 3] + Array("joe".utf8) + [UInt8(password.utf8.count)] + Array(password.utf8))
+            #expect(try client.readBytes(2) == [1, status])
+            guard status == 0 else { continue }
+            try client.send(Self.socks("api.shop.test", 80))
+            #expect(try client.readBytes(10).prefix(2) == [5, 0])
+        }
+        let client = try RawConnection.connect(harness.port)
+        try client.send([5, 1, 0])
+        #expect(try client.readBytes(2) == [5, 0xFF])
+        await harness.stop()
+    }
+
+    @Test func `without a forward proxy CONNECT and SOCKS are refused`() async throws {
+        let harness = try await Self.start(nil)
+        let client = try RawConnection.connect(harness.port)
+        try client.send(Self.connect("api.shop.test:443", "Connection: close\r\n"))
+        #expect(try client.readToEnd().hasPrefix("HTTP/1.1 501"))
+        await harness.stop()
+    }
+
+    /// One that no other client has; nil where this machine has loopback alone.
+    private static let lan = NetworkInterface.all().first { $0.address.family == .ipv4 }?.address
+
+    @Test(.enabled(if: lan != nil))
+    func `a client of another machine is refused until it is paired, and then reaches no private address`() async throws
+    {
+        let host = Self.echo()
+        defer { host.stop() }
+        let address = try #require(Self.lan)
+        let harness = try await Self.start(address: address)
+        func status(_ request: String) async throws -> String {
+            let client = try RawConnection.connect(harness.port, host: address.bytes)
+            try client.send(request)
+            return String(try client.readHead().prefix(12))
+        }
+        let requests =
+            ["127.0.0.1", "localhost", address.host].map { Self.connect("\($0):\(host.port)") }
+            + ["GET http://127.0.0.1:\(host.port)/ HTTP/1.1\r\nHost: x\r\n\r\n"]
+        for request in requests { #expect(try await status(request) == "HTTP/1.1 403") }
+        #expect(try await status(Self.connect("api.shop.test:80")) == "HTTP/1.1 403")
+        _ = try #require(harness.proxy.devices.assign("local", at: address))
+        for request in requests { #expect(try await status(request) == "HTTP/1.1 403") }
+        #expect(try await status(Self.connect("api.shop.test:80")) == "HTTP/1.1 200")
+        await harness.stop()
+        #expect(host.connectionCount == 0)
+    }
+}
+
+/// Proxies on the way to origins.
+@Suite struct NextProxyTests {
+    @Test(arguments: [
+        ("http://proxy.corp.test:3128", "http://proxy.corp.test:3128"),
+        ("proxy.corp.test:80", "http://proxy.corp.test:80"),
+        ("http://joe:p%40ss@[::1]:8080/", "http://[::1]:8080"), ("socks5h://proxy.test", "socks5://proxy.test:1080"),
+        ("https://proxy.test", nil), ("socks4://proxy.test", nil), ("http://", nil),
+    ])
+    func `a proxy's URL is read as curl reads it, and shown without its credentials`(text: String, shown: String?) {
+        #expect(NextProxies.Server(text)?.description == shown)
+    }
+
+    @Test(arguments: ["http", "socks5"])
+    func `an origin is reached by the proxy on the way`(scheme: String) async throws {
+        let seen = Box()
+        let proxy = ScriptedOrigin { connection, _ in
+            if scheme == "http" {
+                seen.put(try connection.readHead())
+                try connection.send("HTTP/1.0 200 fine\r\nX: y\r\n\r\n")
+            } else {
+                _ = try connection.readBytes(4)
+                try connection.send([5, 2])
+                _ = try connection.readBytes(2 + 3 + 1 + 4)
+                try connection.send([1, 0])
+                seen.put(String(decoding: try connection.readBytes(4 + 1 + 9 + 2)[5..<14], as: UTF8.self))
+                try connection.send([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+            }
+            let head = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\(head.hasPrefix("GET /x") ? "ok" : "no")")
+        }
+        defer { proxy.stop() }
+        var next = NextProxies()
+        next.http = NextProxies.Server("\(scheme)://joe:p%40ss@127.0.0.1:\(proxy.port)")
+        next.exceptions = ["direct.test"]
+        let harness = try await Harness.start(
+            profiles: ["only": Harness.origin("http://a.faraway:81")], active: "only", next: next)
+        let client = try RawConnection.connect(harness.port)
+        try client.send("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        #expect(try client.readToEnd().hasSuffix("ok"))
+        await harness.stop()
+        #expect(
+            seen.take()
+                == (scheme == "http"
+                    ? "CONNECT a.faraway:81 HTTP/1.1\r\nHost: a.faraway:81\r\n"
+                        + "Proxy-Authorization: Basic am9lOnBAc3M=\r\n\r\n" : "a.faraway"))
+    }
+
+    @Test func `a proxy on the way that refuses is named`() async throws {
+        let proxy = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { proxy.stop() }
+        var next = NextProxies()
+        next.http = NextProxies.Server("http://127.0.0.1:\(proxy.port)")
+        let harness = try await Harness.start(
+            profiles: ["only": Harness.origin("http://far.test:81")], active: "only", next: next)
+        let client = try RawConnection.connect(harness.port)
+        try client.send("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        let response = try client.readToEnd()
+        #expect(response.hasPrefix("HTTP/1.1 502"))
+        #expect(response.contains("the proxy http://127.0.0.1:\(proxy.port) on the way to http://far.test:81 refused"))
+        await harness.stop()
+    }
+}
