@@ -144,7 +144,7 @@ package final class WorkerState {
     /// TLS towards hosts that clients of the forward proxy name, by trust policy.
     func forwardContext(_ policy: TrustPolicy) throws(TLSFailure) -> ClientContext {
         if let known = forwardContexts[policy] { return known }
-        let context = try ClientContext(policy: policy.verification, alpn: OriginPlan.protocols)
+        let context = try ClientContext(policy)
         forwardContexts[policy] = context
         return context
     }

@@ -7,7 +7,7 @@ extension Profile {
         routes.contains { route in
             switch route.pattern.host.scope {
             case .exact, .below: route.pattern.host.covers(host: host, port: port)
-            case .loopback, .any: false
+            case .loopback, .network, .any: false
             }
         }
     }
@@ -37,7 +37,7 @@ extension Profile {
             return (rule, pattern)
         }
         let best = fitting.filter { $0.rule.file == fitting.first?.rule.file }.max { $0.pattern.rank < $1.pattern.rank }
-        guard let best, best.rule.policy != .disabled || best.rule.until == nil else { return trustWithoutRule }
+        guard let best, !best.rule.policy.isUnverified || best.rule.until == nil else { return trustWithoutRule }
         return best.rule.policy
     }
 }
@@ -93,7 +93,7 @@ extension Profile {
             switch route.pattern.host.scope {
             case .exact(let name): host = name
             case .below(let name): host = "*.\(name)"
-            case .loopback, .any: continue
+            case .loopback, .network, .any: continue
             }
             if !found.contains(host) { found.append(host) }
         }

@@ -98,7 +98,7 @@ enum ClientKitCommand {
             switch route.pattern.host.scope {
             case .exact(let name): host = name
             case .below(let name): host = "*." + name
-            case .loopback, .any: return
+            case .loopback, .network, .any: return
             }
             if !hosts.contains(host) { hosts.append(host) }
         }
