@@ -131,7 +131,8 @@ private enum FilterIdentifiers {
         var ranges: [ClosedRange<Int64>] = []
         for part in parts {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false)
-            guard let low = ends.first.flatMap(number), let high = ends.last.flatMap(number), ends.count <= 2, low <= high
+            guard let low = ends.first.flatMap(number), let high = ends.last.flatMap(number), ends.count <= 2,
+                low <= high
             else { return nil }
             ranges.append(low...high)
         }

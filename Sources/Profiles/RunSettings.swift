@@ -19,7 +19,9 @@ public struct RunSettings: Hashable, Sendable {
 
     /// What it says, as if a file had said it; paths start in the working directory, and recordings lie beside the folder
     /// of profiles.
-    func source(over kind: ProfileKind?, today: CalendarDay, in directory: String?, _ problems: ProblemList) -> ProfileSource {
+    func source(over kind: ProfileKind?, today: CalendarDay, in directory: String?, _ problems: ProblemList)
+        -> ProfileSource
+    {
         let reporter = Reporter(file: Self.file, problems: problems, profilesDirectory: directory)
         var routes: [JSONValue] = []
         var rules: [JSONMember] = []

@@ -35,7 +35,8 @@ import Testing
         ("~route 'SHOP.test/v1/*'", true), ("~route v.", false), (#"~route v1\/\*"#, true),
         // Numbers and times.
         ("~slow 20ms", true), ("~slow 0.02s", true), ("~slow 20001us", false), ("~slow 1m", false), ("~id 1", true),
-        ("~id 2", false), ("~id 3,1", true), ("~id 0-5", true), ("~id 2,3-9", false), ("~since 1h", true), ("~since 30m", false), ("~since 0.75h", true),
+        ("~id 2", false), ("~id 3,1", true), ("~id 0-5", true), ("~id 2,3-9", false), ("~since 1h", true),
+        ("~since 30m", false), ("~since 0.75h", true),
         ("~since 2001-09-09T01:46:40Z", true), ("~since 2001-09-09T01:46:40.000001Z", false),
         ("~since 2001-09-09T03:46:40.0+02:00", true), ("~since 2001-09-08T20:46:41-05:00", false),
         ("~since 2000-02-29t00:00:00z", true), ("~since 1999-12-31T23:59:60Z", true),

@@ -65,7 +65,10 @@ enum HelpTopic: String, CaseIterable {
                         ["SHUNT_IDENTITY", "The file with the private key for sealed captures, without --identity."],
                         ["NO_COLOR", "No colours; TERM=dumb does the same."],
                         ["TMPDIR", "Where `demo` and `run` make their folder."],
-                        ["XDG_DATA_HOME", "Where the development CA and the list for `shunt ps` are kept, below shunt/."],
+                        [
+                            "XDG_DATA_HOME",
+                            "Where the development CA and the list for `shunt ps` are kept, below shunt/.",
+                        ],
                         ["SSL_CERT_FILE", "OpenSSL's: one more file of roots to judge origins by."],
                         ["SSL_CERT_DIR", "OpenSSL's: another folder of system roots."],
                     ])
