@@ -10,7 +10,7 @@ import Testing
     @Test func `every command and every subject has a page that mandoc finds no fault with`() throws {
         #expect(try shunt.run("help", "--man", "man").status == 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: shunt.folder.path + "/man")
-        let commands = try shunt.run("help").output.matches(of: /(?m)^  ([a-z]+) {2,}[A-Z]/).map { String($0.1) }
+        let commands = try shunt.run("help").output.matches(of: /(?m)^  ([a-z-]+) {2,}[A-Z]/).map { String($0.1) }
         #expect(commands.count > 20)
         let subjects = ["filters", "profiles", "exit-codes", "environment"]
         #expect(

@@ -274,7 +274,7 @@ def selection(look):
     look.browser.run(TYPE, "~u chosen")
     look.sees("four rows", ROWS + ".length === 4")
     look.browser.run(CLICK, numbers[0], False, False)
-    look.browser.run("document.querySelector('.detail .icon[title^=Close]').click()")
+    look.press(".detail .icon[title^=Close]")
     look.browser.run(CLICK, numbers[2], True, False)
     look.sees("two are selected", "document.querySelector('.selection').innerText.includes('2 selected')")
     look.sees("and can be compared", "[...document.querySelectorAll('.selection button')].some(button => button.innerText === 'Compare')")
@@ -295,17 +295,18 @@ def selection(look):
 
 @case
 def chains(look):
-    for path in ["moved", "moved-on", "arrived", "broken", "broken"]:
+    for path in ["moved", "moved-on", "arrived", "tried/broken", "tried/broken"]:
         look.project.send("/v1/cart/" + path)
         look.project.recorded_path("/v1/cart/" + path)
     look.open()
+    look.browser.run(TYPE, "")
     look.sees("the rows are there", ROWS + ".some(row => row.innerText.includes('arrived'))")
     look.show(look.number("/v1/cart/moved-on"), "overview")
     look.sees("what leads here and where it leads", "document.querySelectorAll('.chain li').length === 3")
     look.shot("chain")
     look.sees("a link to the next", "(link => link && (link.click(), true))([...document.querySelectorAll('.chain a')].at(-1))")
     look.sees("which opens it", "document.querySelector('.detail .title')?.innerText.includes('arrived')")
-    look.show(look.number("/v1/cart/broken"), "overview")
+    look.show(look.number("/v1/cart/tried/broken"), "overview")
     look.sees("the tries", "[...document.querySelectorAll('.section h3')].some(title => title.innerText === 'Tries')")
 
 
