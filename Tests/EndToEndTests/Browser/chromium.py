@@ -72,7 +72,7 @@ class Chromium:
         request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path), method=method,
                                          data=None if content is None else json.dumps(content).encode())
         try:
-            return json.load(self.opener.open(request, timeout=60))["value"]
+            return json.load(self.opener.open(request, timeout=120))["value"]
         except urllib.error.HTTPError as error:
             text = error.read().decode()
             # Chromium's own words for a stale element, where chromedriver has none.
@@ -92,7 +92,7 @@ class Chromium:
         """What a script returns."""
         return self.session("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def wait_for(self, script, *arguments, seconds=15):
+    def wait_for(self, script, *arguments, seconds=60):
         """What a script returns as soon as that is something; None if it never is."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
