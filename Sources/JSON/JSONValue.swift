@@ -17,10 +17,11 @@ public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
 
 /// A JSON value that remembers where it was written.
 public struct JSONValue: Sendable {
-    public indirect enum Kind: Sendable {
+    public enum Kind: Sendable {
         case null
         case bool(Bool)
-        case number(JSONNumber)
+        /// Boxed, so that all other kinds are small.
+        indirect case number(JSONNumber)
         case string(String)
         case array([JSONValue])
         case object([JSONMember])

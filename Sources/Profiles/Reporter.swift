@@ -23,6 +23,14 @@ package final class ProblemList {
         if !all.contains(problem) { all.append(problem) }
     }
 
+    /// What was gathered, to be taken over by another list.
+    var findings: (problems: [ProfileProblem], contracts: Set<String>) { (all, contracts) }
+
+    func add(_ findings: (problems: [ProfileProblem], contracts: Set<String>)) {
+        findings.problems.forEach(add)
+        contracts.formUnion(findings.contracts)
+    }
+
     /// By file and place, as one reads them.
     package var sorted: [ProfileProblem] {
         all.sorted { ($0.file, $0.line, $0.column, $0.message) < ($1.file, $1.line, $1.column, $1.message) }

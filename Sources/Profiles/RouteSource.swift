@@ -2,8 +2,8 @@ import JSON
 import Recordings
 
 /// A route as decoded, before its origins are judged; an object as ``Route`` is.
-final class RouteSource {
-    enum Response {
+final class RouteSource: Sendable {
+    enum Response: Sendable {
         case origin(OriginURL, preserveHost: Bool)
         case chain([OriginCandidate], preserveHost: Bool, FallbackSettings)
         case local(any LocalSettings)
@@ -11,7 +11,7 @@ final class RouteSource {
 
     let pattern: RoutePattern
     /// nil where an origin responds.
-    var name: String?
+    let name: String?
     let response: Response
     /// What comes before an origin.
     let first: (any LocalSettings)?
@@ -45,7 +45,7 @@ final class RouteSource {
 }
 
 /// One of those that are asked in turn.
-enum OriginCandidate {
+enum OriginCandidate: Sendable {
     case origin(OriginURL)
     case profile(String, place: JSONPosition)
 
@@ -54,6 +54,13 @@ enum OriginCandidate {
 }
 
 extension RouteSource {
+    /// The same route under a name.
+    func named(_ name: String) -> RouteSource {
+        RouteSource(
+            pattern: pattern, name: name, response: response, first: first, rewrite: rewrite, cors: cors,
+            guards: guards, changes: changes, then: then, faults: faults, network: network, place: place)
+    }
+
     /// Shunt itself responds.
     var isLocal: Bool { if case .local = response { true } else { false } }
 
