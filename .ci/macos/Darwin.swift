@@ -29,6 +29,9 @@ extension stat {
 public var F_GETPATH: CInt { 50 }
 public var MAXPATHLEN: CInt { 1024 }
 
+// <sys/ttycom.h>
+public var TIOCGWINSZ: UInt { 0x4008_7468 }
+
 // <sys/resource.h>, <sys/syslimits.h>
 public var RLIMIT_NOFILE: CInt { 8 }
 public var OPEN_MAX: CInt { 10240 }

@@ -102,7 +102,7 @@ final class OriginUse: Sendable {
     let rules: RewriteRules
     /// nil if bodies are not rewritten.
     let bodyMap: AddressMap?
-    /// The route's `Shunt-Answered-By` field line.
+    /// The route's `Shunt-Answered-By` field line, marked where the origin's certificate is not verified.
     let answeredBy: [UInt8]
     /// The guard of this origin of a chain, beside the route's own guard.
     let guarded: WriteGuard?
@@ -117,7 +117,8 @@ final class OriginUse: Sendable {
         self.preserveHost = preserveHost
         self.rules = rules
         self.bodyMap = bodyMap
-        self.answeredBy = answeredBy
+        let isUnverified = origin.address.isTLS && origin.address.trust.isUnverified
+        self.answeredBy = isUnverified ? answeredBy.dropLast(2) + Array("; unverified\r\n".utf8) : answeredBy
         self.guarded = guarded
         self.redirects = redirects
     }

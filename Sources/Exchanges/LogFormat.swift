@@ -1,21 +1,32 @@
+import Platform
+
 /// How an exchange is written into a log: for people or for machines, never both on one stream.
 public enum LogFormat: Sendable {
+    /// The same text wherever it goes.
     case text(color: Bool)
+    /// In columns, as wide as the terminal that a descriptor leads to is at that moment; else as ``text(color:)``.
+    case terminal(CInt, color: Bool)
     /// JSON Lines.
     case json
 
     /// Appends one line with its line end.
-    package func append(_ exchange: Exchange, to line: inout [UInt8]) {
+    /// - Parameter indent: characters that stand in front of it.
+    package func append(_ exchange: Exchange, isRunning: Bool = false, indent: Int = 0, to line: inout [UInt8]) {
         switch self {
-        case .text(let color): TextLine(color: color).append(exchange, to: &line)
-        case .json: JSONLine().append(exchange, to: &line)
+        case .text(let color): TextLine(color: color).append(exchange, isRunning: isRunning, to: &line)
+        case .terminal(let descriptor, let color):
+            guard let width = terminalWidth(descriptor) else {
+                return TextLine(color: color).append(exchange, isRunning: isRunning, to: &line)
+            }
+            TerminalLine(color: color, width: width - indent).append(exchange, isRunning: isRunning, to: &line)
+        case .json: JSONLine().append(exchange, isRunning: isRunning, to: &line)
         }
     }
 
     /// The line that stands for lines which were dropped because their reader was slow.
     package func gap(_ count: Int) -> String {
         switch self {
-        case .text: "shunt: \(count) log lines were dropped, for whoever reads them is slow\n"
+        case .text, .terminal: "shunt: \(count) log lines were dropped, because their reader is slow\n"
         case .json: "{\"event\":\"dropped\",\"lines\":\(count)}\n"
         }
     }

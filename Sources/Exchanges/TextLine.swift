@@ -1,61 +1,45 @@
 import Bytes
 import Platform
 
-/// One exchange in one line for people: `12:01:02.123 GET https://host/path 200 12ms ↑0B ↓3.4kB [staging] trust=default`.
+/// One exchange in one line for people: `12:01:02.123 GET https://host/path 200 12ms ↑0B ↓3.4kB [staging] → https://origin`.
 package struct TextLine {
-    let color: Bool
+    private let color: Bool
 
     package init(color: Bool) { self.color = color }
 
     package func append(_ exchange: Exchange, isRunning: Bool = false, to line: inout [UInt8]) {
-        var text = dim(Self.time(exchange.startedAt)) + " "
-        text += clean(exchange.method) + " " + clean(exchange.url) + " "
-        let none = isRunning ? dim("...") : painted("---", code: 31)
-        text += exchange.status.map { painted("\($0)", code: Self.color(of: $0)) } ?? none
-        text += " " + (isRunning ? painted("running", code: 36) : Self.duration(exchange.timings.total))
+        var text = painted(Self.time(exchange.startedAt), LinePiece.dim) + " "
+        text += PlainText.clean(exchange.method) + " " + Self.url(exchange) + " "
+        text += status(exchange, isRunning: isRunning) + " "
+        text += isRunning ? painted("running", LinePiece.cyan) : Self.duration(exchange.timings.total)
         text += " ↑" + Self.size(exchange.bytes.request) + " ↓" + Self.size(exchange.bytes.response)
-        if let profile = exchange.profile {
-            let reason = exchange.reason.flatMap { $0 == "active" ? nil : " by \($0)" } ?? ""
-            text += " [" + painted(clean(profile), code: 36) + clean(reason) + "]"
-        }
-        if exchange.responder == "tunnel" { text += dim(" tunnel, not read") }
-        if exchange.isUnlocked { text += " " + painted("UNLOCKED", code: 31) }
-        if !exchange.redirectedTo.isEmpty {
-            text += " " + painted("REDIRECTS TO \(clean(exchange.redirectedTo.joined(separator: ", ")))", code: 31)
-        }
-        for mock in exchange.passedMocks { text += dim(" mock \(clean(mock)) is off") }
-        for attempt in exchange.attempts {
-            text += " " + painted("✗ \(clean(attempt.origin)) \(clean(attempt.outcome))", code: 33)
-        }
-        if let origin = exchange.origin {
-            text += " → " + clean(origin.url)
-            if let trust = origin.trust {
-                text += " trust=" + (isUnverified(trust) ? painted(clean(trust), code: 33) : clean(trust))
-            }
-            if origin.isReused { text += dim(" reused") }
-        }
-        if exchange.retries > 0 { text += " retried" }
-        if !exchange.rewritten.isEmpty { text += dim(" rewrote " + clean(exchange.rewritten.joined(separator: ", "))) }
-        if let failure = exchange.failure {
-            text += " " + painted(clean("\(failure.side)/\(failure.stage): \(failure.message)"), code: 31)
-        }
+        for piece in LinePiece.all(of: exchange, namesTrust: true) { text += " " + piece.painted(color) }
         line.append(contentsOf: text.utf8)
         line.append(UInt8(ascii: "\n"))
     }
 
-    /// The names of the policies under which certificates of anyone pass.
-    private func isUnverified(_ trust: String) -> Bool { trust == "disabled" || trust.hasSuffix("-unverified") }
+    /// Three characters.
+    func status(_ exchange: Exchange, isRunning: Bool) -> String {
+        if let status = exchange.status { return painted("\(status)", Self.color(of: status)) }
+        return isRunning ? painted("...", LinePiece.dim) : painted("---", LinePiece.red)
+    }
 
-    private func clean(_ text: String) -> String { PlainText.clean(text) }
+    func painted(_ text: String, _ code: Int) -> String { color ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text }
 
-    private func painted(_ text: String, code: Int) -> String { color ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text }
-    private func dim(_ text: String) -> String { painted(text, code: 2) }
+    /// As the client meant it; of a CONNECT host and port, which have no scheme.
+    static func url(_ exchange: Exchange) -> String {
+        var url = exchange.url
+        if exchange.method == "CONNECT", let scheme = ["https://", "http://"].first(where: url.hasPrefix) {
+            url.removeFirst(scheme.count)
+        }
+        return PlainText.clean(ReadableSecrets.text(url))
+    }
 
     private static func color(of status: Int) -> Int {
         switch status {
-        case ..<400: 32
-        case ..<500: 33
-        default: 31
+        case ..<400: LinePiece.green
+        case ..<500: LinePiece.yellow
+        default: LinePiece.red
         }
     }
 

@@ -51,7 +51,8 @@ extension Session {
                 .oldProtocol, "the origin speaks only versions of TLS that are older than \(oldest.rawValue)")
         }
         if Self.foreign.contains(code) {
-            return TLSFailure(.notTLS, "the origin responded without TLS: is it plain http? (OpenSSL: \(stack.text))")
+            return TLSFailure(
+                .notTLS, "the origin responded without TLS, perhaps in plain HTTP (OpenSSL: \(stack.text))")
         }
         return commonFailure(code, stack)
     }

@@ -59,9 +59,12 @@ import Testing
         let url = "https://localhost:\(nginx.port)"
         let trust = #", "trust": {"@loopback": "disabled"}"#
         let shunt = try ServingShunt(["local": profile(url, trust)])
-        #expect(try shunt.curl("https://localhost:\(shunt.port)/echo").output.hasPrefix("GET localhost"))
+        let response = try shunt.curl("-i", "https://localhost:\(shunt.port)/echo").output
+        #expect(response.contains("\r\n\r\nGET localhost"), "\(response)")
+        #expect(response.contains("shunt-answered-by: local; route=\"*\"; unverified\r\n"), "\(response)")
         let errors = try shunt.stop().errors
         #expect(errors.contains("INSECURE") && errors.contains("@loopback in profile local"))
+        #expect(errors.contains("→ \(url) trust=disabled unverified\n"), "\(errors)")
         let refused = try ChildProcess.run(
             ShuntBinary.path, ["validate"],
             directory: {

@@ -86,7 +86,7 @@ import Darwin
         _ = response.withUnsafeBytes { write(sockets.right, $0.baseAddress, $0.count) }
         end.wake()
         let failure = #expect(throws: TLSFailure.self) { try end.session.handshake() }
-        #expect(failure?.message.contains("is it plain http?") == true)
+        #expect(failure?.message.contains("responded without TLS, perhaps in plain HTTP") == true)
     }
 
     @Test func `a peer that leaves in the middle is named`() throws {

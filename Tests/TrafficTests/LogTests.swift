@@ -50,7 +50,7 @@ import Darwin
         let line = try await written([sample()], .text(color: false))
         #expect(
             line.dropFirst(12)
-                == " GET https://api.shop.test/v1/cart?q=ä 200 1.5ms ↑0B ↓3.4kB [local] → https://localhost:3000 trust=disabled reused\n"
+                == " GET https://api.shop.test/v1/cart?q=ä 200 1.5ms ↑0B ↓3.4kB [local] → https://localhost:3000 trust=disabled unverified reused\n"
         )
     }
 

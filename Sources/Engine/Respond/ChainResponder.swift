@@ -152,7 +152,8 @@ extension ClientExchange {
         guard !metrics.attempts.isEmpty else { return line + "\r\n".utf8 }
         line += "; tried=\"".utf8
         // Without the bytes that a quoted-string cannot hold (RFC 9110 5.6.4), and cut to a readable length.
-        let tried = metrics.attempts.map { "\($0.origin) \($0.outcome)" }.joined(separator: ", ")
+        let tried = metrics.attempts.map { "\($0.origin) \(FailureClause.text($0.outcome, origin: $0.origin))" }
+            .joined(separator: ", ")
         for byte in tried.utf8.prefix(1024) {
             let isPlain = byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
             line.append(isPlain ? byte : UInt8(ascii: "?"))

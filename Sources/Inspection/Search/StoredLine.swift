@@ -9,15 +9,12 @@ public struct StoredLine: Sendable {
 
     /// Appends the line with its line end.
     public func append(_ summary: TrafficSummary, to line: inout [UInt8]) {
-        switch format {
-        case .text(let color):
-            // In a column that is wide enough for most stores.
-            let number = String(summary.id)
-            line.append(contentsOf: String(repeating: " ", count: max(0, 6 - number.count)).utf8)
-            line.append(contentsOf: "\(number) ".utf8)
-            TextLine(color: color).append(summary.exchange, isRunning: !summary.isEnded, to: &line)
-        case .json: JSONLine().append(summary.exchange, isRunning: !summary.isEnded, to: &line)
-        }
+        if case .json = format { return format.append(summary.exchange, isRunning: !summary.isEnded, to: &line) }
+        // In a column that is wide enough for most stores.
+        let number = String(summary.id)
+        let text = String(repeating: " ", count: max(0, 6 - number.count)) + number + " "
+        line.append(contentsOf: text.utf8)
+        format.append(summary.exchange, isRunning: !summary.isEnded, indent: text.utf8.count, to: &line)
     }
 }
 

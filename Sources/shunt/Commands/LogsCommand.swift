@@ -54,7 +54,7 @@ enum LogsCommand {
         let path = try StoredTraffic.path(arguments)
         let reader = try StoredTraffic.open(path, arguments)
         let hasColor = !arguments.has("no-color") && Terminal.wantsColor(on: 1)
-        let format = arguments.has("json") ? LogFormat.json : .text(color: hasColor)
+        let format = arguments.has("json") ? LogFormat.json : .terminal(1, color: hasColor)
         let list = LogsList(StoredLine(format))
         if arguments.has("messages") { list.tellMessages(MessageLine(format), atFirst: count, reader) }
         do throws(StoreFailure) {

@@ -178,7 +178,7 @@ struct ServeSettings: Sendable {
 
     var logFormat: LogFormat? {
         switch log {
-        case .text: .text(color: color)
+        case .text: .terminal(2, color: color)
         case .json: .json
         case .off: nil
         }
