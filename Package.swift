@@ -59,10 +59,11 @@ let package = Package(
         module("TLS", ["Platform", "Bytes", "COpenSSL", "CSystem"]),
         module("HTTP", ["Bytes"]),
         module("Age", ["Platform", "Bytes", "COpenSSL"]),
+        module("Push", ["Bytes", "JSON", "COpenSSL"]),
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
         module("Recordings", ["Platform", "Bytes", "JSON"]),
         // 2
-        module("Profiles", ["HTTP", "Recordings", "Platform", "Bytes", "JSON", "Patterns"]),
+        module("Profiles", ["HTTP", "Recordings", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "COpenSSL"]),
@@ -74,7 +75,7 @@ let package = Package(
             "Engine",
             [
                 "Store", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP", "HTTP2",
-                "Recordings", "Platform", "Bytes", "JSON",
+                "Recordings", "Push", "Platform", "Bytes", "JSON",
             ],
             resources: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map {
                 .embedInCode("Bridge/\($0).js")
@@ -92,7 +93,7 @@ let package = Package(
             "Admin",
             [
                 "Engine", "Inspection", "Store", "Metrics", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor",
-                "TLS", "HTTP", "Platform", "Bytes", "JSON", "CZlib",
+                "TLS", "HTTP", "Push", "Platform", "Bytes", "JSON", "CZlib",
             ],
             resources: [.embedInCode("openapi.json"), .embedInCode("Inspector/Web")]),
         // 6
@@ -123,6 +124,7 @@ let package = Package(
         tests("RecordingsTests", ["Recordings"]),
         tests("TLSTests", ["TLS", "Bytes"]),
         tests("AgeTests", ["Age", "TLS", "Bytes", "CZlib"], resources: ["Vectors"]),
+        tests("PushTests", ["Push", "Bytes"]),
         tests("MetricsTests", ["Metrics", "Exchanges"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
@@ -133,8 +135,8 @@ let package = Package(
         tests(
             "EngineTests",
             [
-                "Engine", "Store", "Exchanges", "Redaction", "Profiles", "Reactor", "TLS", "HTTP", "HTTP2", "Bytes",
-                "COpenSSL",
+                "Engine", "Store", "Exchanges", "Redaction", "Profiles", "Reactor", "TLS", "HTTP", "HTTP2", "Push",
+                "Bytes", "COpenSSL",
             ]),
         tests(
             "ExpectationsTests", ["Expectations", "Inspection", "Store", "Exchanges", "Profiles", "JSON"],
@@ -142,7 +144,7 @@ let package = Package(
         tests("ShuntTestingTests", ["ShuntTesting"]),
         tests("AdminTests", ["Admin", "Engine", "Store", "Exchanges", "Redaction", "Profiles", "JSON"]),
         tests(
-            "EndToEndTests", ["TLS", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],
+            "EndToEndTests", ["TLS", "Push", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],
             resources: ["Browser", "Clients", "Peers"]),
     ],
     swiftLanguageModes: [.v6]

@@ -103,6 +103,13 @@ public struct AdminClient: Sendable {
         }
     }
 
+    /// Notifications that stand-ins for APNs have accepted, behind a number.
+    public func pushes(after number: Int, limit: Int) throws(AdminClientFailure) -> JSONValue {
+        try ask("GET", "/v1/push/received?after=\(number)&limit=\(limit)", [])
+    }
+
+    public func forgetPushes() throws(AdminClientFailure) -> JSONValue { try ask("DELETE", "/v1/push/received", []) }
+
     public func networks() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/network", []) }
 
     /// - Parameters:

@@ -54,6 +54,11 @@ package struct AdminRoute: Sendable {
             try handler.switchMocks(call.body())
         },
 
+        AdminRoute("GET", "/v1/push/received", query: ["after", "limit"]) { (handler, call) throws(AdminRefusal) in
+            try handler.listPushes(call)
+        },
+        AdminRoute("DELETE", "/v1/push/received") { handler, _ in handler.forgetPushes() },
+
         AdminRoute("GET", "/v1/network") { handler, _ in handler.showNetworks() },
         AdminRoute("POST", "/v1/network") { (handler, call) throws(AdminRefusal) in
             try handler.chooseNetwork(call.body())

@@ -1,5 +1,6 @@
 import HTTP
 import Profiles
+import Push
 import Redaction
 import Rewriting
 import TLS
@@ -54,6 +55,9 @@ struct EnvironmentCompiler {
 
     /// The rules for secrets of a profile; nil without any.
     func secrets(of profile: Profile) -> ProfileRedaction? { ProfileRedaction(of: profile, in: library) }
+
+    /// What stand-ins for APNs have accepted.
+    var pushes: ReceivedPushes { mocks.pushes }
 
     /// Where mocks begin that have no seed.
     var seed: UInt64 { mocks.seed }

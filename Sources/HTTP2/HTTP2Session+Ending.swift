@@ -8,8 +8,11 @@ extension HTTP2Session {
     /// Sends the first GOAWAY; streams that the peer opens before it has read it are served.
     ///
     /// ``awaitsRoundTrip`` is true until the peer must have read it; then ``finishEnd()`` is called.
-    public func announceEnd() {
+    ///
+    /// - Parameter debugData: says in the second GOAWAY why.
+    public func announceEnd(debugData: [UInt8] = []) {
         guard !isGoingAway else { return }
+        self.debugData = debugData
         isGoingAway = true
         guard role == .server else { return }
         nghttp2_submit_shutdown_notice(pointer)
@@ -25,7 +28,7 @@ extension HTTP2Session {
         awaitsRoundTrip = false
         nghttp2_submit_goaway(
             pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(pointer),
-            HTTP2ErrorCode.noError.rawValue, nil, 0)
+            HTTP2ErrorCode.noError.rawValue, debugData, debugData.count)
     }
 
     func isRoundTrip(_ ping: nghttp2_ping) -> Bool {

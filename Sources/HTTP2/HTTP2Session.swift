@@ -32,6 +32,8 @@ public final class HTTP2Session {
     public private(set) var awaitsPing = false
     /// GOAWAY was sent, and the peer may not have read it yet: streams that it opens are served.
     public internal(set) var awaitsRoundTrip = false
+    /// What the last GOAWAY says beside its code.
+    var debugData: [UInt8] = []
     private var order = StreamOrder()
     /// The peer lets clients open WebSockets (RFC 8441 3).
     public internal(set) var allowsTunnels = false

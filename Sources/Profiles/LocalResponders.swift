@@ -43,7 +43,7 @@ extension LocalSettingsDecoding {
 /// All kinds: a new one is a file of its own and a line here.
 enum LocalResponders {
     static let kinds: [any LocalSettingsDecoding.Type] = [
-        Mock.self, Redirect.self, FileSettings.self, RecordingSettings.self,
+        Mock.self, Redirect.self, FileSettings.self, RecordingSettings.self, PushSettings.self,
     ]
 
     /// The kind that comes first on a route with an origin, which responds to the rest.

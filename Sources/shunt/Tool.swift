@@ -40,6 +40,7 @@ enum Tool {
         .compare,
         .pair,
         .devices,
+        .push,
         .network,
         .offline,
         .unlock,

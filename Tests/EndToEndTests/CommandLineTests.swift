@@ -62,6 +62,7 @@ private let commands = [
     "help",
     "inspect",
     "network",
+    "push",
     "offline",
 ]
 
@@ -237,6 +238,7 @@ private let optionsByCommand: [String: [String]] = [
         "--profiles",
         "--json",
     ],
+    "push": ["-f, --follow", "-n, --lines", "--clear", "-p, --port", "--profiles", "--json"],
     "demo": ["--once", "-p, --port", "--no-color"],
     "version": ["--json"],
 ]

@@ -1,5 +1,6 @@
 import Bytes
 import HTTP2
+import Push
 import Reactor
 import TLS
 
@@ -55,6 +56,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private var isResting = false
     /// A fault ends it.
     private var isBrokenOff = false
+    /// Set once the client has taken Shunt for APNs.
+    var provider: ProviderSession?
     /// When a client that got GOAWAY must have opened its last stream.
     private var roundTripEnd: Instant?
 
@@ -229,11 +232,16 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private func announceEnd() {
         let now = state.core.now
         if roundTripEnd == nil {
-            session.announceEnd()
+            session.announceEnd(debugData: farewell)
             roundTripEnd = now.after(Limits.second)
         } else if let end = roundTripEnd, end <= now {
             session.finishEnd()
         }
+    }
+
+    /// Why it ends, where the client takes Shunt for APNs.
+    private var farewell: [UInt8] {
+        provider == nil ? [] : (state.isDraining ? PushReason.shutdown : PushReason.idleTimeout).body()
     }
 
     /// Writes GOAWAY with the failure's code and lets the peer read it.

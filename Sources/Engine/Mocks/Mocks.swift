@@ -1,4 +1,5 @@
 import Profiles
+import Push
 import Synchronization
 
 /// The state of mocks while a proxy runs: which are off, and their counters.
@@ -13,6 +14,8 @@ public final class Mocks: Sendable {
     }
 
     private let state: Mutex<State>
+    /// What stand-ins for APNs have accepted.
+    let pushes = ReceivedPushes()
     /// Where mocks begin that have no seed.
     let seed: UInt64
     /// What templates take for the time, in microseconds since 1970; nil for the clock's.

@@ -17,6 +17,9 @@ public final class HTTP2Wire {
     /// The other end has closed the connection.
     public private(set) var hasEnded = false
 
+    /// The last bytes that came.
+    public private(set) var tail: [UInt8] = []
+
     /// - Parameter role: whose part this end plays.
     public init(_ connection: RawConnection, _ role: HTTP2Session.Role, limits: HTTP2Limits = HTTP2Limits()) throws {
         self.connection = connection
@@ -68,6 +71,7 @@ public final class HTTP2Wire {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = recv(connection.descriptor, &chunk, chunk.count, CInt(MSG_DONTWAIT))
         if count > 0 {
+            tail = Array((tail + chunk[..<count]).suffix(1024))
             try? peer.receive(Array(chunk[..<count]))
             return true
         }

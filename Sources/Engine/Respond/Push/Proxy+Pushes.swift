@@ -1,0 +1,6 @@
+public import Push
+
+extension Proxy {
+    /// What stand-ins for APNs have accepted.
+    public var receivedPushes: ReceivedPushes { mocks.pushes }
+}

@@ -1,0 +1,92 @@
+import Bytes
+import Exchanges
+import HTTP
+import Platform
+import Profiles
+import Push
+
+/// A stand-in for APNs.
+final class PushResponder: RouteResponder {
+    private let rules: PushRules
+    private let received: ReceivedPushes
+    private let profile: String
+    private let answeredBy: [UInt8]
+
+    private init(_ rules: PushRules, _ received: ReceivedPushes, profile: String, answeredBy: [UInt8]) {
+        (self.rules, self.received, self.profile, self.answeredBy) = (rules, received, profile, answeredBy)
+    }
+
+    static func make(
+        for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
+    ) throws(ProxyError) -> PushResponder? {
+        guard case .local(let push as PushSettings) = route.responder else { return nil }
+        return PushResponder(
+            push.rules, compiler.pushes, profile: profile.name,
+            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; push"))
+    }
+
+    func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        guard let stream = exchange.client.channel.base as? StreamChannel else { throw .withoutHTTP2 }
+        try await exchange.body.buffer(max: PushRules.maxBody + 1, exchange.recording)
+        let response = response(to: exchange, on: stream.connection)
+        if let fallback = step?.fallback, fallback.statuses.contains(response.status) {
+            throw EngineFailure(
+                .origin, .wait, status: response.status, "the stand-in for APNs responded \(response.status)",
+                kind: .declined)
+        }
+        exchange.metrics.willRespond(as: "push")
+        if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
+        await exchange.respond(response, extra: exchange.answeredBy(answeredBy))
+    }
+
+    @inline(never)
+    private func response(to exchange: ClientExchange, on connection: HTTP2Connection) -> LocalResponse {
+        let session = connection.provider ?? ProviderSession()
+        connection.provider = session
+        let request = PushRequest(exchange)
+        do throws(PushRefusal) {
+            if exchange.state.isDraining { throw PushRefusal(.shutdown) }
+            let target = try rules.check(request, in: session, now: exchange.state.clock())
+            let (id, unique) = received.add(
+                to: target, request.fields, payload: request.body ?? [], profile: profile, time: wallClock())
+            return LocalResponse(
+                status: 200, fields: Array("apns-id: \(id)\r\napns-unique-id: \(unique)\r\n".utf8), body: [])
+        } catch {
+            // One that is malformed is not sent back.
+            let given = error.reason == .badMessageID ? nil : request.fields.id
+            return LocalResponse(
+                status: error.reason.status,
+                fields: Array("apns-id: \(given ?? received.makeID())\r\nContent-Type: application/json\r\n".utf8),
+                body: error.reason.body(timestamp: error.timestamp))
+        }
+    }
+}
+
+extension PushRequest {
+    /// The request as its route sends it on.
+    init(_ exchange: ClientExchange) {
+        let bytes = exchange.sentBytes
+        var fields = PushFields()
+        for field in exchange.request.sent.fields where field.id == .other || field.id == .authorization {
+            // Most names of other fields begin otherwise, and need no text.
+            let name = field.name
+            guard field.id == .authorization || name.count > 4 && bytes[name.lowerBound] | 0x20 == UInt8(ascii: "a")
+            else { continue }
+            fields.take(String(bytes.extracting(name)), String(bytes.extracting(field.value)))
+        }
+        let buffered = exchange.body.buffered
+        self.init(
+            method: String(bytes.extracting(exchange.request.sent.methodRange)),
+            path: String(bytes.extracting(exchange.request.sent.pathAndQuery)), fields: fields,
+            body: exchange.request.head.framing == .none
+                ? [] : buffered?.isComplete == true ? buffered?.bytes : nil)
+    }
+}
+
+extension EngineFailure {
+    fileprivate static var withoutHTTP2: EngineFailure {
+        EngineFailure(
+            .client, .route, status: 505, "APNs speaks HTTP/2 alone, and this request came in HTTP/1.1",
+            advice: "Let the client use HTTP/2: by ALPN over TLS, or with prior knowledge over plain TCP.")
+    }
+}

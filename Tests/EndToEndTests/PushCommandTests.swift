@@ -1,0 +1,91 @@
+import Foundation
+import JSON
+import Push
+import TestSupport
+import Testing
+
+/// The stand-in for APNs with programs that people push with, and `shunt push received`.
+@Suite(.serialized) struct PushCommandTests {
+    private static let device = String(repeating: "0a", count: 32)
+
+    private let shunt: ServingShunt
+    private let token: String
+
+    init() throws {
+        let key = try #require(ProviderKey.generate())
+        let open = String(decoding: key.pem(isPrivate: false) ?? [], as: UTF8.self)
+        token = try #require(
+            ProviderToken.text(
+                signedBy: key, keyID: "ABC123DEFG", teamID: "TEAM567890", at: Int64(Date().timeIntervalSince1970)))
+        shunt = try ServingShunt(
+            [
+                "local": #"""
+                {"kind": "local", "routes": [{"push": {
+                  "environment": "mock", "topics": ["com.example.shop"], "key": "../apns.pem", "keyID": "ABC123DEFG",
+                  "teamID": "TEAM567890", "unregistered": {"\#(String(repeating: "41", count: 32))": 7}}}]}
+                """#
+            ], files: ["apns.pem": open])
+    }
+
+    private func push(_ version: String, _ more: String...) throws -> ChildProcess.Result {
+        try shunt.curl(
+            [
+                version, "-w", " %{http_version} %{http_code}", "-H", "authorization: bearer \(token)", "-H",
+                "apns-topic: com.example.shop", "-d", #"{"aps":{"alert":{"title":"Shipped","body":"Soon"}}}"#,
+            ] + more + ["http://localhost:\(shunt.port)/3/device/\(Self.device)"])
+    }
+
+    @Test func `curl pushes, and what was delivered is listed`() throws {
+        #expect(try push("--http2-prior-knowledge", "-H", "apns-push-type: alert").output == " 2 200")
+        #expect(
+            try push("--http2-prior-knowledge", "-H", "apns-priority: 3").output == #"{"reason":"BadPriority"} 2 400"#)
+        #expect(try push("--http1.1").output.hasSuffix(" 1.1 505"))
+        let listed = try shunt.run("push", "received")
+        #expect(
+            listed.output.split(separator: " ", maxSplits: 1).last
+                == "alert 10 com.example.shop 0a0a0a0a…0a0a \"Shipped: Soon\"\n", "\(listed.errors)")
+        let json = try JSONReader.read(try shunt.run("push", "received", "--json").output)
+        #expect(json["token"]?.string == Self.device && json["payload"]?["aps"]?["alert"]?["body"]?.string == "Soon")
+        #expect(try push("--http2-prior-knowledge").output == " 2 200")
+        #expect(try shunt.run("push", "received", "-n", "1").output.contains(" - 10 com.example.shop"))
+        #expect(try shunt.run("push", "received", "--clear").output == "2 notifications are forgotten.\n")
+        #expect(try shunt.run("push", "received").output.isEmpty)
+    }
+
+    @Test func `new ones are followed`() throws {
+        let follower = try ChildProcess(
+            ShuntBinary.path, ["push", "received", "-f", "--json"], directory: shunt.folder.path, environment: [:])
+        defer { follower.signal(9) }
+        #expect(try push("--http2-prior-knowledge").output == " 2 200")
+        #expect(eventually { follower.output.contains(Self.device) })
+        #expect(try push("--http2-prior-knowledge").output == " 2 200")
+        #expect(eventually { follower.output.split(separator: "\n").count == 2 })
+    }
+
+    private static let cases = ["accepted", "refused", "many at once"]
+
+    @Test(.enabled(if: ClientProgram.hasPython, "httpx \(ClientProgram.hint)")) func `httpx`() throws {
+        try ClientProgram.expect(
+            Self.cases,
+            of: ClientProgram.python(
+                "push.py", "https://localhost:\(shunt.port)", shunt.folder.path + "/certs/ca.pem", token))
+    }
+
+    @Test(.enabled(if: ClientProgram.hasNode, "node \(ClientProgram.hint)")) func `node`() throws {
+        try ClientProgram.expect(
+            Self.cases,
+            of: ClientProgram.node(
+                "push.js", "https://localhost:\(shunt.port)", shunt.folder.path + "/certs/ca.pem", token))
+    }
+
+    @Test(.enabled(if: ClientProgram.hasNghttp, "h2load \(ClientProgram.hint)")) func `h2load`() throws {
+        let body = try shunt.folder.write("body.json", #"{"aps":{"alert":"Hello"}}"#)
+        let load = try ClientProgram.run([
+            "h2load", "-n", "2000", "-c", "1", "-m", "100", "-d", body, "-H", "authorization: bearer \(token)", "-H",
+            "apns-topic: com.example.shop", "-H", "apns-push-type: alert",
+            "http://127.0.0.1:\(shunt.port)/3/device/\(Self.device)",
+        ])
+        #expect(load.output.contains("2000 succeeded, 0 failed"), "\(load.output)")
+        #expect(load.output.contains("status codes: 2000 2xx"), "\(load.output)")
+    }
+}
