@@ -117,6 +117,8 @@ let package = Package(
         .executableTarget(
             name: "StoreWriter", dependencies: ["Store", "Exchanges", "Redaction", "Age"], path: "Tests/StoreWriter",
             swiftSettings: strict),
+        .executableTarget(
+            name: "EngineStarter", dependencies: ["ShuntTesting"], path: "Tests/EngineStarter", swiftSettings: strict),
         tests("BytesTests", ["Bytes"]),
         tests("JSONTests", ["JSON"]),
         tests("HTTPTests", ["HTTP", "Bytes"]),

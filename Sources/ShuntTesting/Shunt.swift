@@ -44,6 +44,11 @@ public final class Shunt: Sendable {
 
     // MARK: Life
 
+    /// One for a program that is no test, with profiles by name; its owner stops it.
+    package static func start(profile: String = "local", texts: [String: String]) async throws(ShuntFailure) -> Shunt {
+        try await start(profile, .texts(texts))
+    }
+
     static func start(_ profile: String, _ source: ProfilesSource) async throws(ShuntFailure) -> Shunt {
         let library = try source.load(nil)
         guard library[profile] != nil else {
@@ -77,7 +82,7 @@ public final class Shunt: Sendable {
         }
     }
 
-    func stop() async {
+    package func stop() async {
         await proxy.abort()
         await proxy.drain()
         proxy.stop()

@@ -17,6 +17,7 @@ from . import (
     sealing,
     stalled,
     start,
+    testing,
     throughput,
     usual,
 )
@@ -40,5 +41,6 @@ MODULES = [
     routes,
     replay,
     sealing,
+    testing,
 ]
 ALL = [case for module in MODULES for case in module.CASES]

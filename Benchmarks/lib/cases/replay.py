@@ -21,7 +21,10 @@ class Replaying(peers.Shunt):
                                  "content": {"mimeType": "application/json", "text": json.dumps(body(number))}}}
                    for number in range(COUNT)]
         setup.file("Recordings/bench.har", json.dumps({"log": {"version": "1.2", "entries": entries}}))
-        setup.file("profiles/bench.json", json.dumps({"kind": "local", "routes": [{"recording": "bench"}]}))
+        with open(setup.file("profiles/bench.json")) as file:
+            profile = json.load(file)
+        profile["routes"].append({"path": "/mocks/*", "recording": "bench"})
+        setup.file("profiles/bench.json", json.dumps(profile))
         return command
 
 
