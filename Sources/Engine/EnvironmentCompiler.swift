@@ -19,8 +19,13 @@ struct EnvironmentCompiler {
     /// Of the profile that is compiled now.
     private var book = AddressBook(origins: [], hosts: [])
 
+    /// The origins of gateways to APNs.
+    private let pushOrigins: Set<OriginAddress>
+
     init(_ library: ProfileLibrary, _ mocks: Mocks) {
         self.mocks = mocks
+        pushOrigins = Set(
+            library.profiles.flatMap(\.routes).filter { $0.first is PushSettings }.flatMap(\.responder.addresses))
         self.library = library
         usesJars = library.profiles.contains { $0.cookieJar != nil }
     }
@@ -85,7 +90,8 @@ struct EnvironmentCompiler {
             bodyMap: route.rewrite.bodies && !preserveHost ? map : nil,
             answeredBy: RoutePlan.answeredBy(route, in: profile),
             guarded: library.writeGuard(of: address, askedBy: route, in: profile),
-            redirects: library.redirectGuard(of: route))
+            redirects: library.redirectGuard(of: route),
+            signer: (route.first as? PushSettings)?.signer.map { mocks.signers.shared($0) })
     }
 
     private mutating func origin(_ address: OriginAddress, _ profile: Profile) throws(ProxyError) -> OriginPlan {
@@ -98,7 +104,8 @@ struct EnvironmentCompiler {
             }
         }
         let origin = OriginPlan(
-            address, context: address.isTLS ? contexts[address.trust] : nil, index: origins.count)
+            address, context: address.isTLS ? contexts[address.trust] : nil, index: origins.count,
+            isPush: pushOrigins.contains(address))
         indexes[address] = origin.index
         origins.append(origin)
         return origin

@@ -1,5 +1,6 @@
 import HTTP
 import Profiles
+import Push
 import Redaction
 import Rewriting
 import TLS
@@ -108,11 +109,14 @@ final class OriginUse: Sendable {
     let guarded: WriteGuard?
     /// nil if there is no production profile that a redirect could lead to.
     let redirects: RedirectGuard?
+    /// Makes the provider tokens for APNs; nil where those of clients pass, and for other origins.
+    let signer: PushSigner?
 
     init(
         _ origin: OriginPlan, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?, answeredBy: [UInt8],
-        guarded: WriteGuard?, redirects: RedirectGuard?
+        guarded: WriteGuard?, redirects: RedirectGuard?, signer: PushSigner? = nil
     ) {
+        self.signer = signer
         self.origin = origin
         self.preserveHost = preserveHost
         self.rules = rules
@@ -145,9 +149,18 @@ package final class OriginPlan: Sendable {
 
     /// It is reached at public addresses alone.
     let isPublicOnly: Bool
+    /// It is APNs for some route, or stands for it.
+    let isPush: Bool
+    /// It delivers push notifications to the devices of users.
+    let isPushProduction: Bool
 
-    init(_ address: OriginAddress, context: ClientContext?, index: Int = 0, isPublicOnly: Bool = false) {
+    init(
+        _ address: OriginAddress, context: ClientContext?, index: Int = 0, isPublicOnly: Bool = false,
+        isPush: Bool = false
+    ) {
         self.isPublicOnly = isPublicOnly
+        self.isPush = isPush
+        isPushProduction = address.isPushProduction
         self.index = index
         self.address = address
         self.context = context

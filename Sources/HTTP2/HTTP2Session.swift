@@ -257,8 +257,12 @@ public final class HTTP2Session {
     /// How many more streams the peer lets a client open now.
     public var openable: Int {
         if isGoingAway || nghttp2_session_check_request_allowed(pointer) == 0 { return 0 }
-        let limit = nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-        return max(0, Int(min(limit, 1000)) - streams.count)
+        return max(0, min(maxStreams, 1000) - streams.count)
+    }
+
+    /// How many streams the peer lets be open at once.
+    public var maxStreams: Int {
+        Int(nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
     }
 
     // MARK: Streams

@@ -24,6 +24,8 @@ protocol LocalSettingsDecoding: LocalSettings {
     static var noun: String { get }
     /// Whether this comes first on a route, and its origin responds to the rest.
     static func precedesOrigin(_ route: Fields) -> Bool
+    /// The origin that a route of this kind has without naming one; nil after a report, too.
+    static func impliedOrigin(_ route: Fields) -> OriginURL?
     /// What to do where a route has an origin, too.
     static var originHint: String? { get }
     /// The JSON Schema's condition for a route of this kind alone.
@@ -34,6 +36,8 @@ extension LocalSettingsDecoding {
     static var noun: String { "a \(key)" }
 
     static func precedesOrigin(_ route: Fields) -> Bool { false }
+
+    static func impliedOrigin(_ route: Fields) -> OriginURL? { nil }
 
     static var originHint: String? { nil }
 

@@ -16,6 +16,10 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
             expected: "it beside an array of origins", hint: "for example \(OriginCandidate.example)")
     }
     let preserveHost = fields.bool("preserveHost") ?? false
+    if let first, fields["origin"] == nil {
+        for kind in LocalResponders.kinds where kind != first { reportKeys(of: kind, in: fields, beside: first.noun) }
+        return first.impliedOrigin(fields).map { .origin($0, preserveHost: preserveHost) }
+    }
     switch (fields["origin"], local) {
     case (nil, nil):
         reporter.report(

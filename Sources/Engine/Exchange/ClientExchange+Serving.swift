@@ -96,6 +96,7 @@ extension ClientExchange {
         request.choose(environment)
         let routing = Routing(client, request)
         let choice = try routing.choosePlan(environment)
+        request.choose(choice.plan.profile.kind)
         metrics.didChoose(choice)
         if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
         recording?.use(choice.plan.redaction)

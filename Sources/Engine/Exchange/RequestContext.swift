@@ -11,6 +11,8 @@ final class RequestContext {
     private(set) var head = RequestHead()
     /// The environment that it is routed by, to its end: a reload meanwhile changes nothing.
     private(set) var environment: Environment?
+    /// The kind of the profile that was chosen, whatever other profile responds in its place.
+    private(set) var profileKind = ProfileKind.local
     /// Bytes of an environment's label in front of the host.
     private(set) var labelLength = 0
     /// The pages that may read the response, by the route that was chosen first, even if another one responds.
@@ -43,6 +45,8 @@ final class RequestContext {
     }
 
     func choose(_ environment: Environment) { self.environment = environment }
+
+    func choose(_ kind: ProfileKind) { profileKind = kind }
 
     func choose(labelLength: Int) { self.labelLength = labelLength }
 

@@ -16,6 +16,8 @@ public final class Mocks: Sendable {
     private let state: Mutex<State>
     /// What stand-ins for APNs have accepted.
     let pushes = ReceivedPushes()
+    /// What makes provider tokens for APNs.
+    let signers = PushSigners()
     /// Where mocks begin that have no seed.
     let seed: UInt64
     /// What templates take for the time, in microseconds since 1970; nil for the clock's.

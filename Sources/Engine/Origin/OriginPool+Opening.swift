@@ -38,7 +38,8 @@ extension OriginPool {
             return try await OriginOpener.open(self, state, waiter, within: limit)
         }
         let end = state.core.now.after(limit)
-        while opening.isUnderWay {
+        while opening.isUnderWay || awaitsFirstResponse {
+            if !opening.isUnderWay, let stream = takeStream() { return stream }
             let round = opening.round
             opening.waiting.append(waiter)
             waiter.deadline = end

@@ -63,6 +63,12 @@ package final class OriginPool {
         return nil
     }
 
+    /// APNs lets a single stream be opened until it has seen a good provider token, and takes many connections for an
+    /// attack.
+    var awaitsFirstResponse: Bool {
+        plan.isPush && shared.contains { $0.connection.ending == nil && $0.connection.session.maxStreams <= 1 }
+    }
+
     /// A stream of a connection whose peer lets WebSockets be opened on it (RFC 8441).
     func takeTunnel() -> OriginConnection? {
         for origin in shared where origin.connection.session.allowsTunnels && origin.connection.openable > 0 {

@@ -61,6 +61,7 @@ extension ClientExchange {
             client.willEnter(ClientEntry(target: target, isNamed: isNamed))
             return nil
         }
+        if PushHost.isProduction(target.host) { try admitToPush(.plain(host: target.host, port: target.port)) }
         // What a tunnel carries cannot be judged.
         if let guarded = environment.library.forwardGuard(host: target.host, port: target.port) {
             let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }

@@ -26,6 +26,7 @@ final class OriginResponder: RouteResponder {
     var reachesOrigins: Bool { true }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        if use.origin.isPushProduction { try exchange.admitToPush(use.origin.address) }
         let pool = exchange.state.pool(of: use.origin)
         var pooled = try exchange.take(from: pool)
         var refusals = 0

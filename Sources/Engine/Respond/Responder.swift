@@ -38,7 +38,7 @@ enum Responders {
     ]
     static let ofRoutes: [any RouteResponder.Type] = [
         PreflightResponder.self, MockResponder.self, RedirectResponder.self, FilesResponder.self,
-        RecordingResponder.self, PushResponder.self,
+        RecordingResponder.self, PushResponder.self, PushTopicResponder.self,
         ChainResponder.self, OriginResponder.self,
     ]
 }

@@ -6,9 +6,11 @@ import Push
 /// Decodes the settings of a `push`.
 struct PushDecoder {
     private static let keys = [
-        "environment", "topics", "key", "keyID", "teamID", "unregistered", "expired", "badTokens", "topicsOfTokens",
-        "channels", "throttle",
+        "environment", "origin", "topics", "key", "keyID", "teamID", "unregistered", "expired", "badTokens",
+        "topicsOfTokens", "channels", "throttle",
     ]
+    /// Those of the stand-in alone.
+    private static let mockKeys = ["unregistered", "expired", "badTokens", "topicsOfTokens", "channels", "throttle"]
 
     private let value: JSONValue
     private let fields: Fields
@@ -20,17 +22,58 @@ struct PushDecoder {
     }
 
     func decode() -> PushSettings? {
-        guard fields["environment"]?.string == "mock" else {
+        guard let environment = fields["environment"]?.string.flatMap({ PushEnvironment(rawValue: $0) }) else {
             reporter.report(
                 fields["environment"]?.position ?? fields.place,
                 fields["environment"].map { "the environment is \(spelling($0))" } ?? "\"push\" names no environment",
-                expected: "\"mock\", a stand-in for APNs")
+                expected: "\"mock\", a stand-in for APNs, \"sandbox\" or \"production\"")
             return nil
+        }
+        return environment == .mock ? decodeMock() : decodeGateway(environment)
+    }
+
+    private var text: String {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.text
+    }
+
+    /// A gateway to APNs.
+    private func decodeGateway(_ environment: PushEnvironment) -> PushSettings? {
+        for name in Self.mockKeys {
+            guard let member = fields.member(name) else { continue }
+            reporter.report(
+                member.keyPosition, "\"\(name)\" where APNs itself responds",
+                expected: "it beside \"environment\": \"mock\"")
         }
         var rules = PushRules()
         rules.topics = texts("topics", one: "the identifier of an app like \"com.example.shop\"")
         let ids = (identifier("keyID"), identifier("teamID"))
-        guard let key = key(), let keyID = ids.0, let teamID = ids.1,
+        guard let key = key(mustBeSecret: true), let keyID = ids.0, let teamID = ids.1 else { return nil }
+        switch (key.value, keyID.value, teamID.value) {
+        case (let key?, let keyID?, let teamID?):
+            return PushSettings(
+                environment: environment, rules: rules, signer: PushSigner(key: key, keyID: keyID, teamID: teamID),
+                text: text)
+        case (nil, nil, nil): return PushSettings(environment: environment, rules: rules, signer: nil, text: text)
+        default:
+            reporter.report(
+                value.position, "\"push\" has some of \"key\", \"keyID\" and \"teamID\"",
+                expected: "all three, with which Shunt makes provider tokens, or none, so that the client's pass")
+            return nil
+        }
+    }
+
+    private func decodeMock() -> PushSettings? {
+        if let origin = fields.member("origin") {
+            reporter.report(
+                origin.keyPosition, "\"origin\" beside a stand-in for APNs",
+                expected: "it beside \"environment\": \"sandbox\" or \"production\"")
+        }
+        var rules = PushRules()
+        rules.topics = texts("topics", one: "the identifier of an app like \"com.example.shop\"")
+        let ids = (identifier("keyID"), identifier("teamID"))
+        guard let key = key(mustBeSecret: false), let keyID = ids.0, let teamID = ids.1,
             let unregistered = times("unregistered"), let expired = times("expired"),
             let topics = topicsOfTokens(), let throttle = throttle()
         else { return nil }
@@ -39,9 +82,7 @@ struct PushDecoder {
         rules.badTokens = Set(texts("badTokens", one: "a device token").map { $0.lowercased() })
         if fields["channels"] != nil { rules.channels = Set(texts("channels", one: "the identifier of a channel")) }
         rules.throttle = throttle.value
-        var writer = JSONWriter()
-        writer.value(value)
-        return PushSettings(rules: rules, text: writer.text)
+        return PushSettings(environment: .mock, rules: rules, signer: nil, text: text)
     }
 
     /// What may be there or not, and is right.
@@ -60,14 +101,19 @@ struct PushDecoder {
         return nil
     }
 
-    private func key() -> Given<ProviderKey>? {
+    private func key(mustBeSecret: Bool) -> Given<ProviderKey>? {
         guard let value = fields["key"] else { return Given(value: nil) }
         guard let text = value.string, !text.isEmpty else {
             reporter.report(value.position, "\"key\" is \(spelling(value))", expected: "a file like \"AuthKey.p8\"")
             return nil
         }
         let path = reporter.absolute(text)
-        guard let bytes = try? Files.read(path, limit: 64 << 10) else {
+        var mode: mode_t = 0
+        let read = try? Files.read(path, limit: 64 << 10) { status in
+            mode = status.st_mode
+            return nil
+        }
+        guard let bytes = read else {
             reporter.report(value.position, "\"\(text)\" cannot be read", expected: "a readable file at \(path)")
             return nil
         }
@@ -75,6 +121,19 @@ struct PushDecoder {
             reporter.report(
                 value.position, "\"\(text)\" holds no key for provider tokens",
                 expected: "a key of P-256 in PEM, without a passphrase, like AuthKey_ABC123DEFG.p8")
+            return nil
+        }
+        guard mustBeSecret else { return Given(value: key) }
+        guard key.isPrivate else {
+            reporter.report(
+                value.position, "\"\(text)\" holds the public half of a key alone",
+                expected: "the private key, AuthKey_….p8 as Apple hands it out")
+            return nil
+        }
+        guard mode & 0o077 == 0 else {
+            reporter.report(
+                value.position, "\"\(text)\" can be read by others (mode 0\(String(mode & 0o777, radix: 8)))",
+                expected: "a key that its owner alone can read", hint: "chmod 600 \(path)")
             return nil
         }
         return Given(value: key)

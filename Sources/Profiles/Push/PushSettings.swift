@@ -1,9 +1,19 @@
 public import JSON
 public import Push
 
-/// Push notifications: a stand-in for APNs.
+/// Where push notifications go.
+public enum PushEnvironment: String, Sendable, CaseIterable {
+    /// A stand-in for APNs.
+    case mock
+    case sandbox, production
+}
+
+/// Push notifications: to APNs, or to a stand-in for it.
 public struct PushSettings: Sendable {
+    public let environment: PushEnvironment
     public let rules: PushRules
+    /// Makes Shunt's own provider tokens; nil where those of clients pass.
+    public let signer: PushSigner?
     /// The same as the profile spells it.
     let text: String
 }
@@ -13,6 +23,10 @@ extension PushSettings: LocalSettings {
 
     public var summary: String {
         let topics = rules.topics.isEmpty ? "any topic" : rules.topics.joined(separator: ", ")
+        guard environment == .mock else {
+            let token = signer.map { "tokens of the key \($0.keyID), team \($0.teamID)" } ?? "the client's own tokens"
+            return "push: APNs, \(environment.rawValue), \(topics), \(token)"
+        }
         let checked = rules.tokens.key == nil ? "" : ", signatures are checked"
         return "push: a stand-in for APNs, \(topics)\(checked)"
     }
@@ -21,11 +35,15 @@ extension PushSettings: LocalSettings {
 
     public func writeMembers(to writer: inout JSONWriter) {
         writer.object("push") {
-            $0.member("environment", "mock")
+            $0.member("environment", environment.rawValue)
             $0.member("topics", rules.topics)
-            $0.member("keyID", rules.tokens.keyID)
-            $0.member("teamID", rules.tokens.teamID)
-            $0.member("checksSignatures", rules.tokens.key != nil)
+            $0.member("keyID", signer?.keyID ?? rules.tokens.keyID)
+            $0.member("teamID", signer?.teamID ?? rules.tokens.teamID)
+            if environment == .mock {
+                $0.member("checksSignatures", rules.tokens.key != nil)
+            } else {
+                $0.member("makesTokens", signer != nil)
+            }
         }
     }
 }
@@ -35,19 +53,41 @@ extension PushSettings: LocalSettingsDecoding {
 
     static let routeKeys = [key]
 
+    static var originHint: String? { "\"push\" has an \"origin\" of its own, for tests" }
+
+    /// The gateway to APNs is an origin, with what origins have: trust, guards, connections.
+    static func precedesOrigin(_ route: Fields) -> Bool {
+        guard route["origin"] == nil, let environment = route["push"]?["environment"]?.string else { return false }
+        return environment != PushEnvironment.mock.rawValue && PushEnvironment(rawValue: environment) != nil
+    }
+
+    static func impliedOrigin(_ route: Fields) -> OriginURL? {
+        if let value = route["push"]?["origin"] {
+            guard let text = value.string else {
+                route.reporter.report(
+                    value.position, "\"origin\" is \(value.kindName)", expected: "a URL like h2c://localhost:3000")
+                return nil
+            }
+            return route.reporter.attempt(value.position) { () throws(Refusal) in try OriginURL(parsing: text) }
+        }
+        let isProduction = route["push"]?["environment"]?.string == PushEnvironment.production.rawValue
+        return try? OriginURL(parsing: "https://" + (isProduction ? PushHost.production : PushHost.sandbox))
+    }
+
     static var schema: String {
         #"""
         "push": {
-          "description": "Push notifications: a stand-in for APNs, by all rules that Apple documents.",
+          "description": "Push notifications: APNs, or a stand-in for it by all rules that Apple documents.",
           "type": "object",
           "additionalProperties": false,
           "required": ["environment"],
           "properties": {
-            "environment": { "description": "mock is a stand-in for APNs.", "enum": ["mock"] },
+            "environment": { "description": "sandbox and production are APNs, and mock is a stand-in for it; production needs a profile of that kind.", "enum": ["mock", "sandbox", "production"] },
+            "origin": { "description": "Another server in the place of APNs, for tests.", "type": "string", "minLength": 1 },
             "topics": { "description": "Identifiers of the apps that may be sent notifications; any without the key.", "type": "array", "items": { "type": "string", "minLength": 1 } },
-            "key": { "description": "A file with the key of provider tokens, private (AuthKey_….p8) or public, in PEM, relative to this profile: signatures are checked by it.", "type": "string", "minLength": 1 },
-            "keyID": { "description": "The kid that provider tokens must have.", "type": "string", "pattern": "^[A-Z0-9]{10}$" },
-            "teamID": { "description": "The iss that provider tokens must have.", "type": "string", "pattern": "^[A-Z0-9]{10}$" },
+            "key": { "description": "A file with the key of provider tokens in PEM, relative to this profile: AuthKey_….p8, with which Shunt makes tokens for APNs, readable by its owner alone; for mock it checks signatures, and may be the public half.", "type": "string", "minLength": 1 },
+            "keyID": { "description": "The kid of provider tokens.", "type": "string", "pattern": "^[A-Z0-9]{10}$" },
+            "teamID": { "description": "The iss of provider tokens.", "type": "string", "pattern": "^[A-Z0-9]{10}$" },
             "unregistered": { "description": "Device tokens that get 410 Unregistered: an array, or an object with the timestamp of each in milliseconds since 1970.", "anyOf": [{ "type": "array", "items": { "type": "string" } }, { "type": "object", "additionalProperties": { "type": "integer" } }] },
             "expired": { "description": "Device tokens that get 410 ExpiredToken, in the same forms.", "anyOf": [{ "type": "array", "items": { "type": "string" } }, { "type": "object", "additionalProperties": { "type": "integer" } }] },
             "badTokens": { "description": "Device tokens that get 400 BadDeviceToken, as those of the other environment do.", "type": "array", "items": { "type": "string" } },
