@@ -114,11 +114,15 @@ import Testing
         let script = """
             curl -sS --noproxy '*' "$SHUNT_URL_API_SHOP_TEST/v1/cart"; echo
             \(ShuntBinary.path) use other >/dev/null && curl -sS --noproxy '*' "$SHUNT_URL/"; echo
+            until \(ShuntBinary.path) logs | grep -o '/v1/cart'; do :; done
+            \(ShuntBinary.path) ps | grep -c "${SHUNT_URL##*:}"
+            \(ShuntBinary.path) inspect --print | grep -c '^http'
             \(ShuntBinary.path) status --json | tr -d ' \n'; echo
             """
         let result = try run("--profile", "local", "--admin", script: script)
         let lines = result.output.split(separator: "\n")
-        #expect(result.status == 0 && lines.count == 3, "\(result)")
+        #expect(result.status == 0 && lines.count == 6, "\(result)")
+        #expect(lines.dropFirst(2).prefix(3) == ["/v1/cart", "1", "1"], "\(result)")
         #expect(lines.first?.hasPrefix(#"{"number": 1"#) == true && lines.dropFirst().first == "other", "\(result)")
         #expect(lines.last?.contains(#""active":"other""#) == true, "\(result)")
         let left = try FileManager.default.contentsOfDirectory(atPath: shunt.folder.path + "/.shunt")

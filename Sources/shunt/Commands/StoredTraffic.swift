@@ -5,12 +5,14 @@ import Store
 
 extension Option {
     static let store = Option.value(
-        "store", "FILE", default: ".shunt/traffic.db beside the profiles", "The store with the traffic.")
+        "store", "FILE", default: "that of the Shunt which runs, else .shunt/traffic.db beside the profiles",
+        "The store with the traffic.")
 }
 
 /// The store that a command reads, whether a Shunt runs or not.
 enum StoredTraffic {
-    /// The file that `--store` names, else that of the Shunt at `--port`, else the project's.
+    /// The file that `--store` names, else that of the Shunt at `--port`, else that of the only one which runs for the
+    /// project's profiles, else the project's.
     static func path(_ arguments: Arguments) throws(CommandFailure) -> String {
         guard let file = arguments.text("store") else {
             let found = try? Project.find(arguments)
@@ -21,7 +23,10 @@ enum StoredTraffic {
                 }
                 return store
             }
-            return usual(AdminFile(profilesDirectory: project.profilesDirectory).directory)
+            let file = AdminFile(profilesDirectory: project.profilesDirectory)
+            let stores = Set(file.running().compactMap(\.store))
+            if stores.count == 1, let store = stores.first { return store }
+            return usual(file.directory)
         }
         guard !arguments.has("profiles") else {
             throw .usage(UsageError("--store and --profiles exclude each other", advice: "Give one of them."))

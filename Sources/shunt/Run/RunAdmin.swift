@@ -14,7 +14,7 @@ struct RunAdmin: Sendable {
         let urls = ["https://localhost:\(port)"]
         let facts = AdminFacts(
             pid: getpid(), version: Tool.version, startedAt: Int64(time(nil)), urls: urls, profilesDirectory: directory,
-            store: store)
+            store: store, inspector: InspectorSecrets())
         let actions = AdminActions(
             reload: { ReloadReport(changes: [], problems: ["`shunt run` reads profiles once, when it starts"]) },
             didUse: { _, _ in })
@@ -27,7 +27,10 @@ struct RunAdmin: Sendable {
         record = AdminRecord(
             port: port, pid: facts.pid, urls: urls, adminPort: server.port, token: server.token.text,
             profilesDirectory: directory, store: store)
-        do throws(FileFailure) { try file.write(record) } catch {
+        do throws(FileFailure) {
+            try file.write(record)
+            try RunningList()?.add(record)
+        } catch {
             await server.stop()
             throw .failed("\(error)", advice: "Shunt needs to write there for --admin; check the folder's permissions.")
         }
@@ -36,6 +39,7 @@ struct RunAdmin: Sendable {
     /// To be called before the proxy stops, which it asks.
     func stop() async {
         file.remove(port: record.port, pid: record.pid)
+        RunningList()?.remove(pid: record.pid)
         await server.stop()
     }
 }
