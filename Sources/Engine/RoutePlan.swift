@@ -85,14 +85,21 @@ final class RoutePlan: Sendable {
 
     /// The `Shunt-Answered-By` field line.
     static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(64 + profile.name.utf8.count + route.label.utf8.count + more.utf8.count)
+        line += "Shunt-Answered-By: ".utf8
+        line += profile.name.utf8
+        line += "; route=\"".utf8
         // A quoted-string (RFC 9110 5.6.4).
-        var label = route.label
-        if label.utf8.contains(UInt8(ascii: "\"")) {
-            label = label.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+        for byte in route.label.utf8 {
+            if byte == UInt8(ascii: "\"") { line.append(UInt8(ascii: "\\")) }
+            line.append(byte)
         }
-        var line = "Shunt-Answered-By: \(profile.name); route=\"\(label)\""
-        if route.profile != profile.name { line += "; from=\(route.profile)" }
-        return Array((line + more + "\r\n").utf8)
+        line.append(UInt8(ascii: "\""))
+        if route.profile != profile.name { line += "; from=\(route.profile)".utf8 }
+        line += more.utf8
+        line += "\r\n".utf8
+        return line
     }
 }
 
