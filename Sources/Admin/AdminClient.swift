@@ -68,6 +68,14 @@ public struct AdminClient: Sendable {
         try ask("GET", "/v1/probe", [], seconds: Self.probeSeconds)
     }
 
+    /// The files that its profiles would have; refused where they have some.
+    public func originFiles() throws(AdminClientFailure) -> OriginFiles {
+        guard let files = OriginFiles(try ask("GET", "/v1/origins", [])) else {
+            throw .garbled(port: record.adminPort)
+        }
+        return files
+    }
+
     public func devices() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/devices", []) }
 
     /// Requests a code that pairs a device.

@@ -20,6 +20,8 @@ public struct AdminFacts: Sendable {
     public var store: String?
     /// What lets browsers in; nil without an inspector.
     public var inspector: InspectorSecrets?
+    /// The files that `--origin` stands for, and what `--set` adds to them; nil for profiles of a folder.
+    public var originFiles: (files: [(name: String, text: String)], set: [String])?
     /// nil where metrics are not counted.
     public var monitoring: Monitoring?
 

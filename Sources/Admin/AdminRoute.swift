@@ -71,6 +71,8 @@ package struct AdminRoute: Sendable {
             (handler, call) throws(AdminRefusal) in try handler.explain(call)
         },
 
+        AdminRoute("GET", "/v1/origins") { (handler, _) throws(AdminRefusal) in try handler.listOrigins() },
+
         AdminRoute("POST", "/v1/unlock") { (handler, call) throws(AdminRefusal) in try handler.unlock(call.body()) },
         AdminRoute("POST", "/v1/lock") { (handler, call) throws(AdminRefusal) in try handler.lock(call.body()) },
 

@@ -29,6 +29,9 @@ public struct AdminStatus: Sendable {
     public let profiles: [Profile]
     public let connections: Int
     public let exchangesUnderWay: Int
+    /// Those of them that end when their client or their origin does.
+    public let webSockets: Int
+    public let tunnels: Int
     public let exchanges: Int
     public let failures: Int
     public let idleOriginConnections: Int
@@ -57,6 +60,8 @@ public struct AdminStatus: Sendable {
         self.profiles = profiles
         connections = counts.connections
         exchangesUnderWay = counts.active
+        webSockets = counts.webSockets
+        tunnels = counts.tunnels
         exchanges = Int(clamping: counts.exchanges)
         failures = Int(clamping: counts.failures)
         idleOriginConnections = counts.idleOriginConnections
@@ -94,6 +99,8 @@ public struct AdminStatus: Sendable {
             }
             object.member("connections", connections)
             object.member("exchangesUnderWay", exchangesUnderWay)
+            object.member("webSockets", webSockets)
+            object.member("tunnels", tunnels)
             object.member("exchanges", exchanges)
             object.member("failures", failures)
             object.member("idleOriginConnections", idleOriginConnections)
@@ -133,6 +140,8 @@ public struct AdminStatus: Sendable {
         }
         connections = int("connections")
         exchangesUnderWay = int("exchangesUnderWay")
+        webSockets = int("webSockets")
+        tunnels = int("tunnels")
         exchanges = int("exchanges")
         failures = int("failures")
         idleOriginConnections = int("idleOriginConnections")

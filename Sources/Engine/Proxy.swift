@@ -239,6 +239,9 @@ public final class Proxy: Sendable {
         public var connections = 0
         /// Exchanges under way.
         public var active = 0
+        /// Those of them that end when their client or their origin does.
+        public var webSockets = 0
+        public var tunnels = 0
         /// Exchanges that are over, since the start.
         public var exchanges: UInt64 = 0
         public var failures: UInt64 = 0
@@ -252,6 +255,8 @@ public final class Proxy: Sendable {
             let counters = await worker.counters
             status.connections += counters.connections
             status.active += counters.active
+            status.webSockets += counters.webSockets
+            status.tunnels += counters.tunnels
             status.exchanges += counters.exchanges
             status.failures += counters.failures
             status.idleOriginConnections += await worker.idleOriginConnections()

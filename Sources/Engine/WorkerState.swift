@@ -64,6 +64,9 @@ package final class WorkerState {
     struct Counters: Sendable {
         var exchanges: UInt64 = 0
         var active = 0
+        /// Those of the exchanges under way that have become a WebSocket or a tunnel.
+        var webSockets = 0
+        var tunnels = 0
         var failures: UInt64 = 0
         var connections = 0
     }

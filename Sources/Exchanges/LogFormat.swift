@@ -5,7 +5,9 @@ public enum LogFormat: Sendable {
     /// The same text wherever it goes.
     case text(color: Bool)
     /// In columns, as wide as the terminal that a descriptor leads to is at that moment; else as ``text(color:)``.
-    case terminal(CInt, color: Bool)
+    ///
+    /// Detailed, a second line has more of each exchange.
+    case terminal(CInt, color: Bool, isDetailed: Bool = false)
     /// JSON Lines.
     case json
 
@@ -14,11 +16,13 @@ public enum LogFormat: Sendable {
     package func append(_ exchange: Exchange, isRunning: Bool = false, indent: Int = 0, to line: inout [UInt8]) {
         switch self {
         case .text(let color): TextLine(color: color).append(exchange, isRunning: isRunning, to: &line)
-        case .terminal(let descriptor, let color):
-            guard let width = terminalWidth(descriptor) else {
-                return TextLine(color: color).append(exchange, isRunning: isRunning, to: &line)
+        case .terminal(let descriptor, let color, let isDetailed):
+            if let width = terminalWidth(descriptor) {
+                TerminalLine(color: color, width: width - indent).append(exchange, isRunning: isRunning, to: &line)
+            } else {
+                TextLine(color: color).append(exchange, isRunning: isRunning, to: &line)
             }
-            TerminalLine(color: color, width: width - indent).append(exchange, isRunning: isRunning, to: &line)
+            if isDetailed { DetailLine(color: color).append(exchange, to: &line) }
         case .json: JSONLine().append(exchange, isRunning: isRunning, to: &line)
         }
     }

@@ -78,6 +78,13 @@ package struct OriginProfiles: Sendable {
             lines.append(#"{ "host": "localhost", "origin": \#(quoted(first.text)) },"#)
         }
         lines.append("],")
+        if name == names.first {
+            lines += [
+                "", "// The next step: routes above for parts of it; the most specific one wins, wherever it stands:",
+                #"// { "path": "/v1/cart/*", "origin": "http://localhost:3001" },"#,
+                #"// { "path": "/v1/promo", "mock": { "json": { "banner": null } } },"#,
+            ]
+        }
         let unverified = unverifiedHosts(of: entries, kind)
         if !unverified.isEmpty {
             lines += ["", "// A server on this machine mostly has a self-signed certificate. All others are checked."]

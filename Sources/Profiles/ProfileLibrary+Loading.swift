@@ -7,14 +7,20 @@ extension ProfileLibrary {
     /// - Parameters:
     ///   - settings: the overrides of one profile for this run.
     ///   - now: seconds since 1970 that dates of exceptions are compared with; nil for the clock's.
+    ///   - replacing: the bytes that count for the file of that name in the folder.
     public static func load(
-        directory: String, settings: RunSettings? = nil, now: Int64? = nil
+        directory: String, settings: RunSettings? = nil, now: Int64? = nil,
+        replacing: (name: String, bytes: [UInt8])? = nil
     ) throws(ProfileProblems) -> ProfileLibrary {
         let problems = ProblemList()
         var files: [(path: String, bytes: [UInt8])] = []
         do throws(FileFailure) {
             for name in try Files.names(in: directory) where isProfile(name) {
                 let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+                if let replacing, replacing.name == name {
+                    files.append((path, replacing.bytes))
+                    continue
+                }
                 // Directories and devices are not ours to read.
                 if Files.exists(path), !Files.isRegular(path) { continue }
                 do throws(FileFailure) {

@@ -23,9 +23,9 @@ struct Project: Sendable {
     /// Whose files are read again when they change; nil where there are none.
     var watchedDirectory: String? { origins == nil ? profilesDirectory : nil }
 
-    /// The folder that `--profiles` names, else the next one upwards.
+    /// The folder that `--profiles` names, else `$SHUNT_PROFILES`, else the next one upwards.
     static func find(_ arguments: Arguments) throws(CommandFailure) -> Project {
-        if let given = arguments.text("profiles") { return Project(profilesDirectory: Path.absolute(given)) }
+        if let given = named(arguments) { return Project(profilesDirectory: Path.absolute(given)) }
         let project = here
         // `shunt serve --origin` has no profiles, but keeps its state here.
         guard project.hasFiles || Files.isDirectory(project.stateDirectory) else {
@@ -35,6 +35,11 @@ struct Project: Sendable {
                     + "To begin without files: shunt serve --origin URL.")
         }
         return project
+    }
+
+    /// The folder that the user names, by the option or by the variable.
+    static func named(_ arguments: Arguments) -> String? {
+        arguments.text("profiles") ?? Terminal.variable("SHUNT_PROFILES").flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The next folder upwards, or the place where it would be made.

@@ -1,5 +1,6 @@
 import Platform
 
+Terminal.openStreams()
 let words = Array(CommandLine.arguments.dropFirst())
 // Here, on the first thread, and before there is a second one: threads inherit what is blocked.
 if let signals = Tool.command(named: words.first)?.signals, !signals.isEmpty { Signals.block(signals) }

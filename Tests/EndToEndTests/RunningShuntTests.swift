@@ -106,6 +106,32 @@ import Testing
         #expect(try shunt.curl("http://localhost:\(shunt.port)/").output == "hello")
     }
 
+    @Test func `stop names a WebSocket that it waits for`() throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n")
+            _ = try? connection.read(until: "never")
+        }
+        defer { origin.stop() }
+        let shunt = try ServingShunt(
+            ["local": profile("http://127.0.0.1:\(origin.port)")], environment: environment)
+        let client = try RawConnection.connect(shunt.port)
+        try client.send(
+            "GET / HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        #expect(try client.readHead().contains("101"))
+        #expect(try shunt.run("status").output.contains("1 under way (1 WebSocket)"))
+        let stop = try ChildProcess(
+            ShuntBinary.path, ["stop"], directory: elsewhere.folder.path, environment: environment)
+        #expect(
+            eventually { stop.errors.contains("waiting for 1 exchange (1 WebSocket) to finish") }, "\(stop.errors)")
+        client.close()
+        #expect(try stop.wait().status == 0)
+        #expect(try shunt.process.wait().status == 0)
+    }
+
     @Test func `stop waits for exchanges in progress and says so`() throws {
         let release = DispatchSemaphore(value: 0)
         let origin = ScriptedOrigin { connection, _ in

@@ -6,6 +6,14 @@
 // Starts a program, found along PATH, that leads a process group of its own and has no signal blocked; returns an errno.
 int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[]);
 
+// Starts a program in a session of its own that no signal is blocked for. It has /dev/null as its input, `output` as both
+// of its outputs, `ready` as descriptor 3, and no other descriptor of this process. Both are above 3. Returns an errno.
+int shunt_spawn_session(
+    pid_t *pid, const char *program, char *const words[], char *const environment[], int output, int ready);
+
+// The absolute path of the program that runs; -1 where the system does not tell.
+int shunt_program_path(char *path, size_t size);
+
 // Starts a process that outlives this one: when this one is gone, it ends the process group that it was told by four
 // bytes, and removes a folder. Returns the descriptor to write to; -1 as four bytes ends it. Swift has no fork(2).
 int shunt_start_guard(const char *folder, pid_t *pid);

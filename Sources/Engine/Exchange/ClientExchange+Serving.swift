@@ -9,7 +9,10 @@ extension ClientExchange {
     /// the memory of every waiting exchange.
     package func serve() async {
         state.counters.active += 1
-        defer { state.counters.active -= 1 }
+        defer {
+            state.counters.active -= 1
+            if isWebSocket { endWebSocket() }
+        }
         do throws(EngineFailure) {
             if let responder = begin() {
                 try await responder.respond(in: self, nil)

@@ -19,6 +19,8 @@ package final class ClientExchange {
     let relayMemory: RelayMemory
     /// A handler responds to the present request, or its response is on its way.
     private(set) var isHandled = false
+    /// It is counted as one.
+    private(set) var isWebSocket = false
 
     package init(_ channel: Channel, _ waiter: Waiter, _ state: WorkerState, peer: SocketAddress? = nil) {
         self.state = state
@@ -77,6 +79,17 @@ package final class ClientExchange {
     }
 
     // MARK: Parts
+
+    /// The exchange lasts from now on until one end closes it.
+    func beginWebSocket() {
+        isWebSocket = true
+        state.counters.webSockets += 1
+    }
+
+    func endWebSocket() {
+        isWebSocket = false
+        state.counters.webSockets -= 1
+    }
 
     /// Begins to record an exchange with its request's head.
     func record(_ head: Span<UInt8>) {

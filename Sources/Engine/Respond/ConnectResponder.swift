@@ -29,6 +29,8 @@ final class ConnectResponder: Responder {
         defer { far.close() }
         guard await exchange.acceptTunnel() else { throw .clientLeft("it closed the connection") }
         exchange.client.mustClose = true
+        exchange.state.counters.tunnels += 1
+        defer { exchange.state.counters.tunnels -= 1 }
         var tunnel = Tunnel(exchange.client, far)
         var failure: EngineFailure?
         do throws(EngineFailure) { try await tunnel.run() } catch { failure = error }

@@ -121,6 +121,7 @@ extension OriginRelay {
             exchange.client.consumeHead()
             exchange.client.mustClose = true
             memory.requestPump.begin(.tunnel, .identity)
+            exchange.beginWebSocket()
             memory.requestPump.record(.request, to: exchange.recording)
         }
         return true

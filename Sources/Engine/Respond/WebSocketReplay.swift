@@ -58,6 +58,7 @@ struct WebSocketReplay {
         channel.reserveOutput(head.count + answeredBy.count + 2)
         guard channel.output.appendWhole(head + answeredBy + [0x0D, 0x0A]) else { return false }
         exchange.metrics.didRespond(101)
+        exchange.beginWebSocket()
         if let recording = exchange.recording {
             recording.add(.clientResponse, channel.output.unsafeBytes)
             recording.beginMessages(.webSocket(extensions: ""))

@@ -17,7 +17,10 @@ public struct HARExport {
     }
 
     /// The text is complete only if this does not throw.
-    public func write(to output: ExportOutput) throws(ExportFailure) -> ExportSummary {
+    /// - Parameter told: is called after each exchange with their number so far.
+    public func write(
+        to output: ExportOutput, told: (_ exchanges: Int) -> Void = { _ in }
+    ) throws(ExportFailure) -> ExportSummary {
         var summary = ExportSummary()
         output.json.beginObject()
         output.json.key("log")
@@ -34,6 +37,7 @@ public struct HARExport {
             try output.append(CollectionOfOne(0x0A))
             let secrets = try HAREntryWriter(cursor.reader, record, output).write()
             summary.count(secrets)
+            told(summary.exchanges)
         }
         output.json.endArray()
         // Known only now.

@@ -10,10 +10,14 @@ public struct JSONLinesExport {
 
     public init(_ search: TrafficSearch) { cursor = ExportCursor(search) }
 
-    public func write(to output: ExportOutput) throws(ExportFailure) -> ExportSummary {
+    /// - Parameter told: is called after each exchange with their number so far.
+    public func write(
+        to output: ExportOutput, told: (_ exchanges: Int) -> Void = { _ in }
+    ) throws(ExportFailure) -> ExportSummary {
         var summary = ExportSummary()
         try cursor.each { record throws(ExportFailure) in
             summary.count(try ExchangeLineWriter(cursor.reader, record, output).write())
+            told(summary.exchanges)
         }
         try output.flush()
         return summary

@@ -17,7 +17,7 @@ public struct MessageLine: Sendable {
     /// Appends the line with its line end.
     public func append(_ message: RecordedMessage, of exchange: Int64, to line: inout [UInt8]) {
         switch format {
-        case .text(let color), .terminal(_, let color): append(message, of: exchange, color, to: &line)
+        case .text(let color), .terminal(_, let color, _): append(message, of: exchange, color, to: &line)
         case .json:
             var writer = JSONWriter()
             writer.object { object in

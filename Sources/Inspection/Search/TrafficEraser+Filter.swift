@@ -8,7 +8,9 @@ extension TrafficEraser {
     /// Removes the exchanges that a filter selects, gives the space back, and returns their number.
     ///
     /// Those that run stay, and so do those that come while it works.
-    public func remove(_ filter: TrafficFilter) throws(StoreFailure) -> Int64 {
+    public func remove(
+        _ filter: TrafficFilter, told: (_ removed: Int64) -> Void = { _ in }
+    ) throws(StoreFailure) -> Int64 {
         let reader = try TrafficReader(path)
         let search = TrafficSearch(reader, filter)
         let newest = try reader.newest() ?? 0
@@ -21,6 +23,7 @@ extension TrafficEraser {
             last = end
             let victims = page.filter { $0.isEnded && $0.id <= newest }.map(\.id)
             removed += try remove(victims)
+            told(removed)
         }
         try giveBack()
         return removed

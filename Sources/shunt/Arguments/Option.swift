@@ -42,7 +42,8 @@ extension Option {
     static let help = Option.flag("help", short: "h", "Show this help.")
     static let json = Option.flag("json", "Write JSON to standard output instead of text.")
     static let profiles = Option.value(
-        "profiles", "DIR", default: "the next folder Profiles upwards, to the root of the git work tree",
+        "profiles", "DIR",
+        default: "$SHUNT_PROFILES, else the next folder Profiles upwards, to the root of the git work tree",
         "The folder with the profiles.")
     static let set = Option.value(
         "set", "'WHAT=VALUE'", repeatable: true,
@@ -53,6 +54,9 @@ extension Option {
     static let strict = Option.flag(
         "strict",
         "For CI: fail on every exception: disabled trust, routes that change production, and personal overrides.")
+    static let quiet = Option.flag("quiet", short: "q", "Say nothing but warnings and errors.")
+    static let noPager = Option.flag(
+        "no-pager", "Write long output to the terminal itself, not through $SHUNT_PAGER or $PAGER.")
     static let running = Option.value(
         "port", short: "p", "PORT", default: "that of this project, elsewhere the only one that runs",
         "The running Shunt to use, by the port that apps use.")

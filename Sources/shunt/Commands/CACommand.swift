@@ -63,7 +63,7 @@ enum CACommand {
 
     static func folder(_ arguments: Arguments) -> AuthorityFolder {
         let project =
-            arguments.text("profiles").map { Project(profilesDirectory: Path.absolute($0)) } ?? Project.here
+            Project.named(arguments).map { Project(profilesDirectory: Path.absolute($0)) } ?? Project.here
         return AuthorityFolder(project, named: arguments.text("certs").map { Path.absolute($0) })
     }
 

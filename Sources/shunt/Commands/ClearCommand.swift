@@ -12,7 +12,7 @@ extension Command {
             "A running Shunt continues to record; exchanges in progress stay. On a terminal the command asks first. "
                 + "`shunt logs --help` describes filters."
         ],
-        options: [.flag("yes", short: "y", "Do not ask."), .running, .store, .profiles, .json],
+        options: [.flag("yes", short: "y", "Do not ask."), .running, .store, .profiles, .quiet, .json],
         operands: 0...Int.max,
         examples: [
             ("Everything", "shunt clear"),
@@ -34,6 +34,7 @@ enum ClearCommand {
                     "nothing was removed: the question needs a terminal, and standard input or standard error is none",
                     advice: "Add --yes to remove without a question: shunt clear --yes."))
         }
+        var counted: Int?
         if !arguments.has("yes") {
             let count: Int
             if SealedStores.isSealed(path) {
@@ -42,22 +43,26 @@ enum ClearCommand {
                 let search = TrafficSearch(try StoredTraffic.open(path), filter)
                 do throws(StoreFailure) { count = try search.endedCount() } catch { throw .reading(error) }
             }
+            counted = count
             guard count == 0 || isConfirmed(count, path) else {
                 Terminal.error("Nothing was removed.\n")
                 return 1
             }
         }
         let removed: Int64
+        var progress = Progress(.things("exchanges removed")) { counted.map(Int64.init) }
+        defer { progress.end() }
         do throws(StoreFailure) {
             removed =
                 arguments.operands.isEmpty
-                ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter)
+                ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter) { progress.show($0) }
         } catch {
             guard error.kind == .diskFull else { throw .reading(error) }
             throw .failed(
                 "\(Path.short(path)): the disk is full, and removing a part needs free space",
                 advice: "`shunt clear` without a filter needs none.")
         }
+        progress.end()
         let size = SealedStores.isSealed(path) ? 0 : try StoredTraffic.open(path).fileSize()
         if arguments.has("json") {
             Terminal.out { writer in
@@ -67,8 +72,9 @@ enum ClearCommand {
                 }
             }
         } else {
-            Terminal.out(
-                "\(exchanges(Int(removed))) removed; the store takes up \(LogQuantity.size(UInt64(clamping: size))).\n")
+            Terminal.tell(
+                "\(exchanges(Int(removed))) removed; the store takes up \(LogQuantity.size(UInt64(clamping: size))).\n",
+                arguments)
         }
         return 0
     }

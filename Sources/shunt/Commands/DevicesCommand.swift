@@ -59,6 +59,6 @@ struct DevicesText {
                 seen < 2 ? "now" : "\(StatusText.span(seen)) ago",
             ]
         }
-        return TextTable([["DEVICE", "PROFILE", "ADDRESS", "KNOWN", "LAST SEEN"]] + rows).text
+        return TextTable([["DEVICE", "PROFILE", "ADDRESS", "KNOWN", "LAST SEEN"]] + rows).listing
     }
 }

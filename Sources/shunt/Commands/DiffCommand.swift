@@ -70,12 +70,19 @@ enum DiffCommand {
                 "nothing to compare: no \(methods.joined(separator: ", ")) was recorded that the filter wants",
                 advice: "`shunt logs` lists what was recorded.")
         }
-        for id in wanted.prefix(client.settings.limit) {
+        let sent = wanted.prefix(client.settings.limit)
+        var progress = Progress(.things("requests")) { Int64(sent.count) }
+        defer { progress.end() }
+        for (index, id) in sent.enumerated() {
+            progress.show(Int64(index))
             let request = try ExportCommand.request(id, reader).with(client.settings.fields)
             let obstacles = request.isUpgrade ? ["it asked for another protocol"] : request.obstacles
             if obstacles.isEmpty || client.settings.isForced && !request.isUpgrade {
-                report.add(id, request, try client.compare(request))
+                let outcome = try client.compare(request)
+                progress.makeRoom(isJSON: client.settings.isJSON)
+                report.add(id, request, outcome)
             } else {
+                progress.makeRoom(isJSON: client.settings.isJSON)
                 report.skip(id, request, obstacles)
             }
         }

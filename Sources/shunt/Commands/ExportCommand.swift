@@ -54,13 +54,17 @@ enum ExportCommand {
         }
         let search = TrafficSearch(reader, try StoredTraffic.filter(arguments.operands))
         var summary = ExportSummary()
+        // A count that the database alone cannot make reads the traffic once more.
+        var progress = Progress(.things("exchanges")) { (try? search.endedCount()).map(Int64.init) }
+        defer { progress.end() }
         try write(arguments) { take throws(ExportFailure) in
             let output = ExportOutput(take)
             summary =
                 form == "har"
-                ? try HARExport(search, version: Tool.version).write(to: output)
-                : try JSONLinesExport(search).write(to: output)
+                ? try HARExport(search, version: Tool.version).write(to: output) { progress.show(Int64($0)) }
+                : try JSONLinesExport(search).write(to: output) { progress.show(Int64($0)) }
         }
+        progress.end()
         let count = "\(summary.exchanges) exchange\(summary.exchanges == 1 ? "" : "s")"
         Terminal.error("\(count) exported. \(summary.secretsText)\n")
         return 0

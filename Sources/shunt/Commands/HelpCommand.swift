@@ -6,7 +6,8 @@ extension Command {
         summary: "Describe Shunt, one command, or one subject.",
         usage: "help [COMMAND|filters|profiles|exit-codes|environment]",
         options: [
-            .value("man", "DIR", "Write the manual pages of all commands and subjects into this folder instead.")
+            .value("man", "DIR", "Write the manual pages of all commands and subjects into this folder instead."),
+            .noPager,
         ],
         operands: 0...1,
         examples: [
@@ -28,11 +29,11 @@ extension Command {
             return 0
         }
         guard let name = arguments.operands.first else {
-            Terminal.out(HelpCommand.long)
+            try Terminal.page(HelpCommand.long, arguments)
             return 0
         }
         if let topic = HelpTopic(rawValue: name) {
-            Terminal.out(topic.text)
+            try Terminal.page(topic.text, arguments)
             return 0
         }
         guard let command = Tool.commands.first(where: { $0.name == name }) else {
@@ -42,7 +43,7 @@ extension Command {
                     "there is no command “\(name)”",
                     advice: near.map { "Did you mean `shunt help \($0)`?" } ?? "`shunt help` lists the commands."))
         }
-        Terminal.out(HelpText(command: command).text)
+        try Terminal.page(HelpText(command: command).text, arguments)
         return 0
     }
 }
@@ -90,6 +91,7 @@ enum HelpCommand {
 
         Environment:
           SHUNT_PROFILE     the initially active profile, without --profile
+          SHUNT_PROFILES    the folder with the profiles, without --profiles
           SHUNT_IDENTITY    the file with the private key for sealed captures
           NO_COLOR          no colours
 

@@ -26,7 +26,7 @@ enum HelpTopic: String, CaseIterable {
 
     var text: String {
         let tables = sections.map { section in
-            section.title + "\n\n" + TextTable(section.rows.map { ["  " + $0[0]] + $0.dropFirst() }).text
+            section.title + "\n\n" + TextTable(section.rows.map { ["  " + $0[0]] + $0.dropFirst() }).wrapped
         }
         return tables.joined(separator: "\n") + (self == .profiles ? "\ndocs/profiles.md describes them all.\n" : "")
     }
@@ -62,8 +62,14 @@ enum HelpTopic: String, CaseIterable {
                     title: "Environment variables",
                     rows: [
                         ["SHUNT_PROFILE", "The initially active profile, without --profile."],
+                        ["SHUNT_PROFILES", "The folder with the profiles, without --profiles."],
                         ["SHUNT_IDENTITY", "The file with the private key for sealed captures, without --identity."],
                         ["NO_COLOR", "No colours; TERM=dumb does the same."],
+                        [
+                            "SHUNT_PAGER, PAGER",
+                            "Shows output that is longer than the terminal, else less; nothing or cat for none.",
+                        ],
+                        ["VISUAL, EDITOR", "The editor of `edit`, else vi."],
                         ["TMPDIR", "Where `demo` and `run` make their folder."],
                         [
                             "XDG_DATA_HOME",

@@ -17,7 +17,7 @@ extension Command {
         ],
         options: [
             .flag("keep-secrets", "Store credentials as they are in the file."), .identity, .passphraseFile,
-            .store, .profiles, .json,
+            .store, .profiles, .quiet, .json,
         ],
         operands: 1...1,
         examples: [
@@ -59,7 +59,7 @@ enum ImportCommand {
             let more = archive.problemCount + (fatal == nil ? 0 : 1) - min(problems.count, maxShown)
             if more > 0 { Terminal.error("and \(more) more\n") }
             let count = "\(archive.count) \(archive.count == 1 ? "entry" : "entries")"
-            Terminal.out("\(count) imported into \(Path.short(path)).\n")
+            Terminal.tell("\(count) imported into \(Path.short(path)).\n", arguments)
             if !isWhole { Terminal.error("What follows in \(name) was not imported.\n") }
         }
         let now = Int64(time(nil)) * 1_000_000

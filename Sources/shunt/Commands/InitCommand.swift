@@ -13,7 +13,9 @@ extension Command {
             "DIR, by default the working directory, gets a folder Profiles, which you commit. Existing files are not "
                 + "overwritten; Profiles/.gitignore only gets the lines that keep personal overrides (*.local.json) out "
                 + "of git, if they are missing. The development CA is made in your data folder, once for all projects.",
-            "With URLs it writes one profile for each, which works as it stands. Without, it writes an example to change.",
+            "With URLs it writes one profile for each, which works as it stands. Without, it asks for them on a terminal, "
+                + "and elsewhere writes an example to change.",
+            "With --from-running it writes the profiles of a running `shunt serve --origin …`, and overwrites nothing.",
         ],
         options: [
             .value("local", "URL", "The origin of the profile local: a server on this machine."),
@@ -22,9 +24,10 @@ extension Command {
             .value(
                 "host", "HOST", default: "every host",
                 "The host that apps ask for, such as api.shop.test; Shunt's own address is routed, too."),
+            .flag("from-running", "Write the profiles that a running `shunt serve --origin` stands for."), .running,
             .flag("project-ca", "Make a CA for this project alone, in certs/, which keeps itself out of git."),
             .onlyFor, .keyKind,
-            .json,
+            .quiet, .json,
         ],
         operands: 0...1,
         examples: [
@@ -41,12 +44,14 @@ extension Command {
 enum InitCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let origins = try origins(arguments)
-        let files =
-            origins.names.isEmpty
-            ? Starter.files : origins.files + Starter.files.filter { $0.name.hasSuffix(".schema.json") }
         let directory = Path.absolute(arguments.operands.first ?? ".")
         let project = Project(profilesDirectory: directory + "/Profiles")
+        let running = try RunningOrigins(arguments, project)
+        let asked = running == nil ? try InitQuestions(arguments, project)?.ask() : nil
+        let origins = asked == nil ? try origins(arguments) : asked
+        let profiles = running?.files ?? origins?.files ?? []
+        let files =
+            profiles.isEmpty ? Starter.files : profiles + Starter.files.filter { $0.name.hasSuffix(".schema.json") }
         let folder =
             arguments.has("project-ca")
             ? AuthorityFolder(path: project.certificatesDirectory, reason: .project) : AuthorityFolder(project)
@@ -103,7 +108,8 @@ enum InitCommand {
                 written.map { "wrote  \(Path.short($0))\n" }
                 + changed.map { "added  \(Starter.ignoredNames.joined(separator: ", ")) to \(Path.short($0))\n" }
                 + kept.map { "kept   \(Path.short($0))\n" }
-            Terminal.out(text.joined() + nextSteps(origins.names, certificate, directory))
+            let steps = running?.nextSteps(directory) ?? nextSteps(origins?.names ?? [], certificate, directory)
+            Terminal.tell(text.joined() + steps, arguments)
         }
         return 0
     }

@@ -20,7 +20,7 @@ extension Command {
                 "messages",
                 "Also list the messages of WebSockets and the events of streams, one in each line: the last ones of each "
                     + "exchange, as many as -n says."),
-            .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
+            .flag("no-color", "No colours. NO_COLOR in the environment does the same."), .noPager,
             .running, .identity, .store, .profiles,
             .flag("json", "JSON Lines: an object per exchange, and per message."),
         ],
@@ -55,7 +55,7 @@ enum LogsCommand {
         let reader = try StoredTraffic.open(path, arguments)
         let hasColor = !arguments.has("no-color") && Terminal.wantsColor(on: 1)
         let format = arguments.has("json") ? LogFormat.json : .terminal(1, color: hasColor)
-        let list = LogsList(StoredLine(format))
+        let list = LogsList(StoredLine(format), pager: arguments.has("follow") ? nil : Pager(arguments))
         if arguments.has("messages") { list.tellMessages(MessageLine(format), atFirst: count, reader) }
         do throws(StoreFailure) {
             let search = TrafficSearch(reader, filter)

@@ -3,7 +3,7 @@ import Store
 
 /// Lines on their way to standard output.
 final class LogsList {
-    let stream = ResultStream()
+    let stream: ResultStream
     /// Called with each that is listed and has ended.
     var whenEnded: (Int64) -> Void = { _ in }
     /// Why messages could not be read; nothing is listed after that.
@@ -19,7 +19,10 @@ final class LogsList {
     /// Exchanges beyond this number are listed without their later messages.
     private static let maxRunning = 10_000
 
-    init(_ line: StoredLine) { self.line = line }
+    init(_ line: StoredLine, pager: Pager? = nil) {
+        self.line = line
+        stream = ResultStream(pager: pager)
+    }
 
     /// Lets messages follow their exchange.
     /// - Parameter atFirst: of an exchange that is listed so many at most, the last ones; then all that come.

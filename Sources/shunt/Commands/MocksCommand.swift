@@ -124,7 +124,7 @@ struct MocksText {
         }
         let device = response["device"]?.string.map { "For device \($0):\n" } ?? ""
         let kept = response["kept"]?.bool == true ? "Kept for the next start.\n" : ""
-        return device + TextTable([["MOCK", "STATE", "HITS", "LAST HIT", "PROFILE", "ROUTE"]] + rows).text + states
+        return device + TextTable([["MOCK", "STATE", "HITS", "LAST HIT", "PROFILE", "ROUTE"]] + rows).listing + states
             + kept
     }
 }

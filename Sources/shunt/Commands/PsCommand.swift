@@ -49,7 +49,7 @@ enum PsCommand {
                 ]
             }
             Terminal.out(
-                TextTable([["PORT", "PROFILE", "PID", "RUNNING", "FOLDER"]] + rows, rightAligned: [0, 2]).text)
+                TextTable([["PORT", "PROFILE", "PID", "RUNNING", "FOLDER"]] + rows, rightAligned: [0, 2]).listing)
         }
         return 0
     }

@@ -10,7 +10,7 @@ extension Command {
             "Shunt reads changed files by itself; this command is for scripts that need to know whether the files are "
                 + "valid. With errors the old profiles stay, and the exit status is 1."
         ],
-        options: [.running, .profiles, .json],
+        options: [.running, .profiles, .quiet, .json],
         examples: [("Read them now", "shunt reload")]
     ) { (arguments) async throws(CommandFailure) in
         let record = try RunningShunt.find(arguments)
@@ -20,7 +20,8 @@ extension Command {
                 Terminal.out { $0.value(response) }
             } else {
                 let changes = response["changes"]?.array?.compactMap(\.string) ?? []
-                Terminal.out(changes.isEmpty ? "Nothing changed.\n" : changes.map { $0 + "\n" }.joined())
+                Terminal.tell(
+                    changes.isEmpty ? "Nothing changed.\n" : changes.map { $0 + "\n" }.joined(), arguments)
             }
             return 0
         } catch {

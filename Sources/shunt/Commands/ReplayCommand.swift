@@ -45,11 +45,18 @@ enum ReplayCommand {
         if let profile { try RunningShunt.check([profile], in: running) }
         let client = ReplayClient(port: running.port, profile: profile)
         var report = ReplayReport(id: id, port: running.port, isJSON: arguments.has("json"))
-        for _ in 0..<times {
+        var progress = Progress(.things("requests")) { Int64(times) }
+        for index in 0..<times {
+            progress.show(Int64(index))
             let response: ReplayedResponse
-            do throws(ReplayFailure) { response = try client.send(request) } catch { throw .failed(error.message) }
+            do throws(ReplayFailure) { response = try client.send(request) } catch {
+                progress.end()
+                throw .failed(error.message)
+            }
+            progress.makeRoom(isJSON: arguments.has("json"))
             report.add(response, original.response.differences(from: original.comparable(response)))
         }
+        progress.end()
         report.finish()
         return report.isEqual ? 0 : 1
     }

@@ -20,8 +20,8 @@ enum RunningShunt {
         }
         let own = AdminFile(profilesDirectory: project.profilesDirectory).running()
         let isElsewhere = wanted != nil && !own.contains { $0.port == wanted } || own.isEmpty && !project.hasFiles
-        // `--profiles` says which project is meant.
-        let running = isElsewhere && !arguments.has("profiles") ? all : own
+        // A folder that is named says which project is meant.
+        let running = isElsewhere && Project.named(arguments) == nil ? all : own
         return try choose(wanted, of: running, "with the profiles in \(Path.short(project.profilesDirectory))")
     }
 

@@ -18,7 +18,7 @@ extension Command {
             .flag("all", "Do not cut bodies and long lines on a terminal."),
             .value("raw", "request|response", "Only that body's bytes, as recorded."),
             .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
-            .running, .identity, .store, .profiles, .json,
+            .noPager, .running, .identity, .store, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
@@ -46,7 +46,7 @@ enum ShowCommand {
         let id = try StoredTraffic.identity(arguments.operands[0])
         let path = try StoredTraffic.path(arguments)
         let reader = try StoredTraffic.open(path, arguments)
-        let stream = ResultStream()
+        let stream = ResultStream(pager: side == nil ? Pager(arguments) : nil)
         do throws(StoreFailure) {
             guard let record = try reader.record(id) else { return try missing(id, reader) }
             if let side {

@@ -14,7 +14,7 @@ extension Command {
         options: [
             .value("by", StatsCommand.names.joined(separator: "|"), default: "host", "The value to group by."),
             .value("lines", short: "n", "N", default: "50", "How many groups to list, the largest first."),
-            .running, .identity, .store, .profiles, .json,
+            .noPager, .running, .identity, .store, .profiles, .json,
         ],
         operands: 0...Int.max,
         examples: [
@@ -51,7 +51,7 @@ enum StatsCommand {
         if arguments.has("json") {
             Terminal.out { $0.object { statistics.write(by: grouping, storeBytes: size, to: &$0) } }
         } else {
-            Terminal.out(StatisticsText(statistics, by: name, size: size).text)
+            try Terminal.page(StatisticsText(statistics, by: name, size: size).text, arguments)
         }
         return 0
     }

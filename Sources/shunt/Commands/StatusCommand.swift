@@ -75,7 +75,8 @@ struct StatusText {
         }
         let failures = status.failures == 0 ? "" : ", \(status.failures) failed"
         lines.append(
-            "  exchanges    \(status.exchanges) done\(failures), \(status.exchangesUnderWay) under way")
+            "  exchanges    \(status.exchanges) done\(failures), \(status.exchangesUnderWay) under way"
+                + OpenExchanges(status).kinds)
         lines.append(
             "  connections  \(Self.count(status.connections, "client")), \(status.idleOriginConnections) to origins resting"
         )

@@ -6,7 +6,9 @@ import Profiles
 /// What `shunt status --probe` does: every origin of every profile is asked.
 enum StatusProbe {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let response = try await ask(arguments)
+        let response = try await Progress.ticking("asking the origins") { () async throws(CommandFailure) in
+            try await ask(arguments)
+        }
         if arguments.has("json") {
             Terminal.out { $0.value(response) }
         } else {
@@ -52,7 +54,7 @@ struct ProbeText {
     var text: String {
         guard !origins.isEmpty else { return "No profile has an origin.\n" }
         let head = ["ORIGIN", "PROFILES", "DNS ms", "CONNECT", "TLS", "RESPONSE", "STATUS", "TRUST"]
-        var text = TextTable([head] + origins.map(row), rightAligned: [2, 3, 4, 5, 6]).text
+        var text = TextTable([head] + origins.map(row), rightAligned: [2, 3, 4, 5, 6]).listing
         for origin in origins {
             guard let failure = origin["failure"], !failure.isNull else { continue }
             text += "\nFAILED  \(failure["message"]?.string ?? "")\n"

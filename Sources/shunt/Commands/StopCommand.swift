@@ -8,10 +8,10 @@ extension Command {
         summary: "End a running Shunt, once its exchanges have finished.",
         usage: "stop [options]",
         details: [
-            "It waits until the Shunt has ended, and says what it waits for: exchanges in progress may finish within "
-                + "the --drain-time of `shunt serve`. Ctrl-C ends the waiting, not the drain."
+            "It waits until the Shunt has ended, and says what it waits for: exchanges in progress, "
+                + "WebSockets and tunnels among them, may finish within the --drain-time of `shunt serve`. Ctrl-C ends the waiting, not the drain."
         ],
-        options: [.running, .profiles, .json],
+        options: [.running, .profiles, .quiet, .json],
         examples: [("The one of this project", "shunt stop"), ("Another one", "shunt stop -p 8443")],
         run: StopCommand.run)
 }
@@ -34,7 +34,7 @@ enum StopCommand {
                 "the Shunt on port \(record.port) (pid \(record.pid)) cannot be ended: "
                     + String(cString: strerror(errno)))
         }
-        await wait(for: record)
+        await wait(for: record, isQuiet: arguments.has("quiet"))
         if arguments.has("json") {
             Terminal.out { writer in
                 writer.object { object in
@@ -43,22 +43,40 @@ enum StopCommand {
                 }
             }
         } else {
-            Terminal.out("The Shunt on port \(record.port) (pid \(record.pid)) has ended.\n")
+            Terminal.tell("The Shunt on port \(record.port) (pid \(record.pid)) has ended.\n", arguments)
         }
         return 0
     }
 
     /// Until its file is gone, the last thing that an orderly end removes, or the process is.
-    private static func wait(for record: AdminRecord) async {
+    private static func wait(for record: AdminRecord, isQuiet: Bool) async {
         let file = AdminFile(profilesDirectory: record.profilesDirectory)
-        var told = 0
+        var told = ""
         while file.contains(record), kill(record.pid, 0) == 0 || errno == EPERM {
             // At the end the admin interface responds no more.
-            if let count = try? AdminClient(record).status().status.exchangesUnderWay, count != told, count > 0 {
-                told = count
-                Terminal.error("waiting for \(count) exchange\(count == 1 ? "" : "s") to finish\n")
+            if !isQuiet, let open = try? OpenExchanges(AdminClient(record).status().status), open.text != told,
+                open.count > 0
+            {
+                told = open.text
+                Terminal.error("waiting for \(told) to finish\n")
             }
             try? await Task.sleep(for: .milliseconds(50))
         }
     }
+}
+
+/// What a running Shunt has to finish, for people.
+struct OpenExchanges {
+    let count: Int
+    /// ` (1 WebSocket and 2 tunnels)`; empty where all are requests with their responses.
+    let kinds: String
+
+    init(_ status: AdminStatus) {
+        count = status.exchangesUnderWay
+        let lasting = [(status.webSockets, "WebSocket"), (status.tunnels, "tunnel")].filter { $0.0 > 0 }
+            .map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
+        kinds = lasting.isEmpty ? "" : " (\(lasting.joined(separator: " and ")))"
+    }
+
+    var text: String { (count == 1 ? "1 exchange" : "\(count) exchanges") + kinds }
 }

@@ -13,7 +13,7 @@ extension Command {
         options: [
             .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address."),
             .flag("active", "With --device and without NAME: the device follows the active profile again."),
-            .running, .profiles, .json,
+            .running, .profiles, .quiet, .json,
         ],
         operands: 0...1,
         examples: [
@@ -41,7 +41,7 @@ enum UseCommand {
                 response = try client.use(name ?? "")
                 text = Self.text(response, record)
             }
-            if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(text) }
+            if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.tell(text, arguments) }
             return 0
         } catch {
             throw .asking(error)

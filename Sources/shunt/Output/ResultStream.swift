@@ -8,7 +8,14 @@ final class ResultStream {
 
     private static let limit = 64 << 10
 
-    init() {
+    private let pager: Pager?
+    /// Everything so far fits the screen, and waits.
+    private var isHeld: Bool
+
+    /// - Parameter pager: shows what is longer than the terminal.
+    init(pager: Pager? = nil) {
+        self.pager = pager
+        isHeld = pager != nil
         // The error of the call says it, too, and does not end the process.
         signal(SIGPIPE, SIG_IGN)
     }
@@ -19,8 +26,13 @@ final class ResultStream {
     var isClosed: Bool { failure != nil }
 
     func write(_ bytes: some Sequence<UInt8>) {
+        let before = waiting.count
         waiting.append(contentsOf: bytes)
-        if waiting.count >= Self.limit { flush() }
+        if isHeld, let pager, pager.count(waiting[before...]) {
+            isHeld = false
+            pager.start()
+        }
+        if !isHeld, waiting.count >= Self.limit { flush() }
     }
 
     func write(line: String) {
@@ -29,7 +41,8 @@ final class ResultStream {
     }
 
     func flush() {
-        if failure == nil, !Files.writeAll(waiting, to: 1) { failure = errno }
+        isHeld = false
+        if failure == nil, !Files.writeAll(waiting, to: pager?.descriptor ?? 1) { failure = errno }
         waiting.removeAll(keepingCapacity: true)
     }
 
@@ -44,6 +57,7 @@ final class ResultStream {
     /// Throws if they could not be written, unless the reader has closed the pipe.
     func finish() throws(CommandFailure) {
         flush()
+        pager?.finish()
         guard let failure, failure != EPIPE else { return }
         throw .failed("standard output cannot be written: \(String(cString: strerror(failure)))")
     }

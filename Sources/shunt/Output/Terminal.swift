@@ -6,6 +6,29 @@ import Platform
 enum Terminal {
     static func out(_ text: String) { Files.writeAll(Array(text.utf8), to: 1) }
 
+    /// What a command has done, unless `--quiet` was given.
+    static func tell(_ text: String, _ arguments: Arguments) { if !arguments.has("quiet") { out(text) } }
+
+    /// Makes sure that the standard streams are open: where a caller has closed one, the first file or socket would get
+    /// its number, and messages would go there.
+    static func openStreams() {
+        for descriptor in CInt(0)...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
+    }
+
+    /// Through a pager where it is longer than the terminal.
+    static func page(_ text: String, _ arguments: Arguments) throws(CommandFailure) {
+        let stream = ResultStream(pager: Pager(arguments))
+        stream.write(text.utf8)
+        try stream.finish()
+    }
+
+    /// Of standard output; nil where that is no terminal.
+    static var size: (rows: Int, columns: Int)? {
+        var size = winsize()
+        guard isatty(1) == 1, ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return (Int(size.ws_row), Int(size.ws_col))
+    }
+
     /// A JSON value that the closure writes, with its line end.
     static func out(json: (inout JSONWriter) -> Void) {
         var writer = JSONWriter(style: .pretty)

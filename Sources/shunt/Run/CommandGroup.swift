@@ -163,7 +163,7 @@ final class CommandGroup: Sendable {
 }
 
 /// Lends texts to C as a list that ends with a null pointer.
-private func withCStrings<Result>(
+func withCStrings<Result>(
     _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
 ) -> Result {
     let pointers = texts.map { strdup($0) } + [nil]

@@ -42,19 +42,21 @@ final class SealedFile {
 /// A descriptor that is read, with what was read of it shown.
 final class MeteredSource: ByteSource {
     private let source: DescriptorSource
-    fileprivate var progress: SealProgress
+    fileprivate var progress: Progress
     /// Why it could not be read.
     fileprivate var failure: AgeFailure?
 
     init(_ descriptor: CInt) {
         source = DescriptorSource(descriptor)
-        progress = SealProgress(descriptor)
+        progress = Progress(reading: descriptor)
     }
+
+    deinit { progress.end() }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(AgeFailure) -> Int {
         do throws(AgeFailure) {
             let count = try source.read(into: room)
-            progress.show(source.count)
+            progress.show(Int64(source.count))
             return count
         } catch {
             failure = error

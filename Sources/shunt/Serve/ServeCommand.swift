@@ -5,13 +5,16 @@ import Reactor
 extension Command {
     static let serve = Command(
         name: "serve",
-        summary: "Run Shunt in the foreground, in front of the origins of its profiles.",
+        summary: "Run Shunt in front of the origins of its profiles.",
         usage: "serve [options]",
         details: [
             "HTTP and HTTPS are accepted on the same port. Profiles are read again when their files change and on "
                 + "SIGHUP; `shunt use NAME` switches to another one while requests flow. After SIGTERM or Ctrl-C "
                 + "exchanges in progress finish; a second one ends Shunt at once (SIGTERM: a second later).",
             "The log goes to standard error: one line per exchange, for people or (--log json) for machines.",
+            "With --detach the command returns as soon as Shunt listens, which then runs in the background until "
+                + "`shunt stop`. Its log is .shunt/PORT.log beside the profiles. If it cannot start, the command fails "
+                + "as it would without --detach.",
         ],
         options: ServeSettings.options,
         examples: [
@@ -28,6 +31,7 @@ extension Command {
                 "Another server for one path, this time only",
                 "shunt serve --set 'routes.api.shop.test/v1/cart/*=https://localhost:3001'"
             ),
+            ("In the background, until `shunt stop`", "shunt serve --detach"),
             ("Allow a phone in the same network", "shunt serve --host 0.0.0.0"),
         ],
         signals: Signals.served, run: ServeCommand.run)
@@ -50,10 +54,16 @@ enum ServeCommand {
                 try found.choose(settings.profile, from: library)
             }
             let signals = try startSignals()
+            let background = arguments.has("detach") ? DetachedServer() : nil
+            if arguments.has("detach"), background == nil {
+                return try await DetachedStart(settings, found).run(signals)
+            }
             let recording = try settings.recording.map { name throws(CommandFailure) in
                 try ServeRecording(name, settings, project)
             }
             let server = try await Server.start(settings, project)
+            let log = background?.tell(server.started)
+            let logging = log.map { log in Task { await log.watch() } }
             let recorder = recording.map { recording in Task { await recording.run() } }
             let misses = ServeMisses(server)
             let missing = misses.map { misses in Task { await misses.run() } }
@@ -62,6 +72,7 @@ enum ServeCommand {
             await misses?.finish()
             recorder?.cancel()
             await recording?.finish()
+            logging?.cancel()
             return status
         } catch {
             // A stream that machines read has no line for people, not even the last one.

@@ -33,6 +33,10 @@ struct ServeSettings: Sendable {
     var workers = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
     var log = Log.text
     var color = false
+    /// The log has more of each exchange.
+    var isVerbose = false
+    /// A QR code leads a phone to its page.
+    var hasPhoneCode = false
     var store = StoreOptions()
     var network: NetworkConditions?
     /// The name of a recording that gets what passes.
@@ -83,6 +87,11 @@ struct ServeSettings: Sendable {
                 "network", "NAME",
                 "What the network of all clients is like: \(UnknownNetwork.names.joined(separator: ", "))."),
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
+            .flag(
+                "verbose", short: "v",
+                "A second line for each exchange: its route, its connections, where its time went."),
+            .flag("quiet", short: "q", "Only warnings and errors, as --log off."),
+            .flag("qr", "Show a QR code with which a phone opens its page; see --host."),
             .flag("no-pages", "No pages where devices are paired and choose their profile."),
             .flag("no-inspector", "No inspector on the admin interface."),
             .flag(
@@ -92,6 +101,7 @@ struct ServeSettings: Sendable {
             .value(
                 "ready-file", "FILE",
                 "Write one line of JSON here when all ports listen: pid, port, host, urls, admin, profile."),
+            .flag("detach", "Run in the background; return when all ports listen."),
             .value(
                 "drain-time", "TIME", default: "10s", "How long exchanges may take to finish after SIGTERM or Ctrl-C."),
             .value(
@@ -125,6 +135,17 @@ struct ServeSettings: Sendable {
         }
         settings.log = try log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
+        settings.isVerbose = arguments.has("verbose")
+        guard !settings.isVerbose || settings.log == .text else {
+            throw UsageError(
+                "--verbose is for the log as text", advice: "JSON has all of each exchange; leave --verbose away.")
+        }
+        settings.hasPhoneCode = arguments.has("qr")
+        guard !settings.hasPhoneCode || settings.log == .text && !arguments.has("no-pages") else {
+            throw UsageError(
+                "--qr excludes --quiet, --log json, --log off and --no-pages",
+                advice: "`shunt pair` shows a code at any time.")
+        }
         settings.hasPages = !arguments.has("no-pages")
         settings.hasMetrics = arguments.has("metrics")
         settings.hasInspector = !arguments.has("no-inspector")
@@ -165,6 +186,9 @@ struct ServeSettings: Sendable {
 
     private static func log(_ arguments: Arguments) throws(UsageError) -> Log {
         switch arguments.text("log") {
+        case nil where arguments.has("quiet"): return .off
+        case .some where arguments.has("quiet"):
+            throw UsageError("--quiet and --log exclude each other", advice: "Give one of them.")
         case nil, "text": return .text
         case "json": return .json
         case "off": return .off
@@ -178,7 +202,7 @@ struct ServeSettings: Sendable {
 
     var logFormat: LogFormat? {
         switch log {
-        case .text: .terminal(2, color: color)
+        case .text: .terminal(2, color: color, isDetailed: isVerbose)
         case .json: .json
         case .off: nil
         }

@@ -115,6 +115,7 @@ final class Server: Sendable {
             store: store?.path,
             inspector: settings.hasInspector
                 ? InspectorSecrets.kept(profilesDirectory: project.profilesDirectory) : nil)
+        facts.originFiles = project.origins.map { ($0.files, project.settings?.texts ?? []) }
         if let meters {
             var statistics: (@Sendable () -> StoreStatistics)?
             if let store { statistics = { store.statistics } }
@@ -184,6 +185,7 @@ final class Server: Sendable {
                 started: started, library: library, certificates: certificates, project: project,
                 isDemo: settings.isDemo, store: store?.path, keepsSecrets: settings.store.keepsSecrets
             ).show(announcer)
+            if settings.hasPhoneCode { Terminal.error(PhoneCode(started).text) }
             try settings.readyFile?.write(started)
         } catch {
             removeFiles()

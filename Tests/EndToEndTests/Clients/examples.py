@@ -17,7 +17,7 @@ import sys
 shunt, root = sys.argv[1], pathlib.Path(sys.argv[2])
 environment = {
     "PATH": str(pathlib.Path(shunt).parent) + ":" + os.environ["PATH"], "HOME": os.getcwd(), "TMPDIR": os.getcwd(),
-    "TOKEN": "token", "NO_COLOR": "1",
+    "TOKEN": "token", "NO_COLOR": "1", "EDITOR": "true",
 }
 # What serves, records, or would end the project's Shunt, is read as far as its options. What asks is answered.
 WAITING = re.compile(r"^shunt (serve|demo|stop|record|lint|trust)\b|^shunt logs .*-f\b")

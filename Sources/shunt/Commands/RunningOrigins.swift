@@ -1,0 +1,54 @@
+import Admin
+import Platform
+
+/// `shunt init --from-running`: the profiles of a running `serve --origin` as files.
+struct RunningOrigins {
+    let files: [(name: String, text: String)]
+    /// What `--set` adds to the running one; it is in no file.
+    private let set: [String]
+    private let port: UInt16
+
+    /// nil without the option.
+    ///
+    /// - Throws: also where a file is there already, before anything is written.
+    init?(_ arguments: Arguments, _ project: Project) throws(CommandFailure) {
+        guard arguments.has("from-running") else {
+            guard !arguments.has("port") else {
+                throw .usage(UsageError("--port is given without --from-running", advice: "Add --from-running."))
+            }
+            return nil
+        }
+        for name in ["local", "staging", "production", "host"] where arguments.has(name) {
+            throw .usage(
+                UsageError("--from-running and --\(name) exclude each other", advice: "Give the URL to `shunt serve`."))
+        }
+        let record = try RunningShunt.find(arguments)
+        do throws(AdminClientFailure) {
+            let running = try AdminClient(record).originFiles()
+            (files, set, port) = (running.files, running.set, record.port)
+        } catch {
+            throw .asking(error)
+        }
+        let present = files.map { project.profilesDirectory + "/" + $0.name }.filter { Files.exists($0) }
+        guard present.isEmpty else {
+            throw .failed(
+                "\(present.map { Path.short($0) }.joined(separator: ", ")) \(present.count == 1 ? "is" : "are") "
+                    + "there already; nothing was written",
+                advice: "Name another folder: shunt init --from-running DIR.")
+        }
+    }
+
+    func nextSteps(_ directory: String) -> String {
+        let isHere = directory == Path.workingDirectory
+        let go = isHere ? "" : "cd \(Path.quoted(Path.short(directory))) && "
+        let place = port == ServeSettings.defaultPort ? "" : " -p \(port)"
+        let left = set.isEmpty ? "" : "\nNot in the files is what --set says: \(set.joined(separator: ", "))\n"
+        return """
+            \(left)
+            Next:
+              1. Serve these files instead: shunt stop -p \(port) && \(go)shunt serve\(place)
+              2. Add routes, mocks and trust rules to them, and commit them; they are read again when they change.
+
+            """
+    }
+}

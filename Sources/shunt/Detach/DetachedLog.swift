@@ -1,0 +1,58 @@
+import Platform
+
+/// `.shunt/PORT.log`: what a server in the background writes to standard error, with one older file beside it.
+struct DetachedLog: Sendable {
+    private static let maxSize = 8 << 20
+    /// Logs of ports that were used once, such as those of `--port 0`.
+    private static let maxAge = 7 * 24 * 3600
+
+    let path: String
+    private var older: String { path + ".1" }
+
+    /// Where the messages go before the port is known.
+    static func beginning(in directory: String) -> String { "\(directory)/start-\(getpid()).log" }
+
+    /// Takes over the file of the start, in place of the log of the last run.
+    init(_ beginning: String, port: UInt16) {
+        let directory = Path.directory(of: beginning)
+        path = "\(directory)/\(port).log"
+        Self.removeOld(in: directory)
+        rename(path, older)
+        rename(beginning, path)
+    }
+
+    private static func removeOld(in directory: String) {
+        for name in (try? Files.names(in: directory)) ?? [] where name.hasSuffix(".log") || name.hasSuffix(".log.1") {
+            var status = stat()
+            let file = directory + "/" + name
+            guard lstat(file, &status) == 0 else { continue }
+            #if canImport(Darwin)
+            let age = time(nil) - status.st_mtimespec.tv_sec
+            #else
+            let age = time(nil) - status.st_mtim.tv_sec
+            #endif
+            guard age > maxAge else { continue }
+            unlink(file)
+        }
+    }
+
+    /// Looks every second whether the file is full or gone, until the task is cancelled.
+    func watch() async {
+        while !Task.isCancelled {
+            renewIfNeeded()
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    private func renewIfNeeded() {
+        var status = stat()
+        guard fstat(2, &status) == 0, status.st_nlink == 0 || status.st_size > Self.maxSize else { return }
+        if status.st_nlink > 0 { rename(path, older) }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        // In one step, so that no line of another thread is lost.
+        dup2(descriptor, 2)
+        dup2(descriptor, 1)
+        close(descriptor)
+    }
+}
