@@ -76,7 +76,7 @@ enum HelpCommand {
 
         First steps in a project:
           shunt init             # writes Profiles/, and makes your CA
-          shunt serve            # stays in the foreground
+          shunt serve            # stays in the foreground; --detach does not
           shunt use staging      # from another terminal, while requests flow
 
         Words:

@@ -90,7 +90,7 @@ struct ServeSettings: Sendable {
             .flag(
                 "verbose", short: "v",
                 "A second line for each exchange: its route, its connections, where its time went."),
-            .flag("quiet", short: "q", "Only warnings and errors, as --log off."),
+            .flag("quiet", short: "q", "Only the start, warnings and errors, as --log off."),
             .flag("qr", "Show a QR code with which a phone opens its page; see --host."),
             .flag("no-pages", "No pages where devices are paired and choose their profile."),
             .flag("no-inspector", "No inspector on the admin interface."),
