@@ -15,6 +15,8 @@ struct EnvironmentCompiler {
     private var indexes: [OriginAddress: Int] = [:]
     /// By name of the profile.
     private var plainOrigins: [String: [String: [OriginAddress]]] = [:]
+    /// By name of the profile.
+    private var redactors: [String: Redactor] = [:]
     private(set) var origins: [OriginPlan] = []
     /// Of the profile that is compiled now.
     private var book = AddressBook(origins: [], hosts: [])
@@ -52,7 +54,24 @@ struct EnvironmentCompiler {
         }
         return RoutePlan(
             route, in: profile, responders: responders, guarded: library.writeGuard(of: route, in: profile),
-            record: record(of: route), scenarios: scenarios)
+            record: record(of: route), scenarios: scenarios, keeping: keeping(route, profile, responders))
+    }
+
+    /// How good responses of a route are kept; nil where they are not.
+    private mutating func keeping(
+        _ route: Route, _ profile: Profile, _ responders: [any Responder]
+    ) -> KeepingPlan? {
+        if route.offline == nil { return nil }
+        let redactor: Redactor
+        if let known = redactors[profile.name] {
+            redactor = known
+        } else {
+            // Digests are not compared, so that any key will do.
+            redactor = Redactor(
+                key: [UInt8](repeating: 0, count: 32), rules: secrets(of: profile)?.rules ?? RedactionRules())
+            redactors[profile.name] = redactor
+        }
+        return KeepingPlan(route, in: profile, responders, redactor)
     }
 
     /// What is kept of a mock from one reading of the profiles to the next; nil where an origin responds.

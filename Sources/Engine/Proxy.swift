@@ -75,6 +75,7 @@ public final class Proxy: Sendable {
         let devices: Devices
         let locks: Locks
         let networks: Networks
+        let kept = KeptResponses()
         let mocks: Mocks
         let hosts: HostPorts
         let forward: ForwardProxy?

@@ -49,6 +49,8 @@ final class RoutePlan: Sendable {
     let scenarios: Scenarios
     /// What goes wrong with responses; nil where nothing does.
     let faults: FaultPlan?
+    /// Keeps good responses for when the origin cannot be reached; nil where none are kept.
+    let keeping: KeepingPlan?
     /// The `Shunt-Answered-By` field line of what Shunt itself responds.
     let answeredBy: [UInt8]
     /// Responds unless one of ``special`` claims the request.
@@ -58,7 +60,7 @@ final class RoutePlan: Sendable {
     /// - Parameter responders: the last one claims every request.
     init(
         _ route: Route, in profile: Profile, responders: [any Responder], guarded: WriteGuard?, record: MockRecord?,
-        scenarios: Scenarios
+        scenarios: Scenarios, keeping: KeepingPlan? = nil
     ) {
         self.route = route
         self.scenarios = scenarios
@@ -67,6 +69,7 @@ final class RoutePlan: Sendable {
         cors = route.cors.map { CORSRules($0) }
         edits = RouteEdits(route)
         faults = FaultPlan(route)
+        self.keeping = keeping
         answeredBy = Self.answeredBy(route, in: profile)
         profileName = profile.name
         responder = responders.last ?? MissingResponder()

@@ -36,6 +36,10 @@ package final class WorkerState {
     /// Proxies on the way to origins.
     let next: NextProxies
     let networks: Networks
+    /// The conditions of a connection have cut origins off.
+    var hasCuts = false
+    /// Responses for when an origin cannot be reached.
+    let kept: KeptResponses
     /// A profile has conditions for networks.
     private var profilesShape = false
     /// Responds under `/__shunt/`; nil if that path is like any other.
@@ -106,6 +110,7 @@ package final class WorkerState {
         forward = shared.forward
         next = shared.next
         networks = shared.networks
+        kept = shared.kept
         pages = shared.pages
         clock = shared.clock
         devices = DeviceView(shared.devices)

@@ -81,6 +81,7 @@ public struct FilterOperator: Sendable {
         FilterOperator("mock", "a mock responded", .mock),
         FilterOperator("bridge", "calls of a bridge", .bridge),
         FilterOperator("fault", "a fault of the profile befell it", .changed("+fault")),
+        FilterOperator("stale", "a kept response took the place of the origin's", .changed("+stale")),
         FilterOperator("network", "its client had a network other than the real one", .changed("+network")),
         FilterOperator(
             "slow", "TIME", "took at least: 500ms, 2s",

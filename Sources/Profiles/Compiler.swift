@@ -61,12 +61,13 @@ struct Compiler {
     private func profile(_ source: ProfileSource, _ levels: [ProfileSource]) -> Profile? {
         guard let kind = source.kind else { return nil }
         let trust = TrustTable(levels: levels)
+        let offline = levels.lazy.compactMap(\.offline).first
         var routes: [Route] = []
         var ranges: [Range<Int>] = []
         var names: [String] = []
         for level in levels {
             let start = routes.count
-            routes += level.routes.map { route($0, of: level, trust) }
+            routes += level.routes.map { route($0, of: level, trust, offline) }
             ranges.append(start..<routes.count)
             if names.last != level.name { names.append(level.name) }
         }
@@ -97,7 +98,9 @@ struct Compiler {
         }
     }
 
-    private func route(_ route: RouteSource, of level: ProfileSource, _ trust: TrustTable) -> Route {
+    private func route(
+        _ route: RouteSource, of level: ProfileSource, _ trust: TrustTable, _ offline: OfflineSource?
+    ) -> Route {
         var rules: [Int?] = []
         var rewrite = route.rewrite
         let responder: ResponderSettings
@@ -131,6 +134,7 @@ struct Compiler {
             profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line,
             rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, then: route.then,
             faults: route.faults, network: route.network,
-            pattern: route.pattern, trustRules: rules)
+            offline: route.isLocal ? nil : (route.offline ?? offline)?.settings, pattern: route.pattern,
+            trustRules: rules)
     }
 }

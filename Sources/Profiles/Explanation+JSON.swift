@@ -74,6 +74,7 @@ extension Explanation.Response {
         if let cors = route.cors { writer.object("cors", cors.writeMembers) }
         route.changes?.writeMembers(to: &writer)
         if let network = route.network { writer.object("routeNetwork", network.writeMembers) }
+        if let offline = route.offline { writer.object("offline", offline.writeMembers) }
         if !route.faults.isEmpty { writer.member("faults", route.faults.map(\.summary)) }
     }
 }

@@ -23,7 +23,7 @@ extension Profile {
             label: "forward", name: nil, responder: .origin(address, preserveHost: true), first: nil, profile: name,
             kind: kind, file: file, line: 1, rewrite: .none, cors: nil, guards: GuardSettings(), changes: nil,
             then: nil,
-            faults: [], network: nil,
+            faults: [], network: nil, offline: nil,
             pattern: RoutePattern(
                 host: HostPattern(scope: .exact(host), port: port), path: .any, methods: [], fields: []),
             trustRules: [nil])

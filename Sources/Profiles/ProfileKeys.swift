@@ -2,18 +2,19 @@
 package enum ProfileKeys {
     package static let profile = [
         "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities",
-        "allHostsMustBeEvaluated", "cookieJar", "redact", "network",
+        "allHostsMustBeEvaluated", "cookieJar", "redact", "network", "offline",
     ]
     package static let route =
         [
             "name", "host", "path", "method", "headers", "match", "scenario", "when", "then", "origin", "fallback",
             "preserveHost",
         ] + LocalResponders.routeKeys
-        + ["rewrite", "cors", "allow", "graphql"] + changes + ["network", "fault"]
+        + ["rewrite", "cors", "allow", "graphql"] + changes + ["network", "fault", "offline"]
     package static let network = [
         "preset", "latency", "jitter", "distribution", "down", "up", "loss", "stall", "setup", "outages", "seed",
     ]
     package static let fault = ["kind", "probability", "seed", "at", "after", "rate", "size", "time", "status"]
+    package static let offline = ["maxSize", "slowerThan"]
     package static let outages = ["every", "for"]
     package static let match = ["query", "headers", "cookies", "body", "json"]
     package static let changes = ["request", "response", "inject", "bridge"]

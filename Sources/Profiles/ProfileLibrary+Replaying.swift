@@ -38,6 +38,7 @@ extension Route {
         return Route(
             label: label, name: name, responder: .local(settings), first: first is RecordingSettings ? nil : first,
             profile: profile, kind: kind, file: file, line: line, rewrite: rewrite, cors: cors, guards: guards,
-            changes: changes, then: then, faults: faults, network: network, pattern: pattern, trustRules: [])
+            changes: changes, then: then, faults: faults, network: network, offline: nil, pattern: pattern,
+            trustRules: [])
     }
 }

@@ -26,6 +26,7 @@ struct ProfileSource {
     let redaction: RedactionSettings
     /// nil leaves it to what is below.
     var network: NetworkConditions?
+    var offline: OfflineSource?
     /// nil leaves it to what is below.
     var allHostsMustBeEvaluated: Bool?
 
@@ -73,6 +74,7 @@ extension ProfileSource {
         jar = fields.flatMap { decodeCookieJar($0) }
         redaction = fields.map { decodeRedaction($0) } ?? RedactionSettings()
         network = fields.flatMap { decodeNetwork($0, of: "a profile") }
+        offline = fields.flatMap { decodeOffline($0, of: "a profile") }
         allHostsMustBeEvaluated = fields.flatMap { $0.bool("allHostsMustBeEvaluated") }
     }
 

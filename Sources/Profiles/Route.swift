@@ -27,6 +27,8 @@ public final class Route: Sendable {
     public let faults: [Fault]
     /// Conditions of its responses alone.
     public let network: NetworkConditions?
+    /// Whether and how its origins' last good responses are kept; nil where they are not.
+    public let offline: OfflineSettings?
     package let pattern: RoutePattern
     /// For each that the responder asks, the index in ``Profile/trust`` of the rule that gave it its policy, if one did.
     package let trustRules: [Int?]
@@ -35,7 +37,7 @@ public final class Route: Sendable {
         label: String, name: String?, responder: ResponderSettings, first: (any LocalSettings)?, profile: String,
         kind: ProfileKind, file: String, line: Int, rewrite: RewriteSettings, cors: CORSSettings?,
         guards: GuardSettings, changes: RouteChanges?, then: StateChange?, faults: [Fault],
-        network: NetworkConditions?, pattern: RoutePattern, trustRules: [Int?]
+        network: NetworkConditions?, offline: OfflineSettings?, pattern: RoutePattern, trustRules: [Int?]
     ) {
         self.label = label
         self.name = name
@@ -52,6 +54,7 @@ public final class Route: Sendable {
         self.then = then
         self.faults = faults
         self.network = network
+        self.offline = offline
         self.pattern = pattern
         self.trustRules = trustRules
     }
@@ -69,7 +72,7 @@ extension Route {
         Route(
             label: label, name: name, responder: responder, first: nil, profile: profile, kind: kind, file: file,
             line: line, rewrite: rewrite, cors: cors, guards: guards, changes: changes, then: then, faults: faults,
-            network: network, pattern: pattern, trustRules: trustRules)
+            network: network, offline: offline, pattern: pattern, trustRules: trustRules)
     }
 }
 

@@ -69,13 +69,25 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     let changes = decodeChanges(fields)
     let (name, match, then) = (decodeRouteName(fields), decodeMatch(fields), decodeThen(fields))
     let (faults, network) = (decodeFaults(fields), decodeRouteNetwork(fields))
+    let offline = decodeRouteOffline(fields, response)
     guard let response, let host, let path, let methods, let conditions, let match else { return nil }
     return RouteSource(
         pattern: RoutePattern(
             host: host, path: path, methods: methods, fields: conditions,
             conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody)),
         name: name, response: response, first: first, rewrite: rewrite, cors: cors, guards: guards, changes: changes,
-        then: then, faults: faults, network: network, place: value.position)
+        then: then, faults: faults, network: network, offline: offline, place: value.position)
+}
+
+/// Where Shunt itself responds there is no origin that could be out of reach.
+private func decodeRouteOffline(_ fields: Fields, _ response: RouteSource.Response?) -> OfflineSource? {
+    guard let offline = decodeOffline(fields, of: "a route") else { return nil }
+    if case .local? = response, offline.settings != nil {
+        fields.reporter.report(
+            fields.member("offline")?.keyPosition, "\"offline\" in a route without an origin",
+            expected: "it beside \"origin\"")
+    }
+    return offline
 }
 
 private func pattern<Pattern>(

@@ -22,12 +22,14 @@ final class RouteSource: Sendable {
     let then: StateChange?
     let faults: [Fault]
     let network: NetworkConditions?
+    /// nil leaves it to the profile.
+    let offline: OfflineSource?
     let place: JSONPosition
 
     init(
         pattern: RoutePattern, name: String?, response: Response, first: (any LocalSettings)?,
         rewrite: RewriteSettings, cors: CORSSettings?, guards: GuardSettings, changes: RouteChanges?,
-        then: StateChange?, faults: [Fault], network: NetworkConditions?, place: JSONPosition
+        then: StateChange?, faults: [Fault], network: NetworkConditions?, offline: OfflineSource?, place: JSONPosition
     ) {
         self.pattern = pattern
         self.name = name
@@ -40,6 +42,7 @@ final class RouteSource: Sendable {
         self.then = then
         self.faults = faults
         self.network = network
+        self.offline = offline
         self.place = place
     }
 }

@@ -61,6 +61,10 @@ extension Starter {
             "network": {
               "description": "What the network of this profile's clients is like: a preset, or figures of your own. Inherited.",
               "$ref": "#/$defs/network"
+            },
+            "offline": {
+              "description": "serve-last keeps the last good responses to GET and HEAD in memory, and sends them when an origin cannot be reached. Inherited; false switches it off.",
+              "$ref": "#/$defs/offline"
             }
           },
           "$defs": {
@@ -149,6 +153,26 @@ extension Starter {
                   "type": "integer",
                   "minimum": 200,
                   "maximum": 599
+                }
+              }
+            },
+            "offline": {
+              "anyOf": [{ "enum": ["serve-last", false] }, { "$ref": "#/$defs/offlineFigures" }]
+            },
+            "offlineFigures": {
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "maxSize": {
+                  "description": "Bytes of all responses that are kept: \"64MB\" without the key, from 64kB to 1GB. One longer than a quarter of it is not kept.",
+                  "anyOf": [
+                    { "type": "integer", "minimum": 65536, "maximum": 1073741824 },
+                    { "type": "string", "pattern": "^[0-9]+[kKmMgG]?[bB]?$" }
+                  ]
+                },
+                "slowerThan": {
+                  "description": "How long the origin may take to begin its response before the kept one is sent: \"2s\", from 10ms to 10m. Without the key it is waited for.",
+                  "$ref": "#/$defs/time"
                 }
               }
             },
@@ -336,6 +360,10 @@ extension Starter {
                     { "$ref": "#/$defs/oneFault" },
                     { "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/oneFault" } }
                   ]
+                },
+                "offline": {
+                  "description": "The same as the profile's, for this route alone.",
+                  "$ref": "#/$defs/offline"
                 }
               }
             },

@@ -39,6 +39,8 @@ public struct RewriteChanges: OptionSet, Sendable {
     // What a network or a fault did to it.
     public static let network = RewriteChanges(rawValue: 1 << 46)
     public static let fault = RewriteChanges(rawValue: 1 << 47)
+    /// The response is one that was kept, since the origin could not be reached.
+    public static let stale = RewriteChanges(rawValue: 1 << 48)
 
     private static let all: [(RewriteChanges, String)] = [
         (.origin, "Origin"), (.referer, "Referer"), (.destination, "Destination"), (.cookie, "Cookie"),
@@ -49,7 +51,7 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.clearSiteData, "-Clear-Site-Data"), (.expectCT, "-Expect-CT"), (.cors, "+CORS"), (.body, "body"),
         (.injection, "+injection"), (.path, "path"), (.query, "query"), (.requestHeaders, "request headers"),
         (.responseHeaders, "response headers"), (.status, "status"), (.notInjected, "no injection"),
-        (.network, "+network"), (.fault, "+fault"),
+        (.network, "+network"), (.fault, "+fault"), (.stale, "+stale"),
     ]
 
     /// The names of the fields, with a minus in front of what was taken out and a plus of what was put in.

@@ -9,7 +9,7 @@ import Testing
 
     @Test func `two devices have different networks at once`() throws {
         let shunt = try ServingShunt(["local": Self.mock], ["--no-store", "--network", "lte"])
-        #expect(try shunt.run("offline", "on", "--device", "127.0.0.2").status == 0)
+        #expect(try shunt.run("network", "offline", "--device", "127.0.0.2").status == 0)
         let chosen = try shunt.run("network", "3g", "--device", "127.0.0.3", "--for", "5m")
         #expect(chosen.output.contains("Device 127.0.0.2: offline (connections are reset)\n"), "\(chosen)")
         #expect(chosen.output.contains("Device 127.0.0.3: 3g (300ms ± 60ms (normal), 1.6Mbit/s down"), "\(chosen)")
@@ -31,7 +31,7 @@ import Testing
         #expect(try shunt.run("network", "off").status == 0)
         #expect(try !get("127.0.0.4").output.contains("network="))
         let json = try JSONReader.read(try shunt.run("network", "--json").output)
-        #expect(json["run"]?["name"]?.string == "lte" && json["presets"]?.array?.count == 9)
+        #expect(json["run"]?["name"]?.string == "lte" && json["presets"]?.array?.count == 10)
         #expect(json["choices"]?.array?.first?["network"]?.isNull == true)
         let log = try shunt.stop().errors
         #expect(log.contains("the network of device 127.0.0.3 is 3g (300ms"), "\(log)")

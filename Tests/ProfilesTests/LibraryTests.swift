@@ -35,6 +35,7 @@ import Darwin
             (definitions["headerChanges"], ProfileKeys.headerChanges),
             (definitions["queryChanges"], ProfileKeys.queryChanges), (definitions["inject"], ProfileKeys.inject),
             (definitions["networkFigures"], ProfileKeys.network), (definitions["fault"], ProfileKeys.fault),
+            (definitions["offlineFigures"], ProfileKeys.offline),
             (definitions["networkFigures"]?["properties"]?["outages"], ProfileKeys.outages),
         ] {
             let properties = try #require(object?["properties"]?.object)

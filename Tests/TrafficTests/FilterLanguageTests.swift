@@ -29,6 +29,7 @@ import Testing
         // What there was.
         ("~e", false), ("~q", false), ("~s", true), ("~a", false), ("~http", true), ("~websocket", false),
         ("~all", true), ("~mock", false), ("~bridge", false), ("~fault", false), ("~network", false),
+        ("~stale", false),
         // Names are whole, routes are plain text.
         ("~env staging", true), ("~env stag", false), ("~env 'stag.*'", true), ("~env local|Staging", true),
         ("~env 'a|b'", false), ("~trust default", true), ("~trust disabled", false), ("~route v1/*", true),
@@ -68,6 +69,7 @@ import Testing
         ("~mock", .with { $0.responder = "mock" }),
         ("~bridge !~mock", .with { $0.responder = "bridge" }),
         ("~fault !~network", .with { $0.changes = ["location", "+fault"] }),
+        ("~stale !~network", .with { $0.changes = ["+stale"] }),
         ("~network !~fault", .with { $0.changes = ["+network"] }),
         ("!~t ''", .with { $0.responseType = nil }),
         ("~src ^::1$ ~src '^\\[::1\\]:7$'", .with { ($0.clientAddress, $0.clientPort) = ("::1", 7) }),

@@ -47,7 +47,7 @@ import Testing
             let operators = ["d", "u", "m", "t", "tq", "ts", "src", "dst", "env", "route", "trust", "b"]
             let plain = [
                 "~c 200", "~c 4xx", "~c 100-300", "~e", "~q", "~s", "~a", "~websocket", "~http", "~all", "~mock",
-                "~bridge", "~fault", "~network",
+                "~bridge", "~fault", "~network", "~stale",
                 "~slow 1s",
                 "~id 3", "~id 1,3-4", "!~id 2-3", "~since 10s",
             ]

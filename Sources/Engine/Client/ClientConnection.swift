@@ -14,7 +14,7 @@ final class ClientConnection {
     private let waiter: Waiter
     /// The exchange for HTTP/1.1, which has one at a time.
     private let exchange: ClientExchange
-    private var shared: HTTP2Connection?
+    private(set) var shared: HTTP2Connection?
     let peer: SocketAddress?
     var client: Client { exchange.client }
     /// When it began, in the order of its worker's connections.
@@ -47,6 +47,9 @@ final class ClientConnection {
     }
 
     private(set) var isCancelled = false
+
+    /// Lets its exchange look at what has changed.
+    func wake() { waiter.wake() }
 
     func note(_ failure: EngineFailure) { exchange.note(connection: failure) }
 

@@ -141,6 +141,11 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         for stream in session.streams { (stream.user as? StreamChannel)?.cancelOwner() }
     }
 
+    /// Lets every stream's exchange look at what has changed.
+    func wakeStreams() {
+        for stream in session.streams { (stream.user as? StreamChannel)?.wakeOwner() }
+    }
+
     // MARK: Faults
 
     /// Ends the connection where it is.

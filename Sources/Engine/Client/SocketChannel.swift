@@ -14,6 +14,8 @@ final class SocketChannel: Channel {
     var shaper: ConnectionShaper?
     /// Handshakes are refused.
     var refusesTLS = false
+    /// Requests on it reach no origin.
+    var cutsOrigins = false
     /// What the profile of its client says about the network, as far as is known.
     var profileNetwork: NetworkConditions?
     /// The device that its last request came from.

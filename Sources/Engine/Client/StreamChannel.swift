@@ -95,7 +95,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     /// Ends the owner's wait, and every later one.
     func cancelOwner() { owner?._withUnsafeGuaranteedRef { $0.cancel() } }
 
-    private func wakeOwner() { owner?._withUnsafeGuaranteedRef { $0.wake() } }
+    func wakeOwner() { owner?._withUnsafeGuaranteedRef { $0.wake() } }
 
     override var isFlushed: Bool { isComplete || !use.isBlocked && output.count - headCount <= Self.maxWaiting }
 

@@ -55,6 +55,7 @@ package struct BodyPump: ~Copyable {
     private var bufferedOffset = 0
     private var recording: Recording?
     private var side = Recording.Side.request
+    private var keeper: ResponseKeeper?
     /// What changes the body on its way.
     private var rewriter: BodyRewriter?
     /// The rewriter may hold back finished output.
@@ -100,6 +101,7 @@ package struct BodyPump: ~Copyable {
         if !trailers.isEmpty { trailers = [] }
         if !buffered.isEmpty { buffered = [] }
         if recording != nil { recording = nil }
+        if keeper != nil { keeper = nil }
         if rewriter != nil { rewriter = nil }
     }
 
@@ -114,6 +116,9 @@ package struct BodyPump: ~Copyable {
         self.side = side
         self.recording = recording
     }
+
+    /// Lets the body be kept, until ``end()``.
+    mutating func keep(by keeper: ResponseKeeper?) { self.keeper = keeper }
 
     /// Reads and drops the body from here on.
     package mutating func discardRest() {
@@ -164,6 +169,7 @@ package struct BodyPump: ~Copyable {
     /// That many bytes of content at the front of the source were used.
     mutating func use(_ used: Int, of source: Channel) {
         recording?.add(side, UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
+        keeper?.add(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
         source.input.consume(used)
         decoder.advance(used)
         count &+= UInt64(used)

@@ -34,6 +34,12 @@ extension ClientExchange {
     /// - Throws: also where a step's responder leaves the request to the next one.
     func respond(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         metrics.didChoose(route)
+        if let keeping = route.keeping { return try await respond(by: route, keeping, step) }
+        try await respondWithFaults(by: route, step)
+    }
+
+    /// The same without what was kept.
+    func respondWithFaults(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         if let faults = route.faults { return try await respond(by: route, faults, step) }
         try await respondAsPlanned(by: route, step)
     }

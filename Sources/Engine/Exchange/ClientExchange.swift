@@ -17,6 +17,8 @@ package final class ClientExchange {
     /// Records the present exchange; nil without a store.
     private(set) var recording: Recording?
     let relayMemory: RelayMemory
+    /// Keeps the response of the present request; nil where it is not kept.
+    var keeper: ResponseKeeper?
     /// A handler responds to the present request, or its response is on its way.
     private(set) var isHandled = false
     /// It is counted as one.

@@ -49,6 +49,10 @@ public struct EngineFailure: Error, Sendable {
         case refused
         /// The connection to the origin broke, or took too long, before TLS was up.
         case connectFailed
+        /// The client's network reaches no origin.
+        case cutOff
+        /// The origin closed the connection without a response, or took too long.
+        case noResponse
         /// The origin responded with a status after which the next candidate is asked.
         case declined
         /// It would have changed production; these profiles are locked.
@@ -69,6 +73,9 @@ extension EngineFailure {
     var isRefused: Bool { if case .refused = kind { true } else { false } }
 
     var isDeclined: Bool { if case .declined = kind { true } else { false } }
+
+    /// It says nothing about the origin, which others can reach.
+    var isCutOff: Bool { if case .cutOff = kind { true } else { false } }
 
     /// The same with the candidates that failed before, since the last failure alone would mislead.
     func after(_ attempts: [Exchange.Attempt]) -> EngineFailure {

@@ -155,6 +155,12 @@ package final class ExchangeMetrics {
 
     func willRespond(as responder: String) { localResponder = responder }
 
+    /// What was kept of an origin responds.
+    func willRespondStale() {
+        (localResponder, origin) = ("kept", nil)
+        changes.insert(.stale)
+    }
+
     func didReceiveFirstByte(now: Instant) { firstByte = now }
 
     func didRetry() { retries += 1 }

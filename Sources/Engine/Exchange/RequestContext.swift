@@ -25,6 +25,8 @@ final class RequestContext {
     private(set) var network: String?
     /// The fault that befell it.
     private(set) var fault: Fault?
+    /// The age of the kept response that it gets, in seconds; nil for another response.
+    private(set) var staleAge: Int64?
 
     /// The changes of its route, applied to it; nil where the route has none.
     private(set) var edits: AppliedEdits?
@@ -87,6 +89,8 @@ final class RequestContext {
 
     func pass(through fault: Fault) { self.fault = fault }
 
+    func pass(stale age: Int64) { staleAge = age }
+
     func makeReadOnly() { isReadOnly = true }
 
     func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
@@ -105,6 +109,7 @@ final class RequestContext {
         if edits != nil { edits = nil }
         if network != nil { network = nil }
         if fault != nil { fault = nil }
+        staleAge = nil
         if !passedMocks.isEmpty { passedMocks = [] }
         wantsBody = false
         if isBodyRead { (isBodyRead, json) = (false, nil) }

@@ -57,6 +57,10 @@ struct Tunnel: ~Copyable {
             }
             turns = 0
             if near.isBroken || far.isBroken { return }
+            if client.state.hasCuts, near.wire?.cutsOrigins == true {
+                near.abort()
+                throw .clientLeft("its network reaches no origin any more")
+            }
             near.releaseBuffers()
             far.releaseBuffers()
             waiter.deadline = client.state.core.now.after(limits.tunnelTime)

@@ -19,6 +19,9 @@ extension ClientConnection {
     func networksChanged() {
         guard channel.isOpen else { return }
         channel.shape(as: peer, nil, state, isNew: false)
+        guard channel.cutsOrigins else { return }
+        // What waits for an origin would wait on.
+        if let shared { shared.wakeStreams() } else { wake() }
     }
 
     /// Responds to the first message of a handshake with a fatal alert, handshake_failure (RFC 8446 6.2).
@@ -51,6 +54,19 @@ extension ClientExchange {
     }
 }
 
+extension ClientExchange {
+    /// The client's network reaches no origin, and what it gets is not a kept response.
+    var isCutOff: Bool { client.channel.wire?.cutsOrigins == true && request.staleAge == nil }
+}
+
+extension EngineFailure {
+    static func cutOff(_ origin: OriginAddress) -> EngineFailure {
+        EngineFailure(
+            .origin, .connect, status: 502, "origin \(origin) cannot be reached: the network is cut",
+            advice: "`shunt network` says for whom; `shunt offline off` restores it.", kind: .cutOff)
+    }
+}
+
 extension SocketChannel {
     /// Shapes the connection by the conditions that hold for its client now; returns them.
     /// - Parameters:
@@ -66,8 +82,12 @@ extension SocketChannel {
         let now = state.core.clock()
         let conditions = state.networks.conditions(of: names, profile: profileNetwork, now: now)
         refusesTLS = conditions?.cut == .alert
-        guard conditions != shaper?.conditions, !refusesTLS || shaper != nil else { return conditions }
-        let link = conditions.map { state.networks.link(of: peer, $0, now: now) }
+        cutsOrigins = conditions?.cut == .origins
+        if cutsOrigins { state.hasCuts = true }
+        // The connection itself is the one that there is.
+        let shaped = cutsOrigins ? nil : conditions
+        guard shaped != shaper?.conditions, !refusesTLS || shaper != nil else { return conditions }
+        let link = shaped.map { state.networks.link(of: peer, $0, now: now) }
         if let shaper {
             shaper.use(link)
         } else if let link {

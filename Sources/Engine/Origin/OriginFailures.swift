@@ -120,9 +120,15 @@ extension EngineFailure {
     static func slow(_ origin: OriginAddress, _ stage: Stage, _ what: String, _ limit: UInt64, option: String)
         -> EngineFailure
     {
-        EngineFailure(
+        let kind: Kind =
+            switch stage {
+            case .tls: .connectFailed
+            case .send, .wait: .noResponse
+            default: .final
+            }
+        return EngineFailure(
             .origin, stage, status: 504, "origin \(origin) \(what) within \(text(limit))",
-            advice: "`\(option)` sets the limit.", kind: stage == .tls ? .connectFailed : .final)
+            advice: "`\(option)` sets the limit.", kind: kind)
     }
 
     /// A chain's limits may be shorter than a second.

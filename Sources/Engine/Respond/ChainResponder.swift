@@ -11,10 +11,22 @@ final class ChainStep {
     let fallback: FallbackSettings?
     /// How many chains lead here.
     let depth: Int
+    /// nil where the origin is waited for as long as ever.
+    let patience: Patience?
 
-    init(fallback: FallbackSettings?, depth: Int) {
+    /// How long a response may take to begin until a kept one is sent instead.
+    struct Patience {
+        /// Nanoseconds.
+        let limit: UInt64
+        let until: Instant
+
+        func left(now: Instant) -> UInt64 { now < until ? until - now : 0 }
+    }
+
+    init(fallback: FallbackSettings?, depth: Int, patience: Patience? = nil) {
         self.fallback = fallback
         self.depth = depth
+        self.patience = patience
     }
 }
 
@@ -78,7 +90,8 @@ final class ChainResponder: RouteResponder {
             // The response of the last one is final, unless this chain is itself a candidate.
             let rule = isLast ? step?.fallback : fallback
             do throws(EngineFailure) {
-                return try await ask(candidate, in: exchange, ChainStep(fallback: rule, depth: depth + 1))
+                return try await ask(
+                    candidate, in: exchange, ChainStep(fallback: rule, depth: depth + 1, patience: step?.patience))
             } catch {
                 guard rule != nil, exchange.canAskAnother(after: error), !isLast else { throw error }
                 exchange.metrics.didFail(Exchange.Attempt(origin: candidate.name, outcome: error.message))
@@ -109,7 +122,7 @@ final class ChainResponder: RouteResponder {
         do throws(EngineFailure) {
             try await responder.respond(in: exchange, step)
         } catch {
-            if let fallback = step.fallback, error.side == .origin, error.hasConnectFailed {
+            if let fallback = step.fallback, error.side == .origin, error.hasConnectFailed, !error.isCutOff {
                 pool.restsUntil = core.now.after(fallback.remember)
             }
             throw error
@@ -145,10 +158,13 @@ extension ClientExchange {
 
     /// A `Shunt-Answered-By` field line with the attempts that failed before.
     func answeredBy(_ line: [UInt8]) -> [UInt8] {
-        guard !metrics.attempts.isEmpty || !metrics.changes.isDisjoint(with: [.network, .fault]) else { return line }
+        guard !metrics.attempts.isEmpty || !metrics.changes.isDisjoint(with: [.network, .fault, .stale]) else {
+            return line
+        }
         var line = Array(line.dropLast(2))
         if let network = request.network { line += "; network=\(network)".utf8 }
         if let fault = request.fault { line += "; fault=\(fault.kind.rawValue)".utf8 }
+        if let age = request.staleAge { line += "; stale=\(age)".utf8 }
         guard !metrics.attempts.isEmpty else { return line + "\r\n".utf8 }
         line += "; tried=\"".utf8
         // Without the bytes that a quoted-string cannot hold (RFC 9110 5.6.4), and cut to a readable length.

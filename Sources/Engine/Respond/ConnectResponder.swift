@@ -79,6 +79,7 @@ extension ClientExchange {
     /// Opens the connection that a tunnel leads to.
     fileprivate func openTunnel(to target: ForwardTarget) async throws(EngineFailure) -> Socket {
         metrics.willRespond(as: "tunnel")
+        if isCutOff { throw .cutOff(.plain(host: target.host, port: target.port)) }
         client.waiter.deadline = state.core.clock().after(state.limits.connectTime)
         return try await OutgoingConnection.open(
             to: .plain(host: target.host, port: target.port), isTLS: true, isPublicOnly: !client.isLocal, state,

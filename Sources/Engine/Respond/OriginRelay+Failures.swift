@@ -1,9 +1,13 @@
 import HTTP2
+import Reactor
 
 /// The failures of an exchange that ends without its response, or within it.
 extension OriginRelay {
     func expired(_ stage: EngineFailure.Stage, _ limit: UInt64) -> EngineFailure {
         let address = origin.pool.plan.address
+        if let patience, exchange.state.core.now >= patience.until {
+            return .slow(address, .wait, "did not respond", patience.limit, option: "offline.slowerThan")
+        }
         switch stage {
         case .wait:
             let isChains = limit < limits.responseTime
@@ -38,6 +42,6 @@ extension OriginRelay {
             ? "closed the connection in the middle of its response's head" : "closed the connection without a response"
         return .lost(
             origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what,
-            kind: isStale ? .staleConnection : .final)
+            kind: isStale ? .staleConnection : .noResponse)
     }
 }

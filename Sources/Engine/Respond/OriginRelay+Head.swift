@@ -99,8 +99,13 @@ extension OriginRelay {
         }
         if status != memory.response.status { exchange.metrics.changes.insert(.status) }
         if !isInterim { exchange.metrics.didRespond(status, memory.response.version) }
+        let isKept =
+            !isInterim
+            && exchange.keeper?.begin(memory.response, originChannel.inputBytes, use, exchange) ?? false
         if !isInterim, let recording = exchange.recording {
-            recording.add(.originResponse, originChannel.inputBytes.extracting(0..<length))
+            if exchange.request.staleAge == nil {
+                recording.add(.originResponse, originChannel.inputBytes.extracting(0..<length))
+            }
             recording.add(.clientResponse, clientChannel.output.unsafeBytes)
             if let stream = MessageStream(of: memory.response, originChannel.inputBytes) {
                 recording.beginMessages(stream)
@@ -117,6 +122,7 @@ extension OriginRelay {
         memory.responsePump.begin(
             memory.response.framing, outgoing.encoding, rewriter: outgoing.dropsBody ? nil : rewriter)
         memory.responsePump.record(.response, to: exchange.recording)
+        if isKept { memory.responsePump.keep(by: exchange.keeper) }
         if isTunnel {
             exchange.client.consumeHead()
             exchange.client.mustClose = true

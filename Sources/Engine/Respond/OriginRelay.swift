@@ -88,6 +88,9 @@ struct OriginRelay: ~Copyable {
 
     var limits: Limits { exchange.state.limits }
 
+    /// The time that the origin has to respond, where another response can take the place of its own.
+    var patience: ChainStep.Patience? { hasResponse ? nil : step?.patience }
+
     mutating func run() async throws(EngineFailure) {
         while true {
             try advance()
@@ -107,6 +110,7 @@ struct OriginRelay: ~Copyable {
         if pause == .park && exchange.client.waiter.isExpired {
             throw expired(memory.awaited.stage, memory.awaited.limit)
         }
+        if pause == .park && exchange.state.hasCuts && exchange.isCutOff { throw .cutOff(origin.pool.plan.address) }
         while true {
             var hasMoved = try pushRequest()
             if try pullResponse() { hasMoved = true }
@@ -133,6 +137,9 @@ struct OriginRelay: ~Copyable {
         let start =
             awaited.stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : memory.progressTime
         exchange.client.waiter.deadline = start.after(awaited.limit)
+        if let patience {
+            exchange.client.waiter.deadline = min(exchange.client.waiter.deadline, patience.until)
+        }
         // Many may wait at once, and memory that others have just used is still in the caches.
         clientChannel.releaseBuffers()
         originChannel.releaseBuffers()

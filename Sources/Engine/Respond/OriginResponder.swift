@@ -68,6 +68,7 @@ extension ClientExchange {
     fileprivate func take(from pool: OriginPool) throws(EngineFailure) -> OriginConnection? {
         metrics.willTry(pool.plan.address)
         if isLoop { throw loop(pool.plan) }
+        if request.network != nil, isCutOff { throw .cutOff(pool.plan.address) }
         request.ask(forUpgrade: readUpgrade(to: pool.plan))
         pool.endWithException(state)
         // For a request that cannot be repeated the connection is checked once more.
@@ -83,7 +84,9 @@ extension ClientExchange {
         do throws(EngineFailure) {
             return try await pool.open(
                 state, client.waiter, from: client.channel,
-                within: min(state.limits.connectTime, step?.fallback?.timeout ?? .max),
+                within: min(
+                    state.limits.connectTime, step?.fallback?.timeout ?? .max,
+                    step?.patience?.left(now: state.core.now) ?? .max),
                 forTunnel: request.asksForUpgrade)
         } catch {
             throw state.isAborting ? .aborted : error

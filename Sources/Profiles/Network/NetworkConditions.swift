@@ -24,6 +24,8 @@ public struct NetworkConditions: Hashable, Sendable {
     }
 
     public enum Cut: Hashable, Sendable {
+        /// They are as ever, and no origin can be reached through them.
+        case origins
         /// They are reset.
         case reset
         /// They stay, and nothing passes.

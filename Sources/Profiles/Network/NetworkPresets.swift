@@ -9,8 +9,11 @@ extension NetworkConditions {
         make(
             "metro", latency: 80, jitter: 30, down: 8000, up: 2000, loss: 0.5,
             outages: Outages(every: seconds(12, 40), lasting: seconds(3, 10))),
-        offline, cut("blackhole", .hang), cut("tls-alert", .alert),
+        noOrigins, offline, cut("blackhole", .hang), cut("tls-alert", .alert),
     ]
+
+    /// What `shunt offline on` chooses.
+    public static let noOrigins = cut("no-origins", .origins)
 
     public static let offline = cut("offline", .reset)
 

@@ -4,6 +4,7 @@ extension NetworkConditions {
     /// The figures in one line: `50ms ± 15ms, 20Mbit/s down, 8Mbit/s up, 0.05% loss`.
     package var summary: String {
         switch cut {
+        case .origins?: return "origins cannot be reached"
         case .reset?: return "connections are reset"
         case .hang?: return "connections stay, and nothing passes"
         case .alert?: return "TLS handshakes are refused"

@@ -29,11 +29,13 @@ extension Command {
 
     static let offline = Command(
         name: "offline",
-        summary: "Cut the network of all clients or of one device, or restore it.",
+        summary: "Cut all clients or one device off from origins, or restore that.",
         usage: "offline on|off [options]",
         details: [
-            "Connections to Shunt are reset, open ones as well; the machine's own network stays. `off` leaves the network "
-                + "to profiles and `serve --network` again."
+            "Requests to origins fail at once, as if none could be reached; mocks, files and recordings still respond, and "
+                + "what routes with \"offline\": \"serve-last\" have kept. The machine's own network stays. `off` leaves the "
+                + "network to profiles and `serve --network` again.",
+            "It is `shunt network no-origins`; `shunt network offline` resets the connections to Shunt, too.",
         ],
         options: [
             .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address."),
@@ -46,7 +48,7 @@ extension Command {
         guard word == "on" || word == "off" else {
             throw .usage(UsageError("“\(word)” is neither on nor off", advice: "Usage: shunt offline on|off"))
         }
-        return try NetworkCommand.run(arguments, word == "on" ? "offline" : "default")
+        return try NetworkCommand.run(arguments, word == "on" ? NetworkConditions.noOrigins.name : "default")
     }
 }
 

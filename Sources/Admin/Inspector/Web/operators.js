@@ -9,5 +9,6 @@ export const OPERATORS = [
     ["~a", "", "style sheets, scripts, images and fonts"], ["~websocket", "", "WebSockets"], ["~http", "", "all but WebSockets"],
     ["~env", "NAME", "profile"], ["~route", "TEXT", "route"], ["~trust", "NAME", "trust policy"], ["~mock", "", "responses of mocks"],
     ["~fault", "", "befallen by a fault"], ["~network", "", "with a network of Shunt's"],
+    ["~stale", "", "kept responses in the place of an origin's"],
     ["~slow", "1s", "took at least"], ["~since", "10m", "started since"], ["~id", "N", "the exchange of that number"], ["~all", "", "everything"],
 ];

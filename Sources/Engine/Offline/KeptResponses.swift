@@ -1,0 +1,116 @@
+import Synchronization
+
+/// What tells the requests apart to which responses are kept.
+struct KeptKey: Hashable, Sendable {
+    /// Profiles never see what others have kept.
+    let profile: String
+    let route: String
+    /// The device, or the address of the client.
+    let client: String
+    let host: String
+    let target: [UInt8]
+    /// The field lines with credentials; empty for a response that is marked as public.
+    let credentials: [UInt8]
+
+    func withoutCredentials() -> KeptKey {
+        KeptKey(profile: profile, route: route, client: client, host: host, target: target, credentials: [])
+    }
+
+    var size: Int { profile.utf8.count + route.utf8.count + host.utf8.count + target.count + credentials.count }
+}
+
+/// The last good responses of origins, in memory alone: they end with Shunt, and nothing of them is written to a disk.
+///
+/// Shared by all threads. Those of one profile share its space; where it ends, those that came first are dropped.
+final class KeptResponses: Sendable {
+    /// Responses to one request that differ by Vary.
+    fileprivate static let maxVariants = 16
+
+    private struct Group: Hashable {
+        let profile: String
+        let maxSize: Int
+    }
+
+    fileprivate struct Entry {
+        let response: KeptResponse
+        let number: UInt64
+    }
+
+    fileprivate struct Shelf {
+        var entries: [KeptKey: [Entry]] = [:]
+        /// Each entry in the order of its arrival, also those that others have replaced meanwhile.
+        var order: [(key: KeptKey, number: UInt64)] = []
+        var first = 0
+        var count = 0
+        var size = 0
+        var last: UInt64 = 0
+    }
+
+    private let shelves = Mutex<[Group: Shelf]>([:])
+
+    /// The response that fits a request, the latest of several.
+    func find(_ key: KeptKey, maxSize: Int, where fits: (KeptResponse) -> Bool) -> KeptResponse? {
+        shelves.withLock { shelves in
+            guard let shelf = shelves[Group(profile: key.profile, maxSize: maxSize)] else { return nil }
+            let entries = (shelf.entries[key] ?? []) + (shelf.entries[key.withoutCredentials()] ?? [])
+            return entries.filter { fits($0.response) }.max { $0.number < $1.number }?.response
+        }
+    }
+
+    /// Keeps a response in the place of the one to an equal request.
+    func keep(_ response: KeptResponse, for key: KeptKey, maxSize: Int) {
+        shelves.withLock { shelves in
+            shelves[Group(profile: key.profile, maxSize: maxSize), default: Shelf()].keep(response, key, maxSize)
+        }
+    }
+
+    /// Drops all responses to a request, with these credentials and public ones.
+    func drop(_ key: KeptKey, maxSize: Int) {
+        shelves.withLock { shelves in
+            for key in [key, key.withoutCredentials()] {
+                shelves[Group(profile: key.profile, maxSize: maxSize)]?.remove(key) { _ in true }
+            }
+        }
+    }
+}
+
+extension KeptResponses.Shelf {
+    fileprivate mutating func keep(_ response: KeptResponse, _ key: KeptKey, _ maxSize: Int) {
+        remove(key) { $0.isHead == response.isHead && $0.varied == response.varied }
+        last += 1
+        entries[key, default: []].append(KeptResponses.Entry(response: response, number: last))
+        order.append((key, last))
+        count += 1
+        size += response.size + key.size
+        if let oldest = entries[key]?.first, entries[key]?.count ?? 0 > KeptResponses.maxVariants {
+            remove(key) { $0 === oldest.response }
+        }
+        while size > maxSize, first < order.count {
+            let (key, number) = order[first]
+            first += 1
+            if let entry = entries[key]?.first(where: { $0.number == number }) {
+                remove(key) { $0 === entry.response }
+            }
+        }
+        if order.count > 2 * count + 64 { tidy() }
+    }
+
+    fileprivate mutating func remove(_ key: KeptKey, where isMeant: (KeptResponse) -> Bool) {
+        guard let known = entries[key] else { return }
+        let left = known.filter { !isMeant($0.response) }
+        for entry in known where isMeant(entry.response) {
+            size -= entry.response.size + key.size
+            count -= 1
+        }
+        entries[key] = left.isEmpty ? nil : left
+    }
+
+    /// Forgets the places of entries that are gone.
+    private mutating func tidy() {
+        let entries = entries
+        order = order[first...].filter { place in
+            entries[place.key]?.contains { $0.number == place.number } ?? false
+        }
+        first = 0
+    }
+}
