@@ -2,7 +2,7 @@ import JSON
 
 /// The body of a request to the admin interface: one object, or nothing.
 struct AdminBody {
-    private let value: JSONValue?
+    let value: JSONValue?
 
     init(_ body: [UInt8]) throws(AdminRefusal) {
         guard !body.isEmpty else {

@@ -7,7 +7,7 @@ import Store
 extension AdminHandler {
     private static let example = "{\"profile\": \"NAME\", \"times\": 1, \"force\": false}"
 
-    /// Sends a recorded request again, and returns the differences.
+    /// Sends a recorded request again, as it was or edited, and returns the differences.
     func replay(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
         let body = try call.body()
@@ -19,20 +19,38 @@ extension AdminHandler {
         }
         guard let port = proxy.addresses.first?.port else { throw AdminRefusal(409, "Shunt listens nowhere") }
         let isForced = try body.flag("force", example: Self.example)
+        let edit = try body.requestEdit()
         let desk = try desk()
         let recorded = try await desk.read { (reader) throws(StoreFailure) in try Self.recorded(id, reader) }
-        guard let (request, original) = recorded else { throw .noExchange(id) }
+        guard let (unedited, original) = recorded else { throw .noExchange(id) }
+        let client = ReplayClient(port: port, profile: wanted)
+        let request = try Self.edited(unedited, edit, client)
         if request.isUpgrade || !isForced && !request.obstacles.isEmpty {
             throw AdminRefusal(
                 409, "the request cannot be sent as it was: " + request.obstacles.joined(separator: "; "),
                 advice: request.isUpgrade ? nil : "Send it as it is recorded with \"force\": true.")
         }
-        let client = ReplayClient(port: port, profile: wanted)
         return .json(
             200,
             try await desk.ask { () throws(AdminRefusal) in
                 try Self.replays(of: request, original, times, client, id)
             })
+    }
+
+    private static func edited(
+        _ request: RecordedRequest, _ edit: RequestEdit, _ client: ReplayClient
+    ) throws(AdminRefusal) -> RecordedRequest {
+        guard !edit.isEmpty else { return request }
+        let edited: RecordedRequest
+        do throws(RequestEditFailure) { edited = try request.edited(edit) } catch {
+            throw AdminRefusal(400, error.message, advice: error.advice)
+        }
+        if let reason = client.misreading(of: edited) {
+            throw AdminRefusal(
+                400, "the edited request cannot be sent: \(reason)",
+                advice: "Host, Content-Length and Connection are set for you; leave them and Transfer-Encoding out.")
+        }
+        return edited
     }
 
     private static func recorded(

@@ -11,6 +11,7 @@ extension InspectorAssets {
             ("detail.js", PackageResources.detail_js),
             ("difference.js", PackageResources.difference_js),
             ("dom.js", PackageResources.dom_js),
+            ("edit.js", PackageResources.edit_js),
             ("empty.js", PackageResources.empty_js),
             ("environment.js", PackageResources.environment_js),
             ("filter.js", PackageResources.filter_js),

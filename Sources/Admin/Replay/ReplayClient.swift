@@ -32,6 +32,29 @@ public struct ReplayClient: Sendable {
         self.profile = profile
     }
 
+    /// Why the proxy would read another request than this one; nil where it reads just this one.
+    ///
+    /// The proxy's own parser decides, so that no field or line can hide another one.
+    func misreading(of request: RecordedRequest) -> String? {
+        let sent = head(request)
+        let bytes = ContiguousArray(sent.bytes)
+        guard HeadText(Array(bytes)) == sent else {
+            return "a line has a line break, or a field has spaces around its value or a colon in its name"
+        }
+        var parsed = RequestHead()
+        do throws(HTTPFailure) {
+            guard try parsed.parse(bytes.span) == bytes.count else { return "a line is empty" }
+        } catch {
+            return error.reason
+        }
+        guard !parsed.upgrade, parsed.method != .connect else { return "it asks for another protocol" }
+        let isWithout = request.body.isEmpty && parsed.framing == .none
+        guard isWithout || parsed.framing == .length(UInt64(request.body.count)) else {
+            return "its fields give its body another length"
+        }
+        return nil
+    }
+
     /// Sends it, and blocks until all of the response is there.
     public func send(_ request: RecordedRequest) throws(ReplayFailure) -> ReplayedResponse {
         let clock = ContinuousClock()
@@ -39,7 +62,7 @@ public struct ReplayClient: Sendable {
         var reading = ResponseReading(method: request.method)
         do {
             let connection = try LoopbackConnection(port: port, seconds: Self.seconds)
-            try connection.sendAll(head(request) + request.body)
+            try connection.sendAll(head(request).bytes + request.body)
             var chunk = [UInt8](repeating: 0, count: 64 << 10)
             while try !reading.advance() {
                 let count = chunk.withUnsafeMutableBytes { recv(connection.descriptor, $0.baseAddress, $0.count, 0) }
@@ -62,7 +85,7 @@ public struct ReplayClient: Sendable {
     }
 
     /// What the client sent, but for what concerned its connection.
-    private func head(_ request: RecordedRequest) -> [UInt8] {
+    private func head(_ request: RecordedRequest) -> HeadText {
         var fields = request.fields.filter { field in
             // Without compression, so that there is something to compare.
             !HeadText.isSame(field.name, "Accept-Encoding")
@@ -76,7 +99,7 @@ public struct ReplayClient: Sendable {
         if !request.body.isEmpty || !["GET", "HEAD", "OPTIONS", "DELETE", "TRACE"].contains(request.method) {
             fields.append(HeadText.Field("Content-Length", "\(request.body.count)"))
         }
-        return HeadText(startLine: "\(request.method) \(request.target) HTTP/1.1", fields: fields).bytes
+        return HeadText(startLine: "\(request.method) \(request.target) HTTP/1.1", fields: fields)
     }
 }
 

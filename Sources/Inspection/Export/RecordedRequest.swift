@@ -75,6 +75,15 @@ public struct RecordedRequest: Sendable {
         (body, gaps, isUpgrade, secrets) = ([], [], false, [])
     }
 
+    /// A recorded one with changes; what is replaced as a whole has no gaps left.
+    init(_ recorded: RecordedRequest, _ edit: RequestEdit, host: String, target: String) {
+        (method, url) = (edit.method ?? recorded.method, edit.url ?? recorded.url)
+        (self.host, self.target, version) = (host, target, recorded.version)
+        (fields, body) = (edit.fields ?? recorded.fields, edit.body ?? recorded.body)
+        (gaps, isUpgrade) = (edit.body == nil ? recorded.gaps : [], recorded.isUpgrade)
+        secrets = Self.secrets(fields, url, body)
+    }
+
     /// Why it cannot be sent as it was, in words; empty if it can.
     public var obstacles: [String] {
         var places: [String] = []

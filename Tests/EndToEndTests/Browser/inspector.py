@@ -215,6 +215,42 @@ def replay_and_compare(look):
     look.browser.run("document.querySelector('.detail .icon').click()")
 
 
+SET = """const field = document.getElementById(arguments[0]); field.value = arguments[1];
+    field.dispatchEvent(new Event('input', {bubbles: true}));"""
+
+
+@case
+def edit_and_resend(look):
+    look.open()
+    order = look.number("/v1/cart/order")
+    look.show(order, "overview")
+    look.press("[data-edit]")
+    look.sees("the recorded request is in the form", "document.getElementById('edit-method')?.value === 'POST' && "
+              "document.getElementById('edit-body').value.includes('A-1')")
+    look.expect("its secrets are told", look.browser.run("return /redacted/.test(document.querySelector('dialog .warn:not([hidden])')?.innerText)"))
+    look.shot("edit")
+    look.press("[data-send]")
+    look.sees("they are not sent unasked", "document.querySelector('dialog .failure:not([hidden])')?.innerText.includes('was not recorded') && "
+              "!document.querySelector('dialog [data-force]').hidden")
+    for field, value in [("edit-method", "PUT"), ("edit-url", "http://api.shop.test/v1/cart/edited"),
+                         ("edit-fields", "Content-Type: application/json\nX-Edited: yes"), ("edit-body", '{"sku": "B-2"}')]:
+        look.browser.run(SET, field, value)
+    look.expect("no secret is left", look.browser.run("return document.querySelector('dialog .warn').hidden"))
+    look.press("[data-send]")
+    look.sees("the response is compared", "!document.querySelector('dialog') && %s.includes('recorded (local)')" % PANE)
+    look.sees("it is an exchange of its own", ROWS + ".some(row => /PUT[^]*cart\\/edited/.test(row.innerText))")
+    look.project.recorded_path("/v1/cart/edited")
+    look.show(look.number("/v1/cart/edited"), "request")
+    look.sees("as it was edited", PANE + ".includes('X-Edited') && %s.includes('B-2')" % PANE)
+    look.show(order, "overview")
+    look.press("[data-edit]")
+    for field, value in [("edit-fields", ""), ("edit-body", "{}"), ("edit-profile", "production"),
+                         ("edit-url", "http://shop.test/v1/cart/guarded")]:
+        look.browser.run(SET, field, value)
+    look.press("[data-send]")
+    look.sees("production stays guarded", PANE + ".includes('now (production)') && %s.includes('403')" % PANE)
+
+
 @case
 def keyboard(look):
     look.open()

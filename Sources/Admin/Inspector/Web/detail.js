@@ -4,6 +4,7 @@ import { changesTab } from "./changes.js";
 import { compareView } from "./compare.js";
 import { copy, failed, h, iconButton, menu, plain, replace, toast } from "./dom.js";
 import { duration } from "./format.js";
+import { editRequest } from "./edit.js";
 import { icon } from "./icons.js";
 import { makeMock } from "./mock.js";
 import { messagesTab } from "./messages.js";
@@ -130,6 +131,7 @@ export class Detail {
         return h("div", { class: "actions" },
             h("button", { type: "button", "aria-haspopup": "menu", onclick: event => this.#copyMenu(event.currentTarget) }, "Copy as ▾"),
             h("button", { type: "button", "aria-haspopup": "menu", onclick: event => this.#replayMenu(event.currentTarget) }, "Replay ▾"),
+            h("button", { type: "button", title: "E", "data-edit": "", onclick: () => this.edit() }, "Edit and resend"),
             h("button", { type: "button", title: "m", onclick: () => this.mock() }, "Mock it"),
             h("button", {
                 type: "button", title: "x", "aria-pressed": String(comment !== undefined),
@@ -167,6 +169,15 @@ export class Detail {
             if (problem.status !== 409 || force || !problem.advice) return failed(problem);
             askToForce(problem, () => this.replay(profile, true));
         }
+    }
+
+    edit() {
+        if (!this.exchange) return;
+        const { exchange } = this;
+        editRequest(exchange, this.#events.profiles(), async (profile, edit) => {
+            const result = await post(`/v1/traffic/${exchange.id}/replay`, { profile, ...edit });
+            this.#beside(`#${exchange.id} edited, with ${profile}`, replayView(exchange, result, profile));
+        });
     }
 
     /** Two exchanges side by side. */

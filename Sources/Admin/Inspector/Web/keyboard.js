@@ -4,7 +4,7 @@ import { dialog, h } from "./dom.js";
 const KEYS = [
     ["j k ↓ ↑", "next and previous exchange"], ["Enter", "open the detail"], ["Esc", "close, or leave a field"],
     ["G g g", "newest (and follow), oldest"], ["/", "filter"], ["[ ]", "previous and next tab of the detail"],
-    ["c", "copy as curl"], ["r", "replay"], ["m", "make a mock of it"], ["x", "mark"], ["J K", "select on, downwards and upwards"], ["e", "export the selection as HAR"], ["=", "compare with the marked one"],
+    ["c", "copy as curl"], ["r", "replay"], ["E", "edit and resend"], ["m", "make a mock of it"], ["x", "mark"], ["J K", "select on, downwards and upwards"], ["e", "export the selection as HAR"], ["=", "compare with the marked one"],
     ["Space", "pause and go on"], ["g p", "switch the environment"], ["g t  g r  g n", "traffic, routes, numbers"],
     ["?", "these keys"],
 ];
@@ -23,7 +23,7 @@ export function bindKeys({ traffic, detail, bar, go, show }) {
         G: () => { list.toEnd(); list.step(list.items.length); }, End: () => list.toEnd(), Home: () => list.toStart(),
         Enter: () => list.selected !== undefined && show({ id: list.selected }),
         "/": () => filter.focus(), "[": () => detail.turn(-1), "]": () => detail.turn(1),
-        c: () => detail.copyCurl(), r: () => detail.replay(), m: () => detail.mock(), x: () => traffic.toggleMark(),
+        c: () => detail.copyCurl(), r: () => detail.replay(), E: () => detail.edit(), m: () => detail.mock(), x: () => traffic.toggleMark(),
         "=": () => traffic.compareMarked(), " ": () => traffic.togglePause(), "?": showKeys,
         Escape: () => traffic.selection.ids.size ? traffic.selection.clear() : detail.isOpen && show(null),
     };
