@@ -115,15 +115,7 @@ struct DevicePage {
         _ status: Int, title: String, _ main: String, fields: [(name: String, value: String)] = [],
         images: String? = nil
     ) -> HandledResponse {
-        let text = """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(HTMLText.escaped(title))</title><style>\(style)</style></head>
-            <body><main>\(main)</main></body></html>
-
-            """
+        let text = PageStyle.page(title: title, main, more: style)
         let common = [
             (name: "Content-Type", value: "text/html; charset=utf-8"), (name: "Cache-Control", value: "no-store"),
             (name: "X-Content-Type-Options", value: "nosniff"), (name: "X-Frame-Options", value: "DENY"),
@@ -142,14 +134,11 @@ struct DevicePage {
     }
 
     private static let style = """
-        :root{color-scheme:light dark;--line:#8888;--mark:#0a66c2;--warn:#c0392b}\
-        body{font:17px/1.5 system-ui,sans-serif;margin:0;padding:1.5em 1em}main{max-width:28em;margin:0 auto;overflow-wrap:anywhere}\
-        h1{font-size:2em;line-height:1.2;margin:.2em 0;overflow-wrap:anywhere}\
-        button,input{font:inherit;box-sizing:border-box;width:100%;padding:.7em .9em;margin:.35em 0;\
-        border:1px solid var(--line);border-radius:.6em;background:Canvas;color:CanvasText;text-align:left}\
-        button small{display:block;opacity:.7}button[aria-current]{border:2px solid var(--mark)}\
-        .production small{color:var(--warn);opacity:1}.go{background:var(--mark);color:#fff;text-align:center}\
-        @media(prefers-color-scheme:dark){:root{--warn:#ff8a7a}}\
+        main{max-width:28em}h1{font-size:28px;line-height:1.2}\
+        button,input{font:inherit;color:inherit;width:100%;padding:.7em .9em;margin:.35em 0;\
+        border:1px solid var(--line);border-radius:6px;background:var(--back);text-align:left}\
+        button small{display:block}button[aria-current]{border-color:var(--accent);background:var(--chosen)}\
+        .production small{color:var(--pX)}.go{background:var(--accent);color:var(--back);text-align:center}\
         input{font-size:1.3em;letter-spacing:.15em;text-transform:uppercase}form{margin:1.5em 0}
         """
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Exchanges
 import TestSupport
@@ -197,6 +198,7 @@ import Darwin
         #expect(
             got.contains("Content-Type: text/html; charset=utf-8\r\n") && got.contains("<h1>502 Bad Gateway</h1>"),
             "\(got)")
+        #expect(got.contains(PageStyle.sheet) && got.contains("Is the server running"), "\(got)")
     }
 
     @Test(arguments: [("", ""), ("GET / HTTP/1.1\r\nHost: a\r\n", "HTTP/1.1 408 ")])

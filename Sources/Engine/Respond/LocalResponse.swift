@@ -76,14 +76,11 @@ extension LocalResponse {
         let body: String
         if wantsHTML {
             fields += "Content-Type: text/html; charset=utf-8\r\n"
-            let advice = failure.advice.map { "<p>\(HTMLText.escaped($0))</p>" } ?? ""
-            body = """
-                <!doctype html><html lang="en"><meta charset="utf-8"><title>\(title)</title>
-                <style>body{font:16px/1.5 system-ui;max-width:44em;margin:4em auto;padding:0 1em}\
-                p{white-space:pre-wrap}</style>
-                <h1>\(title)</h1><p>shunt: \(HTMLText.escaped(failure.message))</p>\(advice)</html>
-
-                """
+            let advice = failure.advice.map { "<p>\(PageStyle.text($0))</p>" } ?? ""
+            body = PageStyle.page(
+                title: title,
+                "<h1>\(title)</h1><p>shunt: \(PageStyle.text(failure.message))</p>\(advice)",
+                more: "h1{color:var(--red)}p{white-space:pre-wrap}")
         } else {
             fields += "Content-Type: text/plain; charset=utf-8\r\n"
             body = "\(title)\nshunt: \(failure.message)\n" + (failure.advice.map { $0 + "\n" } ?? "")

@@ -13,18 +13,12 @@ struct FolderListing {
     }
 
     var response: LocalResponse {
-        let title = HTMLText.escaped("/" + String(decoding: path.bytes, as: UTF8.self))
+        let title = "/" + String(decoding: path.bytes, as: UTF8.self)
         var rows = path.bytes.isEmpty ? "" : "<li><a href=\"../\">../</a>\n"
         for name in file.entries() {
             rows += "<li><a href=\"./\(Self.reference(name))\">\(HTMLText.escaped(name))</a>\n"
         }
-        let page = """
-            <!doctype html><html lang="en"><meta charset="utf-8"><title>\(title)</title>
-            <style>body{font:16px/1.5 system-ui;max-width:44em;margin:4em auto;padding:0 1em}</style>
-            <h1>\(title)</h1><ul>
-            \(rows)</ul></html>
-
-            """
+        let page = PageStyle.page(title: title, "<h1>\(HTMLText.escaped(title))</h1><ul>\n\(rows)</ul>")
         let fields = "Content-Type: text/html; charset=utf-8\r\nCache-Control: no-cache\r\n"
         return LocalResponse(status: 200, fields: Array(fields.utf8), body: Array(page.utf8))
     }
