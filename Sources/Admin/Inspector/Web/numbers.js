@@ -34,9 +34,9 @@ export class Numbers {
             replace(this.plots,
                 plot("Requests per second", buckets, bucket => bucket.rows.length / bucket.seconds, value => value.toFixed(value < 10 ? 1 : 0)),
                 plot("Failures and 5xx", buckets, bucket => bucket.rows.filter(isBad).length, value => value.toFixed(0), "bad"),
-                errorsByHost(buckets),
                 plot("Duration, p95", buckets, bucket => percentile(bucket.rows, 0.95), duration),
-                plot("Duration, p50", buckets, bucket => percentile(bucket.rows, 0.5), duration));
+                plot("Duration, p50", buckets, bucket => percentile(bucket.rows, 0.5), duration),
+                errorsByHost(buckets));
             replace(this.tables, this.#hosts(stats.groups ?? []), this.#top("Slowest", rows, row => row.ms, duration), this.#top("Largest", rows, row => row.size, size));
         } catch (problem) { replace(this.plots, h("p", { class: "note" }, plain(problem.message))); }
     }
