@@ -50,7 +50,7 @@ extension LinePiece {
         pieces += source(of: exchange, namesTrust: namesTrust)
         if exchange.origin?.isReused == true { pieces.append(LinePiece("reused", dim, .detail)) }
         if exchange.retries > 0 { pieces.append(LinePiece("retried", nil, .detail)) }
-        let fields = exchange.rewritten.filter { $0 != "+fault" && $0 != "+network" }
+        let fields = exchange.rewritten.filter { !["+fault", "+network", "+stale"].contains($0) }
         if !fields.isEmpty { pieces.append(LinePiece("rewrote \(fields.joined(separator: ", "))", dim, .detail)) }
         if let failure = exchange.failure { pieces.append(Self.failure(failure, of: exchange)) }
         return pieces
@@ -72,6 +72,7 @@ extension LinePiece {
         }
         if exchange.rewritten.contains("+fault") { pieces.append(LinePiece("fault", yellow)) }
         if exchange.rewritten.contains("+network") { pieces.append(LinePiece("network", yellow)) }
+        if exchange.rewritten.contains("+stale") { pieces.append(LinePiece("stale", yellow)) }
         return pieces
     }
 
