@@ -10,6 +10,8 @@ package struct RecordedEntry: Sendable {
         package var type = ""
         /// The tool that recorded it kept a part or nothing.
         package var isIncomplete = false
+        /// Of the response's content, as the tool saw it; 0 where it does not say.
+        var size = 0
         var parameters: Range<UInt64>?
         /// A file beside the archive that has the body, as Playwright writes it.
         var file: String?
@@ -41,6 +43,16 @@ package struct RecordedEntry: Sendable {
     var hasResponse: Bool { status >= 100 }
 
     var isWebSocket: Bool { status == 101 }
+
+    /// Its response had a body, which the tool has not kept.
+    ///
+    /// Browsers forget large ones and write no text, or the empty one, `""`.
+    var lacksBody: Bool {
+        let body = responseBody
+        return body.isIncomplete
+            || body.size > 0 && body.text?.count ?? 2 == 2 && body.file == nil && method != "HEAD" && status != 204
+                && !(300..<400).contains(status)
+    }
 }
 
 extension ArchiveScanner {
@@ -141,6 +153,7 @@ extension ArchiveScanner {
             case "_incomplete":
                 body.isIncomplete = true
                 try scanner.skipValue()
+            case "size": body.size = try scanner.integer() ?? 0
             case "_file": body.file = try scanner.string()
             case "params": body.parameters = try scanner.skipValue()
             default: try scanner.skipValue()

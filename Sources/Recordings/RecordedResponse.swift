@@ -27,7 +27,7 @@ extension RecordingFile {
         guard entry.status >= 200 else {
             throw RecordingFailure("has no ordinary response here: status \(entry.status)")
         }
-        guard !entry.responseBody.isIncomplete else {
+        guard !entry.lacksBody else {
             throw RecordingFailure("has only a part of the body of this response, or nothing of it")
         }
         var fields = try responseFields(entry).filter { field in
@@ -39,8 +39,11 @@ extension RecordingFile {
             fields.append(("Content-Type", entry.responseBody.type))
         }
         let type = fields.first { $0.name.lowercased() == "content-type" }?.value.lowercased() ?? ""
+        let body = try bytes(entry.responseBody)
+        // A browser had it in its cache, and put the cached body into the archive.
+        let wasCached = entry.status == 304 && !body.isEmpty
         return RecordedResponse(
-            status: min(entry.status, 999), fields: fields, body: try bytes(entry.responseBody),
+            status: wasCached ? 200 : min(entry.status, 999), fields: fields, body: body,
             isText: ["text/", "json", "javascript", "xml"].contains { type.contains($0) })
     }
 

@@ -138,4 +138,116 @@ private let archives = [
         // Ten o'clock on the first of January 2026.
         #expect(file.started.map { $0 / 1_000_000 } == 1_767_261_600)
     }
+
+    /// Responses as tools write them that are not what a server sent; nil where there is none to give.
+    fileprivate static let odd: [(tool: String, response: String, expected: String?)] = [
+        // Chrome has forgotten the body.
+        (
+            "Chrome", #"{"status": 200, "headers": [], "content": {"size": 70123456, "mimeType": "video/mp4"}}"#, nil
+        ),
+        // An image that Chrome could not show.
+        (
+            "Chrome",
+            #"""
+            {"status": 200, "headers": [], "content": {"size": 15000, "mimeType": "application/octet-stream", "text": "",
+             "encoding": "base64"}}
+            """#, nil
+        ),
+        // Chrome asked whether its cache was fresh.
+        (
+            "Chrome",
+            #"""
+            {"status": 304, "statusText": "", "httpVersion": "h3", "headers": [{"name": "etag", "value": "\"1\""}],
+             "content": {"size": 4, "mimeType": "text/css", "text": "a {}"}, "_transferSize": 120, "_error": null}
+            """#, "200 a {}"
+        ),
+        (
+            "Chrome",
+            #"""
+            {"status": 0, "statusText": "", "httpVersion": "", "headers": [], "cookies": [], "content": {"size": 0,
+             "mimeType": "x-unknown"}, "redirectURL": "", "headersSize": -1, "bodySize": -1, "_transferSize": 0,
+             "_error": "net::ERR_BLOCKED_BY_CLIENT", "_fetchedViaServiceWorker": false}
+            """#, nil
+        ),
+        (
+            "Chrome",
+            #"""
+            {"status": 302, "statusText": "Found", "httpVersion": "h2", "headers": [{"name": ":status", "value": "302"},
+             {"name": "location", "value": "/b"}], "content": {"size": 0, "mimeType": "x-unknown"}, "redirectURL": "/b"}
+            """#, "302 "
+        ),
+        (
+            "Chrome",
+            #"""
+            {"status": 200, "headers": [], "content": {"size": 3, "mimeType": "image/gif", "text": "R0lG",
+             "encoding": "base64"}, "bodySize": 0, "_fromCache": "disk"}
+            """#, "200 GIF"
+        ),
+        // Firefox was asked to leave bodies out.
+        (
+            "Firefox",
+            #"""
+            {"status": 200, "statusText": "OK", "httpVersion": "HTTP/2", "headers": [], "content": {"mimeType":
+             "text/html; charset=utf-8", "size": 48, "comment": "Response bodies are not included."}, "bodySize": 300}
+            """#, nil
+        ),
+        (
+            "Firefox",
+            #"{"status": 204, "headers": [], "content": {"mimeType": "text/plain", "size": 0, "text": ""}}"#, "204 "
+        ),
+        (
+            "Safari",
+            #"""
+            {"status": 200, "statusText": "", "httpVersion": "", "headers": [], "content": {"size": 3, "compression": 0,
+             "mimeType": "image/png", "text": "R0lG", "encoding": "base64"}, "redirectURL": "", "headersSize": -1,
+             "bodySize": -1, "_error": null}
+            """#, "200 GIF"
+        ),
+        (
+            "Charles",
+            #"""
+            {"_charlesStatus": "FAILED", "status": 0, "statusText": null, "headers": [], "content": {"size": 0,
+             "mimeType": null}, "redirectURL": null, "headersSize": 0, "bodySize": 0}
+            """#, nil
+        ),
+        (
+            "Charles",
+            #"""
+            {"_charlesStatus": "COMPLETE", "status": 200, "headers": [], "content": {"size": 0, "mimeType": null,
+             "compression": 0}, "redirectURL": null, "headersSize": 90, "bodySize": 0}
+            """#, "200 "
+        ),
+        // A request that a test has aborted.
+        (
+            "Playwright",
+            #"""
+            {"status": -1, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [], "content": {
+             "size": -1, "mimeType": "x-unknown"}, "headersSize": -1, "bodySize": -1, "redirectURL": "",
+             "_transferSize": -1, "_failureText": "net::ERR_FAILED"}
+            """#, nil
+        ),
+        (
+            "Playwright",
+            #"{"status": 200, "headers": [], "content": {"size": -1, "mimeType": "x-unknown"}, "_transferSize": -1}"#,
+            "200 "
+        ),
+    ]
+
+    @Test(arguments: odd) func `what a tool leaves out is no empty response`(
+        tool: String, response: String, expected: String?
+    ) throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            {"log": {"version": "1.2", "creator": {"name": "\(tool)", "version": "1"}, "entries": [
+            {"startedDateTime": "2026-01-01T10:00:00.123Z", "time": 1, "request": {"method": "GET",
+            "url": "https://shop.test/a#top", "headers": []}, "response": \(response), "cache": {}, "timings": {}}]}}
+            """
+        let file = try RecordingFile(path: try folder.write("r.har", text))
+        let group = try #require(
+            try RecordingIndex(file, RecordingRules()).find(
+                AskedRequest(method: "GET", authority: "shop.test", target: "/a", type: "", body: [])))
+        let given = file.hasResponse(group.entries[0]) ? try? file.response(group.entries[0]) : nil
+        #expect(given.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" } == expected)
+        #expect(given?.fields.contains { $0.name.hasPrefix(":") } != true)
+    }
 }
