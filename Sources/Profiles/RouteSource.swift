@@ -61,7 +61,8 @@ extension RouteSource {
     func named(_ name: String) -> RouteSource {
         RouteSource(
             pattern: pattern, name: name, response: response, first: first, rewrite: rewrite, cors: cors,
-            guards: guards, changes: changes, then: then, faults: faults, network: network, offline: offline, place: place)
+            guards: guards, changes: changes, then: then, faults: faults, network: network, offline: offline,
+            place: place)
     }
 
     /// Shunt itself responds.
