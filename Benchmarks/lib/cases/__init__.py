@@ -19,6 +19,7 @@ from . import (
     start,
     testing,
     throughput,
+    tunnel,
     usual,
 )
 
@@ -29,6 +30,7 @@ MODULES = [
     usual,
     recording,
     bulk,
+    tunnel,
     files,
     mocks,
     run,
