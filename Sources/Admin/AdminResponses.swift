@@ -61,6 +61,8 @@ extension AdminRefusal {
                 advice: nearest.map { "Did you mean “\($0)”? There are: \(names)." } ?? "There are: \(names).")
         case .trust(let profile, let reason):
             return AdminRefusal(409, "the trust rules of profile “\(profile)” cannot be used: \(reason)")
+        case .proxy(let profile, let reason):
+            return AdminRefusal(409, "a route of profile “\(profile)” cannot reach its origin: \(reason)")
         case .certificates(let reason): return AdminRefusal(500, reason)
         case .system(let error), .cannotListen(_, let error): return AdminRefusal(500, "\(error)")
         }

@@ -31,10 +31,12 @@ public struct AdminStatus: Sendable {
     public let exchangesUnderWay: Int
     /// Those of them that end when their client or their origin does.
     public let webSockets: Int
-    public let tunnels: Int
     public let exchanges: Int
     public let failures: Int
     public let idleOriginConnections: Int
+    /// Tunnels of clients that have Shunt as their proxy: those that are open, and all there were.
+    public let openTunnels: Int
+    public let tunnels: Int
     /// How many devices are known.
     public let devices: Int
     public let unlocked: [Unlocked]
@@ -61,10 +63,11 @@ public struct AdminStatus: Sendable {
         connections = counts.connections
         exchangesUnderWay = counts.active
         webSockets = counts.webSockets
-        tunnels = counts.tunnels
         exchanges = Int(clamping: counts.exchanges)
         failures = Int(clamping: counts.failures)
         idleOriginConnections = counts.idleOriginConnections
+        openTunnels = counts.openTunnels
+        tunnels = Int(clamping: counts.tunnels)
         self.devices = devices
         self.mocks = mocks.count
         let choices = networks.choices()
@@ -100,10 +103,11 @@ public struct AdminStatus: Sendable {
             object.member("connections", connections)
             object.member("exchangesUnderWay", exchangesUnderWay)
             object.member("webSockets", webSockets)
-            object.member("tunnels", tunnels)
             object.member("exchanges", exchanges)
             object.member("failures", failures)
             object.member("idleOriginConnections", idleOriginConnections)
+            object.member("openTunnels", openTunnels)
+            object.member("tunnels", tunnels)
             object.member("devices", devices)
             object.member("mocks", mocks)
             object.member("mocksOff", mocksOff)
@@ -141,10 +145,11 @@ public struct AdminStatus: Sendable {
         connections = int("connections")
         exchangesUnderWay = int("exchangesUnderWay")
         webSockets = int("webSockets")
-        tunnels = int("tunnels")
         exchanges = int("exchanges")
         failures = int("failures")
         idleOriginConnections = int("idleOriginConnections")
+        openTunnels = int("openTunnels")
+        tunnels = int("tunnels")
         devices = int("devices")
         mocks = int("mocks")
         mocksOff = value["mocksOff"]?.array?.compactMap(\.string) ?? []

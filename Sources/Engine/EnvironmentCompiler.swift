@@ -124,7 +124,7 @@ struct EnvironmentCompiler {
         }
         let origin = OriginPlan(
             address, context: address.isTLS ? contexts[address.trust] : nil, index: origins.count,
-            isPush: pushOrigins.contains(address))
+            isPush: pushOrigins.contains(address), way: try OriginWay(address.proxy, in: profile.name))
         indexes[address] = origin.index
         origins.append(origin)
         return origin

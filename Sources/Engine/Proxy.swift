@@ -242,11 +242,13 @@ public final class Proxy: Sendable {
         public var active = 0
         /// Those of them that end when their client or their origin does.
         public var webSockets = 0
-        public var tunnels = 0
         /// Exchanges that are over, since the start.
         public var exchanges: UInt64 = 0
         public var failures: UInt64 = 0
         public var idleOriginConnections = 0
+        /// Tunnels of a forward proxy's clients: those that are open, and all there were.
+        public var openTunnels = 0
+        public var tunnels: UInt64 = 0
     }
 
     public func status() async -> Status {
@@ -257,9 +259,10 @@ public final class Proxy: Sendable {
             status.connections += counters.connections
             status.active += counters.active
             status.webSockets += counters.webSockets
-            status.tunnels += counters.tunnels
             status.exchanges += counters.exchanges
             status.failures += counters.failures
+            status.openTunnels += counters.openTunnels
+            status.tunnels += counters.tunnels
             status.idleOriginConnections += await worker.idleOriginConnections()
         }
         return status

@@ -163,11 +163,13 @@ package final class OriginPlan: Sendable {
     let isPush: Bool
     /// It delivers push notifications to the devices of users.
     let isPushProduction: Bool
+    let way: OriginWay
 
     init(
         _ address: OriginAddress, context: ClientContext?, index: Int = 0, isPublicOnly: Bool = false,
-        isPush: Bool = false
+        isPush: Bool = false, way: OriginWay = .usual
     ) {
+        self.way = way
         self.isPublicOnly = isPublicOnly
         self.isPush = isPush
         isPushProduction = address.isPushProduction

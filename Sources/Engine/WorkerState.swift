@@ -68,11 +68,13 @@ package final class WorkerState {
     struct Counters: Sendable {
         var exchanges: UInt64 = 0
         var active = 0
-        /// Those of the exchanges under way that have become a WebSocket or a tunnel.
+        /// Those of the exchanges under way that have become a WebSocket.
         var webSockets = 0
-        var tunnels = 0
         var failures: UInt64 = 0
         var connections = 0
+        /// Of a forward proxy's clients: those that are open, and all there were.
+        var openTunnels = 0
+        var tunnels: UInt64 = 0
     }
 
     /// Objects that wait for a task to run them.

@@ -100,7 +100,22 @@ private struct Explainer {
             runnerUp: next.map { profile.routes[$0] },
             candidates: candidates(of: route, in: profile, &asked),
             guarding: request.changed(by: route.changes?.request).guarding(by: route, in: profile, of: library),
-            recorded: route.recording?.note(on: request))
+            recorded: route.recording?.note(on: request),
+            missed: missed(request, before: chosen, order, off, in: profile))
+    }
+
+    /// What comes before the chosen route and misses the request by one condition.
+    private func missed(
+        _ request: ExplainedRequest, before chosen: Int, _ order: [Int], _ off: Set<Int>, in profile: Profile
+    ) -> [Explanation.NearMiss] {
+        let near = order.prefix { $0 != chosen }.lazy.compactMap { at -> Explanation.NearMiss? in
+            let misses = request.misses(profile.routes[at].pattern)
+            guard !off.contains(at), misses.count == 1, let miss = misses.first, miss.part.isCondition else {
+                return nil
+            }
+            return Explanation.NearMiss(route: profile.routes[at], part: miss.part, reason: miss.reason)
+        }
+        return Array(near.prefix(3))
     }
 
     /// With the states that the profile's scenarios begin in, unless others are known.
@@ -181,6 +196,16 @@ extension RequestTarget {
             try self.init(parsing: url)
         } catch {
             throw ExplainFailure(message: error.message, expected: error.expected, hint: error.hint)
+        }
+    }
+}
+
+extension Explanation.NearMiss.Part {
+    /// It is about the request beside host, path and method, by which most routes are told apart.
+    fileprivate var isCondition: Bool {
+        switch self {
+        case .header, .query, .cookie, .body, .state: true
+        case .host, .port, .path, .method, .off: false
         }
     }
 }

@@ -18,15 +18,7 @@ extension Explanation {
                 response.writeMembers(to: &$0)
             case .withoutResponse(let misses):
                 $0.member("matched", false)
-                $0.array("nearest") {
-                    for miss in misses {
-                        $0.object {
-                            $0.object("route", miss.route.writeMembers)
-                            $0.member("part", miss.part.rawValue)
-                            $0.member("reason", miss.reason)
-                        }
-                    }
-                }
+                $0.array("nearest") { for miss in misses { miss.write(to: &$0) } }
             }
         }
     }
@@ -45,6 +37,7 @@ extension Explanation.Response {
         writer.member("rule", rule?.rawValue)
         writer.key("runnerUp")
         if let runnerUp { writer.object(runnerUp.writeMembers) } else { writer.null() }
+        if !missed.isEmpty { writer.array("missed") { for miss in missed { miss.write(to: &$0) } } }
         writeResponder(to: &writer)
         writer.member("recorded", recorded)
         writer.key("guard")
@@ -79,6 +72,16 @@ extension Explanation.Response {
     }
 }
 
+extension Explanation.NearMiss {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.object("route", route.writeMembers)
+            $0.member("part", part.rawValue)
+            $0.member("reason", reason)
+        }
+    }
+}
+
 extension Explanation.Candidate {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object {
@@ -99,6 +102,10 @@ extension Explanation.Candidate {
 extension Explanation.OriginCandidate {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("origin", url)
+        if let proxy = address.proxy {
+            writer.member("proxy", proxy.description)
+            writer.member("proxyCredentials", proxy.credentialsVariable)
+        }
         guard address.isTLS else { return }
         writer.object("trust") {
             $0.member("policy", address.trust.name)

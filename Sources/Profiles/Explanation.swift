@@ -18,6 +18,9 @@ public struct Explanation: Sendable {
         public let guarding: Guarding
         /// Which recorded responses it gets; nil where no recording responds.
         public let recorded: String?
+        /// Routes that would come before it but for one condition on the request beside host, path and method; at most
+        /// three.
+        public let missed: [NearMiss]
 
         /// The URL the request would go to; nil for a mock and for a chain.
         public var origin: String? { single?.url }

@@ -38,6 +38,11 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
             (scope, self.port) = (.network(range), port)
             return
         }
+        if !allowsLoopback, Self.looksLikeNetwork(text) {
+            throw Refusal(
+                message: "the host \"\(text)\" is a network of addresses", expected: Self.forms,
+                hint: "networks are for trust rules only, since clients name one host in each request")
+        }
         if let slash = text.firstIndex(of: "/") {
             throw Refusal(
                 message: "the host \"\(text)\" has a path", expected: Self.forms,
@@ -86,6 +91,15 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
             separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let range = try NetworkRange(address: address, prefix: parts[0])
         return (range, parts.count == 1 ? nil : try parsePort(parts[1]))
+    }
+
+    /// An address, a slash and a number.
+    private static func looksLikeNetwork(_ text: String) -> Bool {
+        guard let slash = text.firstIndex(of: "/") else { return false }
+        var address = text[..<slash]
+        if address.hasPrefix("["), address.hasSuffix("]") { address = address.dropFirst().dropLast() }
+        return UInt8(text[text.index(after: slash)...]) != nil
+            && (parseIPv4(address.utf8) != nil || IPv6Address(address.utf8) != nil)
     }
 
     private static func misplacedStar(_ text: String) -> Refusal {

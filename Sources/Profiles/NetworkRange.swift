@@ -31,6 +31,16 @@ package struct NetworkRange: Hashable, Sendable, CustomStringConvertible {
         text = name
     }
 
+    /// Reads a range such as `10.0.0.0/8`; nil for other texts.
+    package init?(_ text: String) {
+        guard let slash = text.firstIndex(of: "/") else { return nil }
+        do throws(Refusal) {
+            try self.init(address: text[..<slash], prefix: text[text.index(after: slash)...])
+        } catch {
+            return nil
+        }
+    }
+
     package var description: String { "\(text)/\(prefix)" }
 
     /// The first and the last address.
@@ -41,7 +51,7 @@ package struct NetworkRange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether a normalised host is an address in the range; an IPv4 address that is mapped into IPv6 counts as such.
-    func contains(_ host: String) -> Bool {
+    package func contains(_ host: String) -> Bool {
         guard var address = addressBytes(host) else { return false }
         if bytes.count == 4, address.count == 16,
             address.prefix(12).elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255])

@@ -12,11 +12,14 @@ public struct OriginAddress: Hashable, Sendable, CustomStringConvertible {
     public let trust: TrustPolicy
     /// Seconds since 1970 from which on an exception, such as `disabled`, holds no more; nil for ever.
     public let trustExpiry: Int64?
+    /// How it is reached; nil for what the environment says.
+    public let proxy: OriginProxy?
 
     public init(
         isTLS: Bool, host: String, port: UInt16, basePath: String, trust: TrustPolicy, trustExpiry: Int64? = nil,
-        isHTTP2: Bool = false
+        isHTTP2: Bool = false, proxy: OriginProxy? = nil
     ) {
+        self.proxy = proxy
         self.isTLS = isTLS
         self.isHTTP2 = isHTTP2
         self.host = host

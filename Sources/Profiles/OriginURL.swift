@@ -5,6 +5,8 @@ struct OriginURL: Hashable {
     let host: String
     let port: UInt16
     let basePath: String
+    /// How it is reached; nil for what the environment says.
+    var proxy: OriginProxy?
 
     private static let form = "a URL like https://localhost:3000 or http://10.0.0.2/base"
 
@@ -67,6 +69,6 @@ struct OriginURL: Hashable {
     func address(_ trust: TrustPolicy, expiry: Int64?) -> OriginAddress {
         OriginAddress(
             isTLS: isTLS, host: host, port: port, basePath: basePath, trust: trust, trustExpiry: expiry,
-            isHTTP2: isHTTP2)
+            isHTTP2: isHTTP2, proxy: proxy)
     }
 }

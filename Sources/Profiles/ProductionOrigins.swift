@@ -21,6 +21,12 @@ struct ProductionOrigins: Sendable {
 
     var isEmpty: Bool { uses.isEmpty }
 
+    /// Those at a port, each once, in no order.
+    func uses(atPort port: UInt16) -> [[ProductionUse]] {
+        let port = OriginEndpoint(host: "", port: port).port
+        return uses.filter { $0.key.port == port }.map(\.value)
+    }
+
     func isUsed(_ endpoint: OriginEndpoint) -> Bool { uses[endpoint] != nil }
 
     func uses(of address: OriginAddress) -> [ProductionUse] { uses.isEmpty ? [] : uses[address.endpoint] ?? [] }

@@ -7,7 +7,7 @@ package enum ProfileKeys {
     package static let route =
         [
             "name", "host", "path", "method", "headers", "match", "scenario", "when", "then", "origin", "fallback",
-            "preserveHost",
+            "preserveHost", "proxy",
         ] + LocalResponders.routeKeys
         + ["rewrite", "cors", "allow", "graphql"] + changes + ["network", "fault", "offline"]
     package static let network = [
@@ -16,6 +16,7 @@ package enum ProfileKeys {
     package static let fault = ["kind", "probability", "seed", "at", "after", "rate", "size", "time", "status"]
     package static let offline = ["maxSize", "slowerThan"]
     package static let outages = ["every", "for"]
+    package static let proxy = ["url", "credentialsVariable"]
     package static let match = ["query", "headers", "cookies", "body", "json"]
     package static let changes = ["request", "response", "inject", "bridge"]
     package static let request = ["headers", "query", "path"]

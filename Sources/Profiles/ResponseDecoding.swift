@@ -44,9 +44,11 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
             reportKeys(of: kind, in: fields, beside: "an origin")
         }
         let fallback = decodeFallback(fields)
-        guard let candidates = decodeCandidates(value, isAlone: !isForRun && first == nil, reporter) else {
+        let proxy = decodeOriginProxy(fields)
+        guard var candidates = decodeCandidates(value, isAlone: !isForRun && first == nil, reporter) else {
             return nil
         }
+        if let proxy { candidates = candidates.map { $0.reached(by: proxy) } }
         if candidates.count == 1, case .origin(let url) = candidates[0] {
             return .origin(url, preserveHost: preserveHost)
         }
@@ -57,7 +59,7 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
 /// Settings of origins, and of other kinds, say nothing beside this one.
 private func reportNeedless(_ fields: Fields, beside local: any LocalSettingsDecoding.Type) {
     for (key, hint) in [
-        ("preserveHost", nil), ("fallback", nil),
+        ("preserveHost", nil), ("fallback", nil), ("proxy", "there is no origin to be reached by it"),
         ("rewrite", "there is no origin whose addresses could be rewritten"),
         ("allow", "there is no origin to be guarded"), ("graphql", "there is no origin to be guarded"),
         ("request", "there is no origin to send a request to"),

@@ -52,6 +52,13 @@ enum OriginCandidate: Sendable {
     case origin(OriginURL)
     case profile(String, place: JSONPosition)
 
+    /// A profile's own routes say how their origins are reached.
+    func reached(by proxy: OriginProxy) -> OriginCandidate {
+        guard case .origin(var url) = self else { return self }
+        url.proxy = proxy
+        return .origin(url)
+    }
+
     static let prefix = "profile:"
     static let example = "[\"https://localhost:3000\", \"profile:staging\"]"
 }

@@ -315,6 +315,24 @@ extension Starter {
                   "description": "true sends the client's own Host to the origin, false (the default) the origin's.",
                   "type": "boolean"
                 },
+                "proxy": {
+                  "description": "The proxy by which the origin is reached, instead of the environment's: http://HOST:PORT or socks5://HOST:PORT; \"direct\" for none. Credentials stand in an environment variable.",
+                  "anyOf": [
+                    { "type": "string", "pattern": "^(direct$|http://|socks5h?://)" },
+                    {
+                      "type": "object",
+                      "properties": {
+                        "url": { "description": "http://HOST:PORT or socks5://HOST:PORT.", "type": "string", "pattern": "^(http|socks5h?)://" },
+                        "credentialsVariable": {
+                          "description": "The environment variable that holds USER:PASSWORD.",
+                          "type": "string"
+                        }
+                      },
+                      "required": ["url"],
+                      "additionalProperties": false
+                    }
+                  ]
+                },
                 \##(LocalResponders.kinds.map { $0.schema }.joined(separator: ",\n").split(separator: "\n").joined(separator: "\n        ")),
                 "rewrite": {
                   "description": "What is rewritten so that clients never see the origin's own address: all but bodies without the key, nothing with false.",

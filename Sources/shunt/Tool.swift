@@ -65,7 +65,13 @@ enum Tool {
     private static let habits = [
         "start": "serve", "up": "serve", "mock": "mocks", "down": "stop", "kill": "stop",
         "list": "ps", "encrypt": "seal", "decrypt": "unseal", "switch": "use", "select": "use",
-        "completion": "completions",
+        "completion": "completions", "tail": "logs -f", "watch": "logs -f", "follow": "logs -f", "config": "validate",
+        "check": "validate", "doctor": "validate", "test": "expect", "restart": "reload", "info": "status",
+        "env": "proxy env", "pac": "proxy pac", "untrust": "trust uninstall", "install": "trust install",
+        "pin": "trust add", "cert": "ca", "certs": "ca", "rotate": "ca rotate", "web": "inspect", "ui": "inspect",
+        "open": "inspect", "har": "export --har", "dump": "export --har", "rm": "clear", "delete": "clear",
+        "reset": "clear", "new": "init", "create": "init", "setup": "init", "throttle": "network", "stub": "mocks",
+        "daemon": "serve",
     ]
 
     static func run(_ words: [String]) async -> CInt {

@@ -106,6 +106,17 @@ private let commands = [
         // What is typed, and what the message has to name.
         (["srve"], "Did you mean `shunt serve`?"),
         (["start"], "Did you mean `shunt serve`?"), (["mock"], "Did you mean `shunt mocks`?"),
+        (["up"], "Did you mean `shunt serve`?"), (["down"], "Did you mean `shunt stop`?"),
+        (["config"], "Did you mean `shunt validate`?"), (["tail"], "Did you mean `shunt logs -f`?"),
+        (["ls"], "Did you mean `shunt ps`?"), (["env"], "Did you mean `shunt proxy env`?"),
+        (["untrust"], "Did you mean `shunt trust uninstall`?"), (["web"], "Did you mean `shunt inspect`?"),
+        (["har"], "Did you mean `shunt export --har`?"), (["setup"], "Did you mean `shunt init`?"),
+        (["proxy"], "Usage: shunt proxy env|pac"), (["trust"], "Usage: shunt trust explain|add"),
+        (["run"], "Usage: shunt run [options] -- COMMAND"), (["frobnicate"], "`shunt help` lists the commands."),
+        (["seal", "--to", "", "x"], "shunt: --to is empty: it needs a recipient or a file of recipients\n"),
+        (["seal", "--to", "age2", "x"], "shunt: --to “age2” is no recipient and no file\n"),
+        (["serve", "--host", "10.0.0.0/8"], "is no address"),
+        (["serve", "--intercept", "10.0.0.0/8"], "the host \"10.0.0.0/8\" is a network of addresses"),
         (["clear", "--store", "a"], "Add --yes"), (["completions", "csh"], "bash, zsh or fish"),
         (["serve", "--prot", "1"], "Did you mean --port?"),
         (["serve", "--port"], "--port needs a value"),
@@ -161,6 +172,26 @@ private let commands = [
         #expect(result.output.isEmpty)
         #expect(result.errors.hasPrefix("shunt: "))
         #expect(result.errors.contains(expected))
+    }
+
+    @Test(arguments: [
+        (
+            ["--store", "/proc/none/x.db"],
+            "--store /proc/none/x.db: the store cannot be written: its folder cannot be made: "
+        ),
+        (["--store", "."], ": the store cannot be written: not a traffic store"),
+        (["--store", "Profiles/local.json"], ": the store cannot be written: not a traffic store"),
+    ])
+    func `a store that was asked for and cannot be written keeps Shunt from serving`(
+        arguments: [String], expected: String
+    ) throws {
+        try shunt.folder.write("Profiles/local.json", #"{"kind": "local", "routes": []}"#)
+        let result = try ChildProcess.run(
+            ShuntBinary.path, ["serve", "--port", "0"] + arguments, directory: shunt.folder.path)
+        #expect(result.status == 1)
+        #expect(result.errors.contains(expected), "\(result.errors)")
+        #expect(result.errors.hasSuffix("or record nothing with --no-store.\n"), "\(result.errors)")
+        #expect(try shunt.folder.read("Profiles/local.json").hasPrefix("{\"kind\""))
     }
 
     @Test func `version is the same for people and programs`() throws {
@@ -238,7 +269,7 @@ private let optionsByCommand: [String: [String]] = [
     "ca": ["--file", "--only-for", "--key", "--certs", "--profiles", "--json"],
     "validate": ["--profile", "--profiles", "--set", "--strict", "--json"],
     "fmt": ["--check", "--profiles", "--json"],
-    "explain": ["--profile", "--profiles", "--set", "-X, --method", "--header", "-d, --data", "--json"],
+    "explain": ["--profile", "--profiles", "--set", "-X, --method", "-H, --header", "-d, --data", "--json"],
     "export": [
         "--har", "--jsonl", "--curl", "--swift", "-o, --output", "--to", "-a, --armor", "-p, --port", "-i, --identity",
         "--store", "--profiles",

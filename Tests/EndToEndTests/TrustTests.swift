@@ -36,20 +36,31 @@ import Testing
             host: "localhost", selfSigned: false, reason: "unable to get local issuer certificate",
             advice: "certificateAuthorities"
         ),
-        (host: "other.test", selfSigned: false, reason: "hostname mismatch", advice: "another name"),
+        (
+            host: "other.test", selfSigned: false, reason: "hostname mismatch: it is for other.test, not for localhost",
+            advice: "another name"
+        ),
+        (
+            host: "other.test", selfSigned: true,
+            reason: "self-signed certificate, and it is for other.test, not for localhost (seen: ",
+            advice: "Its name is a fault of its own: put a name it is for into the route's origin, or make it anew"
+        ),
     ])
     func `a certificate that does not pass gives 502 with the reason, the chain and the least permissive way`(
         host: String, selfSigned: Bool, reason: String, advice: String
     ) throws {
         let nginx = try NginxOrigin(host: host, selfSigned: selfSigned)
         // For a wrong name the CA itself is trusted.
-        let authorities = host == "localhost" ? "" : #", "certificateAuthorities": ["\#(nginx.authority)"]"#
+        let authorities =
+            host == "localhost" || selfSigned ? "" : #", "certificateAuthorities": ["\#(nginx.authority)"]"#
         let shunt = try ServingShunt(["local": profile("https://localhost:\(nginx.port)", authorities)])
         let result = try shunt.curl("-i", "https://localhost:\(shunt.port)/echo")
         #expect(result.output.hasPrefix("HTTP/2 502 \r\n"))
         #expect(result.output.lowercased().contains(reason), "\(result.output)")
         #expect(result.output.contains(advice), "\(result.output)")
         #expect(result.output.contains("subject") || result.output.contains("issue"), "\(result.output)")
+        let fetching = "`shunt trust explain localhost:\(nginx.port) --write` fetches it"
+        #expect(result.output.contains(fetching) == reason.contains("certificate"), "\(result.output)")
         try shunt.stop()
     }
 

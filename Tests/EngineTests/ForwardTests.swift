@@ -6,6 +6,12 @@ import Reactor
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Clients that have Shunt as their proxy.
 @Suite struct ForwardTests {
     /// Says what it got in one line.
@@ -251,6 +257,47 @@ import Testing
     private static let lan = NetworkInterface.all().first { $0.address.family == .ipv4 }?.address
 
     @Test(.enabled(if: lan != nil))
+    func `no tunnel to a bare address leads to production of another name`() async throws {
+        let host = Self.echo()
+        defer { host.stop() }
+        let own = try #require(Self.lan).host
+        let harness = try await Self.start(production: host.port)
+        func response(to target: String) throws -> String {
+            let client = try RawConnection.connect(harness.port)
+            try client.send(Self.connect(target, "Connection: close\r\n"))
+            return try client.readHead()
+        }
+        // This machine's own address in its network leads to what `localhost` names.
+        let refused = try response(to: "\(own):\(host.port)")
+        #expect(refused.hasPrefix("HTTP/1.1 403 "), "\(refused)")
+        // Another port is no production, and nothing listens there.
+        #expect(try response(to: "\(own):\(ScriptedOrigin.closedPort())").hasPrefix("HTTP/1.1 502 "))
+        try harness.proxy.locks.unlock("production", seconds: 60, reason: "a test")
+        #expect(try !response(to: "\(own):\(host.port)").hasPrefix("HTTP/1.1 403 "))
+        await harness.stop()
+    }
+
+    @Test func `tunnels count, while they are open and after`() async throws {
+        let host = Self.echo()
+        defer { host.stop() }
+        let harness = try await Self.start()
+        let client = try RawConnection.connect(harness.port)
+        try client.send(Self.connect("localhost:\(host.port)"))
+        #expect(try client.readHead().hasPrefix("HTTP/1.1 200 "))
+        let during = await harness.proxy.status()
+        #expect(during.openTunnels == 1 && during.tunnels == 1)
+        client.close()
+        let isOver = Kept(false)
+        Task { [proxy = harness.proxy] in
+            while await proxy.status().openTunnels > 0 { await Task.yield() }
+            isOver.change { $0 = true }
+        }
+        try await blocking { #expect(eventually { isOver.value }) }
+        #expect(await harness.proxy.status().tunnels == 1)
+        await harness.stop()
+    }
+
+    @Test(.enabled(if: lan != nil))
     func `a client of another machine is refused until it is paired, and then reaches no private address`() async throws
     {
         let host = Self.echo()
@@ -285,6 +332,89 @@ import Testing
     ])
     func `a proxy's URL is read as curl reads it, and shown without its credentials`(text: String, shown: String?) {
         #expect(NextProxies.Server(text)?.description == shown)
+    }
+
+    @Test(arguments: [
+        ("shop.test", "shop.test", true), ("shop.test", "a.shop.test", true), ("shop.test", "xshop.test", false),
+        (".shop.test", "shop.test", true), ("shop.test:8443", "shop.test", false), ("shop.test:443", "shop.test", true),
+        ("10.0.0.0/8", "10.1.2.3", true), ("10.0.0.0/8", "11.1.2.3", false), ("10.0.0.0/8", "ten.test", false),
+        ("fd00::/8", "fd12::1", true), ("fd00::/8", "fe80::1", false), ("192.0.2.7", "192.0.2.7", true),
+        ("*", "a.test", true), ("", "a.test", false), ("other.test", "localhost", true),
+    ])
+    func `exceptions of NO_PROXY are names with all below them, addresses and networks`(
+        exception: String, host: String, isDirect: Bool
+    ) {
+        var next = NextProxies()
+        next.https = NextProxies.Server("http://proxy.test:3128")
+        next.exceptions = [exception]
+        #expect((next.server(isTLS: true, host: host, port: 443) == nil) == isDirect)
+    }
+
+    @Test(arguments: ["http", "socks5"])
+    func `a route names its own proxy, whose credentials are in the environment`(scheme: String) async throws {
+        let seen = Box()
+        let proxy = ScriptedOrigin { connection, _ in
+            if scheme == "http" {
+                seen.put(try connection.readHead())
+                try connection.send("HTTP/1.1 200 fine\r\n\r\n")
+            } else {
+                _ = try connection.readBytes(4)
+                try connection.send([5, 2])
+                seen.put(String(decoding: try connection.readBytes(2 + 3 + 1 + 4), as: UTF8.self))
+                try connection.send([1, 0])
+                _ = try connection.readBytes(4 + 1 + 9 + 2)
+                try connection.send([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+            }
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        defer { proxy.stop() }
+        let direct = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ndirect")
+        }
+        defer { direct.stop() }
+        setenv("SHUNT_TEST_PROXY", "joe:p@ss", 1)
+        var next = NextProxies()
+        next.http = NextProxies.Server("http://127.0.0.1:9")
+        let url = #"{"url": "\#(scheme)://127.0.0.1:\#(proxy.port)", "credentialsVariable": "SHUNT_TEST_PROXY"}"#
+        let harness = try await Harness.start(
+            profiles: [
+                "only": """
+                {"kind": "local", "routes": [
+                  {"path": "/far", "origin": "http://a.faraway:81", "proxy": \(url)},
+                  {"path": "/near", "origin": "http://localhost:\(direct.port)", "proxy": "direct"}]}
+                """
+            ], active: "only", next: next)
+        for (path, text) in [("/far", "ok"), ("/near", "direct")] {
+            let client = try RawConnection.connect(harness.port)
+            try client.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(try client.readToEnd().hasSuffix(text))
+        }
+        await harness.stop()
+        #expect(
+            seen.take()
+                == (scheme == "http"
+                    ? "CONNECT a.faraway:81 HTTP/1.1\r\nHost: a.faraway:81\r\n"
+                        + "Proxy-Authorization: Basic am9lOnBAc3M=\r\n\r\n" : "\u{1}\u{3}joe\u{4}p@ss"))
+    }
+
+    @Test func `a route's proxy without its variable keeps the profiles from being used`() async throws {
+        let profile = #"""
+            {"kind": "local", "routes": [{"origin": "http://a.faraway",
+              "proxy": {"url": "http://corp.test", "credentialsVariable": "SHUNT_TEST_NO_SUCH"}}]}
+            """#
+        let failure = await #expect(throws: ProxyError.self) {
+            try await Harness.start(profiles: ["only": profile], active: "only")
+        }
+        guard case .proxy(profile: "only", reason: let reason)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(
+            reason
+                == "the environment variable SHUNT_TEST_NO_SUCH with the credentials for http://corp.test:3128 is not set"
+        )
     }
 
     @Test(arguments: ["http", "socks5"])

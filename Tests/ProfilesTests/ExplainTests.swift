@@ -54,6 +54,40 @@ import Testing
         #expect(response.trustRule?.pattern == rule)
     }
 
+    @Test func `what a request misses by one condition is told beside what responds`() throws {
+        let profile = try #require(
+            try load(
+                (
+                    "local.json",
+                    """
+                    { kind: "local", routes: [
+                      { path: "/pay", method: "POST", headers: { "X-Key": "a" }, mock: {} },
+                      { path: "/pay", method: "POST", headers: { "X-Key": "a", "X-Other": "b" }, mock: {} },
+                      { path: "/pay", method: "PUT", headers: { "X-Key": "a" }, mock: {} },
+                      { path: "/*", origin: "http://localhost:3000" },
+                    ] }
+                    """
+                ))["local"])
+        for (headers, reasons) in [
+            ([], ["the header x-key: a is missing"]),
+            ([("X-Key", "b")], ["the header x-key: a is there with another value"]),
+            ([("X-Other", "b")], ["the header x-key: a is missing", "the header x-key: a is missing"]),
+        ] as [([(String, String)], [String])] {
+            let explanation = try profile.explain(
+                url: "http://a/pay", method: "POST", headers: headers.map { (name: $0.0, value: $0.1) })
+            guard case .withResponse(let response) = explanation.outcome else { throw Missing() }
+            #expect(response.route.label == "*")
+            #expect(response.missed.map(\.reason) == reasons)
+            #expect(
+                String(decoding: explanation.toJSON(), as: UTF8.self).contains(
+                    #""missed":[{"route":{"label":"POST */pay""#))
+        }
+        guard case .withResponse(let other) = try profile.explain(url: "http://a/other").outcome else {
+            throw Missing()
+        }
+        #expect(other.missed.isEmpty)
+    }
+
     @Test(arguments: [
         ("https://m.shop.test/v1/promo", "GET", "host", "the host is m.shop.test, not api.shop.test"),
         ("https://api.shop.test/v2/promo", "GET", "path", "the path differs at segment 1: \"v2\", not \"v1\""),

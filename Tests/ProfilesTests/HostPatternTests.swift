@@ -26,6 +26,18 @@ import Testing
         #expect((profile.label(host, port: port) != nil) == matches)
     }
 
+    @Test(arguments: ["10.0.0.0/8", "10.1.2.3/8", "[fd00::]/8", "::1/128"])
+    func `a network is no host of a route, and the message says where networks stand`(network: String) throws {
+        let told = problems(("a.json", "{ kind: 'local', routes: [{ host: '\(network)', mock: {} }] }"))
+        #expect(told.count == 1)
+        #expect(
+            told.first?.hasSuffix(
+                "the host \"\(network)\" is a network of addresses; expected a host (api.shop.test), `*.shop.test` or `*`, with "
+                    + "or without a port; networks are for trust rules only, since clients name one host in each request"
+            )
+                == true, "\(told)")
+    }
+
     @Test func `a host that is longer than any name meets only the pattern for all`() throws {
         let name = String(repeating: "a.", count: 300) + "shop.test"
         #expect(try profile(routes: ["host: '*.shop.test'"]).label(name) == nil)

@@ -209,7 +209,7 @@ final class ClientConnection {
                         return true
                     }
                 } catch {
-                    await exchange.refuse(EngineFailure(.client, .head, status: error.status, error.reason))
+                    await exchange.refuse(.unreadable(error))
                     return false
                 }
             }

@@ -42,12 +42,12 @@ extension ClientExchange: LoopTask {
                 return await serve()
             }
         } catch {
-            return await refuse(EngineFailure(.client, .head, status: error.status, error.reason))
+            return await refuse(.unreadable(error))
         }
         await refuse(
             EngineFailure(
                 .client, .head, status: 431,
                 "the request's head is longer than the limit of \(state.limits.headBytes) bytes",
-                advice: "`--head-size` sets the limit."))
+                advice: EngineFailure.limitAdvice(.headTooLong)))
     }
 }

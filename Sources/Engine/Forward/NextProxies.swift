@@ -12,6 +12,15 @@ public struct NextProxies: Sendable {
         public let port: UInt16
         /// `user:password`; empty for none.
         let credentials: String
+        /// The environment names it, not a route.
+        let isOfEnvironment: Bool
+
+        /// The proxy of a route, with its credentials.
+        init(_ proxy: OriginProxy.Server, credentials: String) {
+            kind = proxy.kind == .http ? .http : .socks5
+            (host, port) = (proxy.host, proxy.port)
+            (self.credentials, isOfEnvironment) = (credentials, false)
+        }
 
         /// Reads `http://user:password@host:port`, `socks5://…` or `socks5h://…`; without a scheme it is http.
         public init?(_ text: String) {
@@ -39,6 +48,7 @@ public struct NextProxies: Sendable {
             let usual: UInt16 = kind == .http ? 3128 : 1080
             guard let url = BaseURL("http://\(rest)"), url.path.isEmpty else { return nil }
             (self.kind, host, self.credentials) = (kind, url.named.host, credentials)
+            isOfEnvironment = true
             // A written 80 and none look the same in a URL.
             port = url.named.port ?? (rest.hasSuffix(":80") ? 80 : usual)
         }
@@ -54,7 +64,7 @@ public struct NextProxies: Sendable {
     public var https: Server?
     public var http: Server?
     /// Hosts that are reached directly: `shop.test` with all below it, `.shop.test` alike, `shop.test:8443`, an address,
-    /// or `*` for all.
+    /// `10.0.0.0/8`, or `*` for all.
     public var exceptions: [String] = []
 
     public init() {}
@@ -62,7 +72,7 @@ public struct NextProxies: Sendable {
     /// The proxy for an origin; nil for none.
     ///
     /// This machine and its loopback names are always reached directly.
-    func server(isTLS: Bool, host: String, port: UInt16) -> Server? {
+    package func server(isTLS: Bool, host: String, port: UInt16) -> Server? {
         guard let server = isTLS ? https : http, !isException(host, port) else { return nil }
         return server
     }
@@ -71,6 +81,7 @@ public struct NextProxies: Sendable {
         if NamedHost(host: host, port: nil).isLoopback { return true }
         return exceptions.contains { exception in
             if exception == "*" { return true }
+            if let range = NetworkRange(exception) { return range.contains(host) }
             var name = exception.lowercased()
             if let colon = name.lastIndex(of: ":"), name.firstIndex(of: ":") == colon || name.hasPrefix("["),
                 let given = UInt16(name[name.index(after: colon)...])
@@ -82,5 +93,22 @@ public struct NextProxies: Sendable {
             if name.hasPrefix("*.") { name.removeFirst(2) } else if name.hasPrefix(".") { name.removeFirst() }
             return !name.isEmpty && (host == name || host.hasSuffix("." + name))
         }
+    }
+}
+
+extension NextProxies.Server {
+    /// Where it is named, and how it is not asked.
+    var advice: String {
+        isOfEnvironment
+            ? "HTTPS_PROXY and HTTP_PROXY name it; hosts in NO_PROXY are reached directly."
+            : "\"proxy\" in the route names it; \"direct\" there reaches the origin without one."
+    }
+
+    /// Where credentials are written.
+    var credentialsAdvice: String {
+        isOfEnvironment
+            ? "It wants credentials: write them into its URL, as \(kind == .http ? "http" : "socks5")://USER:PASSWORD@\(host):\(port)."
+            : "It wants credentials: \"credentialsVariable\" beside the proxy's \"url\" names the environment variable that "
+                + "holds USER:PASSWORD."
     }
 }

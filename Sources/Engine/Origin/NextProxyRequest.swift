@@ -48,9 +48,7 @@ struct NextProxyRequest {
         guard (200..<300).contains(status) else {
             throw failure(
                 "refused: \(PlainText.clean(String(line.prefix(120))))",
-                advice: status == 407
-                    ? "It wants credentials: write them into HTTPS_PROXY, as http://USER:PASSWORD@\(server.host):\(server.port)."
-                    : nil)
+                advice: status == 407 || status == 401 ? server.credentialsAdvice : nil)
         }
     }
 
@@ -68,7 +66,7 @@ struct NextProxyRequest {
             guard user.count < 256, password.count < 256 else { throw failure("takes no credentials that long") }
             try await send([1, UInt8(user.count)] + user + [UInt8(password.count)] + password)
             guard try await receive(2)[1] == 0 else { throw failure("refused the credentials") }
-        default: throw failure("wants credentials", advice: "Write them into the proxy's URL: socks5://USER:PASSWORD@…")
+        default: throw failure("wants credentials", advice: server.credentialsAdvice)
         }
         try await send([5, 1, 0] + target + [UInt8(origin.port >> 8), UInt8(truncatingIfNeeded: origin.port)])
         let reply = try await receive(4)
@@ -135,6 +133,6 @@ struct NextProxyRequest {
     private func failure(_ what: String, status: Int = 502, advice: String? = nil) -> EngineFailure {
         EngineFailure(
             .origin, .connect, status: status, "the proxy \(server) on the way to \(origin) \(what)",
-            advice: advice ?? "HTTPS_PROXY and HTTP_PROXY name it; hosts in NO_PROXY are reached directly.")
+            advice: advice ?? server.advice)
     }
 }

@@ -14,7 +14,8 @@ extension OriginConnection {
         let start = state.core.clock()
         waiter.deadline = start.after(limit)
         let opened = try await OutgoingConnection.open(
-            to: plan.address, isTLS: plan.address.isTLS, isPublicOnly: plan.isPublicOnly, state, waiter, limit: limit)
+            to: plan.address, isTLS: plan.address.isTLS, isPublicOnly: plan.isPublicOnly, way: plan.way, state, waiter,
+            limit: limit)
         (timings.resolve, timings.connect) = (opened.resolveTime, opened.connectTime)
         let connected = state.core.clock()
         opened.socket.notify(waiter)

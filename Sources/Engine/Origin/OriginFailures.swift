@@ -42,8 +42,16 @@ extension EngineFailure {
     static func untrusted(_ origin: OriginAddress, _ failure: TLSFailure) -> EngineFailure {
         var advice: String?
         var kind = Kind.final
+        var message = failure.message
         switch failure.kind {
-        case .certificateRejected(_, let reason, let chain): advice = trustAdvice(origin, reason, chain)
+        case .certificateRejected(_, let reason, let chain):
+            advice = trustAdvice(origin, reason, chain)
+            if let wrong = WrongName(chain, origin) {
+                let isNameAlone = reason.lowercased().contains("mismatch")
+                message = message.replacing(
+                    "rejected: \(reason)", with: "rejected: \(reason)\(isNameAlone ? ": " : ", and ")\(wrong.text)")
+                if !isNameAlone { advice = advice.map { "\($0)\n\(wrong.advice)" } }
+            }
         case .oldProtocol:
             advice =
                 "Update its TLS. Until then \"minTLS\" in a trust rule for it, as in { \"policy\": \"default\", "
@@ -58,7 +66,7 @@ extension EngineFailure {
         default: break
         }
         return EngineFailure(
-            .origin, .tls, status: 502, "no TLS connection to origin \(origin): \(failure.message)", advice: advice,
+            .origin, .tls, status: 502, "no TLS connection to origin \(origin): \(message)", advice: advice,
             kind: kind)
     }
 
@@ -87,12 +95,14 @@ extension EngineFailure {
                 + "server's certificate again."
         }
         if words.contains("hostname") || words.contains("ip address") {
-            return "The certificate is for another name: put the name it was issued for into the route's origin."
+            return "The certificate is for another name: put a name it was issued for into the route's origin."
         }
         if words.contains("expired") || words.contains("not yet valid") {
             return "Renew the origin's certificate, and check this machine's clock."
         }
-        return "Add the CA that signed it: \"trust\": { \"\(origin.host)\": { \"policy\": \"default\", "
+        return
+            "`shunt trust explain \(origin.host):\(origin.port) --write` fetches it and trusts it for this host. Or name "
+            + "the CA that signed it: \"trust\": { \"\(origin.host)\": { \"policy\": \"default\", "
             + "\"certificateAuthorities\": [\"path/to/ca.pem\"] } }. Only for a server of your own, and as the last "
             + "resort: \"\(origin.host)\": \"disabled\" in a profile that is not of kind production (a public "
             + "host also needs \"until\" and \"reason\")."

@@ -17,9 +17,10 @@ struct OutgoingConnection {
     ///   - limit: nanoseconds that the deadline was away, for messages.
     ///   - isPublicOnly: a host whose name leads to this machine or into its networks is refused.
     static func open(
-        to origin: OriginAddress, isTLS: Bool, isPublicOnly: Bool, _ state: WorkerState, _ waiter: Waiter, limit: UInt64
+        to origin: OriginAddress, isTLS: Bool, isPublicOnly: Bool, way: OriginWay = .usual, _ state: WorkerState,
+        _ waiter: Waiter, limit: UInt64
     ) async throws(EngineFailure) -> OutgoingConnection {
-        let server = state.next.server(isTLS: isTLS, host: origin.host, port: origin.port)
+        let server = way.server(isTLS: isTLS, host: origin.host, port: origin.port, state.next)
         guard let server else {
             return try await direct(to: origin, isPublicOnly: isPublicOnly, state, waiter, limit)
         }
@@ -77,6 +78,6 @@ extension EngineFailure {
     fileprivate func onTheWay(by server: NextProxies.Server, to origin: OriginAddress) -> EngineFailure {
         EngineFailure(
             .origin, stage, status: status, "the proxy \(server) on the way to \(origin) cannot be used: \(message)",
-            advice: "HTTPS_PROXY and HTTP_PROXY name it; hosts in NO_PROXY are reached directly.", kind: kind)
+            advice: server.advice, kind: kind)
     }
 }

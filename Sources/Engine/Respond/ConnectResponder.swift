@@ -30,7 +30,8 @@ final class ConnectResponder: Responder {
         guard await exchange.acceptTunnel() else { throw .clientLeft("it closed the connection") }
         exchange.client.mustClose = true
         exchange.state.counters.tunnels += 1
-        defer { exchange.state.counters.tunnels -= 1 }
+        exchange.state.counters.openTunnels += 1
+        defer { exchange.state.counters.openTunnels -= 1 }
         var tunnel = Tunnel(exchange.client, far)
         var failure: EngineFailure?
         do throws(EngineFailure) { try await tunnel.run() } catch { failure = error }
@@ -80,11 +81,22 @@ extension ClientExchange {
     fileprivate func openTunnel(to target: ForwardTarget) async throws(EngineFailure) -> Socket {
         metrics.willRespond(as: "tunnel")
         if isCutOff { throw .cutOff(.plain(host: target.host, port: target.port)) }
+        let literal = SocketAddress(literal: target.host, port: target.port)
+        if let literal { try await admitTunnel(to: target, at: literal) }
         client.waiter.deadline = state.core.clock().after(state.limits.connectTime)
-        return try await OutgoingConnection.open(
+        let opened = try await OutgoingConnection.open(
             to: .plain(host: target.host, port: target.port), isTLS: true, isPublicOnly: !client.isLocal, state,
-            client.waiter, limit: state.limits.connectTime
-        ).socket
+            client.waiter, limit: state.limits.connectTime)
+        // Other names of public servers may share production's address, as those behind one gateway do. Numbers in other
+        // spellings (`0x7f.1`) are read by the resolver alone; no name ends in a label that begins with a digit.
+        let isNumber = target.host.split(separator: ".").last?.first?.isNumber == true
+        if literal == nil, isNumber || !opened.address.isPublic {
+            do throws(EngineFailure) { try await admitTunnel(to: target, at: opened.address) } catch {
+                opened.socket.close()
+                throw error
+            }
+        }
+        return opened.socket
     }
 
     /// Tells the client that its bytes go to the host from now on.

@@ -49,7 +49,12 @@ extension OriginRelay {
             if length != nil, originChannel.isStream { memory.response.isCarriedByStream() }
             return length
         } catch {
-            throw .lost(origin.pool.plan.address, .wait, "sent a faulty response: \(error.reason)")
+            let address = origin.pool.plan.address
+            if let foreign = ForeignProtocol(originChannel.inputBytes, of: address) { throw foreign.failure(address) }
+            throw .lost(
+                address, .wait, "sent a faulty response: \(error.reason)",
+                advice: error.kind == .lengthAndCoding
+                    ? "Let its server, or a proxy before it, send one of them." : EngineFailure.limitAdvice(error.kind))
         }
     }
 

@@ -80,6 +80,9 @@ struct StatusText {
         lines.append(
             "  connections  \(Self.count(status.connections, "client")), \(status.idleOriginConnections) to origins resting"
         )
+        if status.tunnels > 0 {
+            lines.append("  tunnels      \(status.tunnels) of clients of the proxy, \(status.openTunnels) open")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -73,7 +73,7 @@ struct OpenExchanges {
 
     init(_ status: AdminStatus) {
         count = status.exchangesUnderWay
-        let lasting = [(status.webSockets, "WebSocket"), (status.tunnels, "tunnel")].filter { $0.0 > 0 }
+        let lasting = [(status.webSockets, "WebSocket"), (status.openTunnels, "tunnel")].filter { $0.0 > 0 }
             .map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
         kinds = lasting.isEmpty ? "" : " (\(lasting.joined(separator: " and ")))"
     }

@@ -27,6 +27,10 @@ struct ErrorText {
             self.init(
                 "the trust rules of profile “\(profile)” cannot be used: \(reason)",
                 "Check the files that they name.")
+        case .proxy(let profile, let reason):
+            self.init(
+                "a route of profile “\(profile)” cannot reach its origin: \(reason)",
+                "Set it to USER:PASSWORD before Shunt starts.")
         case .certificates(let reason):
             self.init("the certificates towards clients cannot be used: \(reason)")
         case .system(let error):

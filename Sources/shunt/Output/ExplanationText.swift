@@ -52,6 +52,9 @@ struct ExplanationText {
             "  route    \(route.label) (\(from)\(route.placeText))",
             "  because  \(response.why)",
         ]
+        for miss in response.missed {
+            lines.append("  missed   \(miss.route.label) (\(miss.route.placeText)): \(miss.reason)")
+        }
         if let first = route.first { lines.append("  first    \(first.summary)") }
         lines += responder(response)
         if let text = response.recorded { lines.append("  recorded \(text)") }
@@ -83,6 +86,7 @@ struct ExplanationText {
             guard case .origin(let candidate)? = response.candidates.first else { return [] }
             var lines = ["  origin   \(candidate.url)"]
             if preserveHost { lines.append("           with the Host field that the client sent") }
+            if let proxy = candidate.address.proxy { lines.append("  proxy    \(proxy.text)") }
             guard let trust = candidate.trustText else { return lines }
             lines.append("  trust    \(trust)")
             if let authorities = candidate.authoritiesText { lines.append("           \(authorities)") }
@@ -100,7 +104,10 @@ private enum ExplainedCandidates {
             switch candidate {
             case .origin(let origin):
                 return ["\(head)\(origin.url)"]
-                    + [origin.trustText.map { "trust \($0)" }, origin.authoritiesText].compactMap {
+                    + [
+                        origin.address.proxy.map { "proxy \($0.text)" }, origin.trustText.map { "trust \($0)" },
+                        origin.authoritiesText,
+                    ].compactMap {
                         $0.map { tail + $0 }
                     }
             case .repeated(let name): return ["\(head)profile \(name), as above"]

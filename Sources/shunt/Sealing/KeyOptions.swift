@@ -25,13 +25,15 @@ enum SealRecipients {
     /// Those of `--to`, else those of the project.
     static func read(_ arguments: Arguments) throws(CommandFailure) -> [any AgeRecipient] {
         let texts = arguments.texts("to")
-        guard texts.isEmpty else { return try texts.flatMapped(recipients) }
+        guard texts.isEmpty else { return try read(texts: texts, of: "--to") }
         guard let project = try? Project.find(arguments) else { throw noRecipient(nil) }
         return try ofProject(project)
     }
 
     /// Those that an option gave.
-    static func read(texts: [String]) throws(CommandFailure) -> [any AgeRecipient] { try texts.flatMapped(recipients) }
+    static func read(texts: [String], of option: String) throws(CommandFailure) -> [any AgeRecipient] {
+        try texts.flatMapped { (text) throws(CommandFailure) in try recipients(text, option) }
+    }
 
     static func ofProject(_ project: Project) throws(CommandFailure) -> [any AgeRecipient] {
         let path = project.profilesDirectory + "/" + fileName
@@ -48,15 +50,22 @@ enum SealRecipients {
                 + "`shunt keys new` makes a pair of keys and prints the recipient.")
     }
 
-    private static func recipients(_ text: String) throws(CommandFailure) -> [any AgeRecipient] {
+    private static func recipients(_ text: String, _ option: String) throws(CommandFailure) -> [any AgeRecipient] {
+        guard !text.isEmpty else {
+            throw .usage(
+                UsageError(
+                    "\(option) is empty: it needs a recipient or a file of recipients",
+                    advice: "Is the variable set that was to hold it? `shunt keys new` prints a recipient."))
+        }
         let isKey = text.hasPrefix("age1") || text.hasPrefix("ssh-") || text.uppercased().hasPrefix("AGE-SECRET-KEY-")
         guard isKey || !Files.exists(text) else { return try file(text) }
         guard isKey else {
             throw .usage(
-                UsageError("--to “\(text)” is no recipient and no file", advice: "Recipients begin with age1 or ssh-."))
+                UsageError(
+                    "\(option) “\(text)” is no recipient and no file", advice: "Recipients begin with age1 or ssh-."))
         }
         do throws(AgeFailure) { return [try RecipientText.recipient(text)] } catch {
-            throw .usage(UsageError("--to: \(error.message)"))
+            throw .usage(UsageError("\(option): \(error.message)"))
         }
     }
 

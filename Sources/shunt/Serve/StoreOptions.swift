@@ -58,7 +58,7 @@ struct StoreOptions: Sendable {
 
     private func seal(_ project: Project) throws(CommandFailure) -> SealSettings {
         shunt_disable_core_dumps()
-        var recipients = try SealRecipients.read(texts: self.recipients)
+        var recipients = try SealRecipients.read(texts: self.recipients, of: "--seal-to")
         if recipients.isEmpty { recipients = try SealRecipients.ofProject(project) }
         var seal = SealSettings(recipients: recipients)
         seal.window = Int64(window)
@@ -98,7 +98,7 @@ struct StoreOptions: Sendable {
                 path ?? file.directory + (isSealed ? StoredTraffic.sealedName : StoredTraffic.name), settings)
         } catch {
             if isSealed { throw .failed("traffic cannot be sealed: \(error)") }
-            if let path, error.kind == .cannotOpen || error.kind == .readOnly {
+            if let path {
                 throw CommandFailure.failed(
                     "--store \(Path.short(path)): the store cannot be written: \(error.message)",
                     advice: "Name a file in a folder that you may write to, or record nothing with --no-store.")
