@@ -148,8 +148,9 @@ import Testing
     }
 
     @Test func `SOCKS while it is off is refused in its own words, and the log says how to have it`() async throws {
-        let harness = try await Harness.start(profiles: ["only": #"{"kind": "local", "routes": []}"#], active: "only",
-           
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": []}"#], active: "only",
+
             identities: .development(try DevelopmentCA.ephemeral()))
         let port = harness.port
         let reply = try await blocking {
