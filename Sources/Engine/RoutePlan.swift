@@ -39,6 +39,7 @@ final class ProfilePlan: Sendable {
 final class RoutePlan: Sendable {
     let route: Route
     let profileName: String
+    private let profile: Profile
     let cors: CORSRules?
     /// The guard of all its requests; nil if none goes to production, or only at single origins of a chain.
     let guarded: WriteGuard?
@@ -72,6 +73,7 @@ final class RoutePlan: Sendable {
         self.keeping = keeping
         answeredBy = Self.answeredBy(route, in: profile)
         profileName = profile.name
+        self.profile = profile
         responder = responders.last ?? MissingResponder()
         special = responders.dropLast()
     }
@@ -79,6 +81,11 @@ final class RoutePlan: Sendable {
     func responder(to exchange: ClientExchange) -> any Responder {
         if !special.isEmpty, let claiming = special.first(where: { $0.claims(exchange) }) { return claiming }
         return responder
+    }
+
+    /// The rule that gave an origin of it its trust policy, and where that is written; nil without a rule.
+    func trustRule(of address: OriginAddress) -> String? {
+        profile.trustRule(of: address, in: route).map { "\($0.pattern) (\($0.file):\($0.line))" }
     }
 
     /// Whether it responds for the route; a preflight is about another request.

@@ -94,6 +94,10 @@ public struct Exchange: Sendable {
         public var trust: String?
         /// How the certificate was judged, in words; nil without TLS or before it was seen.
         public var trustDecision: String?
+        /// The profile's rule that gave the policy; nil without TLS, and for a host without a rule.
+        public var trustRule: String?
+        /// The name of the ``CertificateChain`` that it has shown; nil without TLS.
+        public var chain: String?
         /// `HTTP/2` or `HTTP/1.1`, or `HTTP/1.0` where the origin responded in that; nil without a connection.
         public var version: String?
 

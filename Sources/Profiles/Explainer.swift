@@ -127,13 +127,7 @@ private struct Explainer {
 
     private func candidates(of route: Route, in profile: Profile, _ asked: inout Set<String>) -> [Explanation.Candidate]
     {
-        let candidates: [OriginChain.Candidate] =
-            switch route.responder {
-            case .origin(let address, _): [.origin(address)]
-            case .chain(let chain): chain.candidates
-            case .local: []
-            }
-        return zip(candidates, route.trustRules).map { candidate, rule in
+        zip(route.candidates, route.trustRules).map { candidate, rule in
             switch candidate {
             case .origin(let address):
                 let target = request.changed(by: route.changes?.request).target

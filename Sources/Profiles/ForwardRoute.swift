@@ -16,9 +16,10 @@ extension Profile {
     ///
     /// The host's trust rule counts, unless it is an exception with an end: nothing ends it here.
     public func forwarding(isTLS: Bool, host: String, port: UInt16) -> Route {
+        let rule = isTLS ? forwardTrust(host: host, port: port) : nil
         let address = OriginAddress(
             isTLS: isTLS, host: host, port: port, basePath: "",
-            trust: isTLS ? forwardTrust(host: host, port: port) : .default(certificateAuthorities: []))
+            trust: isTLS ? rule.map { trust[$0].policy } ?? trustWithoutRule : .default(certificateAuthorities: []))
         return Route(
             label: "forward", name: nil, responder: .origin(address, preserveHost: true), first: nil, profile: name,
             kind: kind, file: file, line: 1, rewrite: .none, cors: nil, guards: GuardSettings(), changes: nil,
@@ -26,19 +27,23 @@ extension Profile {
             faults: [], network: nil, offline: nil,
             pattern: RoutePattern(
                 host: HostPattern(scope: .exact(host), port: port), path: .any, methods: [], fields: []),
-            trustRules: [nil])
+            trustRules: [rule])
     }
 
-    private func forwardTrust(host: String, port: UInt16) -> TrustPolicy {
-        let fitting = trust.compactMap { rule -> (rule: TrustRule, pattern: HostPattern)? in
-            guard let pattern = try? HostPattern(parsing: rule.pattern, allowsLoopback: true),
+    /// The index of the rule for a host.
+    private func forwardTrust(host: String, port: UInt16) -> Int? {
+        let fitting = trust.indices.compactMap { index -> (index: Int, pattern: HostPattern)? in
+            guard let pattern = try? HostPattern(parsing: trust[index].pattern, allowsLoopback: true),
                 pattern.covers(host: host, port: port)
             else { return nil }
-            return (rule, pattern)
+            return (index, pattern)
         }
-        let best = fitting.filter { $0.rule.file == fitting.first?.rule.file }.max { $0.pattern.rank < $1.pattern.rank }
-        guard let best, !best.rule.policy.isUnverified || best.rule.until == nil else { return trustWithoutRule }
-        return best.rule.policy
+        let file = fitting.first.map { trust[$0.index].file }
+        let best = fitting.filter { trust[$0.index].file == file }.max { $0.pattern.rank < $1.pattern.rank }
+        guard let index = best?.index, !trust[index].policy.isUnverified || trust[index].until == nil else {
+            return nil
+        }
+        return index
     }
 }
 

@@ -61,6 +61,27 @@ public final class Route: Sendable {
 }
 
 extension Route {
+    /// The origins and profiles that it asks, in their order.
+    var candidates: [OriginChain.Candidate] {
+        switch responder {
+        case .origin(let address, _): [.origin(address)]
+        case .chain(let chain): chain.candidates
+        case .local: []
+        }
+    }
+}
+
+extension Profile {
+    /// The rule that gave an origin of a route its trust policy, if one did.
+    package func trustRule(of address: OriginAddress, in route: Route) -> TrustRule? {
+        let found = zip(route.candidates, route.trustRules).first { candidate, _ in
+            if case .origin(address) = candidate { true } else { false }
+        }
+        return found?.1.map { trust[$0] }
+    }
+}
+
+extension Route {
     /// The recording that responds, alone or before an origin.
     public var recording: RecordingSettings? {
         if case .local(let local) = responder { return local as? RecordingSettings }

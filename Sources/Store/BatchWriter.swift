@@ -133,6 +133,7 @@ final class BatchWriter {
         switch table {
         case .exchange: return "INSERT INTO exchange VALUES \(places(ExchangeColumns.count))"
         case .context: return "INSERT OR REPLACE INTO context VALUES \(places(ContextColumns.names.count + 2))"
+        case .certificate: return "INSERT OR IGNORE INTO certificate VALUES \(places(7))"
         case .body: return "INSERT INTO content VALUES \(places(8))"
         case .exchangeUpdate: return "INSERT OR REPLACE INTO exchange VALUES \(places(ExchangeColumns.count))"
         case .bodyUpdate:

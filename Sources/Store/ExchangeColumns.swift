@@ -97,6 +97,7 @@ extension WriteBatch {
         add(text: state.response.head?.mediaType.map { append($0) })
         for text in ExchangeRecord.contextTexts { add(text: append(record, text)) }
         end(.context, at: mark)
+        if let chain = record.string(.chain) { addCertificates(of: chain, state, number) }
     }
 
     /// The same text in lower case; the same place if it is lower case already.

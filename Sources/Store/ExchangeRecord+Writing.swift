@@ -65,6 +65,8 @@ extension ExchangeContext {
         add(.originTLS, origin?.tls)
         add(.trust, origin?.trust)
         add(.trustDecision, origin?.trustDecision)
+        add(.trustRule, origin?.trustRule)
+        add(.chain, origin?.chain)
         return bytes
     }
 

@@ -16,7 +16,7 @@ struct ExchangeRecord {
         case client, url, failure, failureSide, failureStage
         // These are in the context.
         case clientProtocol, clientTLS, method, profile, reason, route, responder
-        case origin, originAddress, originProtocol, originTLS, trust, trustDecision
+        case origin, originAddress, originProtocol, originTLS, trust, trustDecision, trustRule, chain
     }
 
     struct Flags: OptionSet {
@@ -143,10 +143,12 @@ extension ExchangeRecord {
         exchange.bytes.response = UInt64(clamping: number(.responseBytes) ?? 0)
         exchange.bytes.decodedResponse = number(.decodedResponseBytes).map { UInt64(clamping: $0) }
         exchange.origin = string(.origin).map { url in
-            Exchange.OriginFacts(
+            var origin = Exchange.OriginFacts(
                 url: url, address: string(.originAddress), isReused: flags.contains(.reused),
                 tls: string(.originTLS), isResumed: flags.contains(.resumed), trust: string(.trust),
                 trustDecision: string(.trustDecision), version: string(.originProtocol))
+            (origin.trustRule, origin.chain) = (string(.trustRule), string(.chain))
+            return origin
         }
         exchange.failure = string(.failure).map { message in
             Exchange.Failure(

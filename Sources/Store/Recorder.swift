@@ -32,7 +32,7 @@ final class Recorder {
         var isBehind = false
     }
 
-    init(path: String, settings: StoreSettings, queue: PieceQueue) throws(StoreFailure) {
+    init(path: String, settings: StoreSettings, queue: PieceQueue, chains: KnownChains) throws(StoreFailure) {
         (self.settings, self.queue) = (settings, queue)
         sealed = try settings.seal.map { seal throws(StoreFailure) in try SealedLog(path, seal) }
         self.path = sealed == nil ? path : SQLiteConnection.memory("\(UInt64.random(in: 0 ... .max))")
@@ -44,6 +44,7 @@ final class Recorder {
         retention = try Retention(store.connection, limits)
         if sealed != nil { SealedStores.setWindow(path, self.path) }
         reader = PieceReader(settings, settings.filter?(store.key))
+        batch.chains.known = chains
     }
 
     /// Runs until the queue has ended and is empty.

@@ -26,6 +26,7 @@ final class Retention {
     private let messages: SQLiteStatement
     private let blocks: BlockRemoval
     private let contexts: SQLiteStatement
+    private let certificates: SQLiteStatement
     private let pageCount: SQLiteStatement
     private let freeCount: SQLiteStatement
 
@@ -48,6 +49,11 @@ final class Retention {
             DELETE FROM context WHERE last BETWEEN ?1 AND ?2 + \(WriteBatch.maxNew) AND context <= ?2
                 AND NOT EXISTS (SELECT 1 FROM exchange
                     WHERE id BETWEEN abs(context.context) AND last AND exchange.context = context.context)
+            """)
+        certificates = try connection.prepare(
+            """
+            DELETE FROM certificate
+                WHERE NOT EXISTS (SELECT 1 FROM context WHERE context.chain = certificate.chain)
             """)
         messages = try connection.prepare("DELETE FROM message WHERE exchange = ? AND number < ?")
         pageCount = try connection.prepare("PRAGMA page_count")
@@ -118,7 +124,7 @@ final class Retention {
                 try connection.run(
                     """
                     DELETE FROM exchange; DELETE FROM content; DELETE FROM piece; DELETE FROM message;
-                    DELETE FROM block; DELETE FROM context
+                    DELETE FROM block; DELETE FROM context; DELETE FROM certificate
                     """)
             }
         }
@@ -163,6 +169,7 @@ final class Retention {
                 try contexts.bind(0, .integer(first))
                 try contexts.bind(1, .integer(last))
                 try contexts.run()
+                try certificates.run()
             }
         }
         return UInt64(removed)

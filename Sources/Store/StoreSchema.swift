@@ -3,7 +3,7 @@ enum StoreSchema {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
     /// In the file's header, too; a change of the tables needs another number, and no release had one below.
-    static let version: Int64 = 7
+    static let version: Int64 = 8
 
     /// Ordinary exchanges have heads and bodies in blocks, each at its index from `first` to `last`; long or unusual
     /// ones have a row of their own in `body`, and more in `piece`.
@@ -11,6 +11,9 @@ enum StoreSchema {
     /// Facts that many exchanges share are rows of `context`, each for those of one transaction. The number of such a
     /// row is that of the first exchange with it, and `last` is at least that of the last one. An exchange that was
     /// changed later has a row of its own, whose number is its own negated.
+    ///
+    /// `certificate` has each chain of certificates once, with the first exchange that it was written with; it goes with
+    /// the last context that names it.
     private static let tables = """
         CREATE TABLE exchange(
             id INTEGER PRIMARY KEY, context INTEGER, started_us INTEGER, ended INTEGER, client_port INTEGER, url TEXT,
@@ -22,6 +25,10 @@ enum StoreSchema {
         CREATE INDEX exchange_running ON exchange(id) WHERE ended = 0;
         CREATE TABLE context(context INTEGER PRIMARY KEY, last INTEGER, \(ContextColumns.definitions));
         CREATE INDEX context_last ON context(last);
+        CREATE INDEX context_chain ON context(chain) WHERE chain IS NOT NULL;
+        CREATE TABLE certificate(
+            exchange INTEGER, chain TEXT, number INTEGER, subject TEXT, issuer TEXT, not_after TEXT, public_key TEXT,
+            PRIMARY KEY(chain, number)) WITHOUT ROWID;
         CREATE TABLE block(first INTEGER PRIMARY KEY, last INTEGER, places BLOB, bytes BLOB);
         CREATE TABLE content(
             exchange INTEGER PRIMARY KEY, heads BLOB, request_body BLOB, response_body BLOB, request_flags INTEGER,

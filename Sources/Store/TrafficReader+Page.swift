@@ -99,10 +99,12 @@ extension TrafficReader {
         exchange.id = row.integer(0)
         exchange.reason = row.text(context + 7)
         exchange.origin = row.text(context + 10).map { url in
-            Exchange.OriginFacts(
+            var origin = Exchange.OriginFacts(
                 url: url, address: row.text(context + 11), tls: row.text(context + 13),
                 trust: row.text(context + 14), trustDecision: row.text(context + 15),
                 version: row.text(context + 12))
+            (origin.trustRule, origin.chain) = (row.text(context + 16), row.text(context + 17))
+            return origin
         }
         exchange.timings.total = UInt64(clamping: row.integer(9) ?? 0)
         exchange.bytes.request = UInt64(clamping: row.integer(10) ?? 0)

@@ -2,7 +2,7 @@ extension TrafficReader {
     /// Queries for single exchanges, each prepared once.
     enum Question: Int, CaseIterable {
         case begin, end, version, exists, summary, record, block, heads, requestBody, responseBody, piece, messages,
-            newestMessage
+            newestMessage, certificates
 
         /// The number of an exchange is the first parameter.
         var isOfExchange: Bool {
@@ -42,6 +42,11 @@ extension TrafficReader {
                 """
                 SELECT number, time_us, sender, kind, length, bytes, flags, event, event_id FROM message
                     WHERE exchange = ? AND number > ? ORDER BY number LIMIT ?
+                """
+            case .certificates:
+                """
+                SELECT subject, issuer, not_after, public_key FROM certificate WHERE chain =
+                    (SELECT chain FROM \(ContextColumns.join) WHERE exchange.id = ?) ORDER BY number
                 """
             case .newestMessage: "SELECT max(number) FROM message WHERE exchange = ?"
             }

@@ -1,3 +1,5 @@
+public import Exchanges
+
 /// All that is kept of an exchange, apart from its bodies and messages.
 public struct TrafficRecord: Sendable {
     /// The kept part of a body.
@@ -25,6 +27,8 @@ public struct TrafficRecord: Sendable {
     public let requestBody: Body
     public let responseBody: Body
     public let messageCount: Int64
+    /// What the origin has shown, its own certificate first; empty without TLS.
+    public let certificates: [CertificateChain.Certificate]
     /// Where its bodies are, if that is a block.
     let block: BlockBody?
 }
@@ -46,6 +50,7 @@ extension TrafficReader {
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         let first = ExchangeColumns.allCount
+        let summary = Self.summary(statement)
         let block = try blockBody(of: id)
         var heads = RecordedHeads()
         if let block {
@@ -55,7 +60,7 @@ extension TrafficReader {
             heads.read(bytes[...])
         }
         return TrafficRecord(
-            summary: Self.summary(statement), clientRequest: heads[.clientRequest],
+            summary: summary, clientRequest: heads[.clientRequest],
             originRequest: heads[.originRequest], originResponse: heads[.originResponse],
             clientResponse: heads[.clientResponse], requestTrailers: heads[.requestTrailers],
             responseTrailers: heads[.responseTrailers],
@@ -65,7 +70,21 @@ extension TrafficReader {
             responseBody: Self.body(
                 flags: block?.places.responseFlags.rawValue ?? statement.integer(first + 1),
                 kept: block.map { Int64($0.places.responseBody.count) } ?? statement.integer(first + 3)),
-            messageCount: statement.integer(first + 5) ?? 0, block: block)
+            messageCount: statement.integer(first + 5) ?? 0,
+            certificates: try summary.exchange.origin?.chain == nil ? [] : certificates(of: id), block: block)
+    }
+
+    private func certificates(of id: Int64) throws(StoreFailure) -> [CertificateChain.Certificate] {
+        let rows = try ask(.certificates, id)
+        defer { rows.reset() }
+        var found: [CertificateChain.Certificate] = []
+        while try rows.step() {
+            found.append(
+                CertificateChain.Certificate(
+                    subject: rows.text(0) ?? "", issuer: rows.text(1) ?? "", notAfter: rows.text(2) ?? "",
+                    publicKey: rows.text(3) ?? ""))
+        }
+        return found
     }
 
     private static func body(flags: Int64?, kept: Int64?) -> TrafficRecord.Body {

@@ -1,4 +1,5 @@
 import Dispatch
+public import Exchanges
 import Synchronization
 
 /// Recorded traffic on disk: an SQLite database that one thread writes and any process may read.
@@ -7,6 +8,7 @@ import Synchronization
 public final class TrafficStore: Sendable {
     private let queue: PieceQueue
     private let hasEnded = DispatchSemaphore(value: 0)
+    private let chains: KnownChains
     private let finishing: Int
     public let path: String
     /// Bytes that are kept of each body; more need not be offered.
@@ -20,13 +22,17 @@ public final class TrafficStore: Sendable {
         -> TrafficStore
     {
         let queue = PieceQueue(limit: settings.queueLimit, whenFull: settings.whenFull)
-        let recorder = try Recorder(path: path, settings: settings, queue: queue)
-        return TrafficStore(path, settings, queue, recorder)
+        let chains = KnownChains()
+        let recorder = try Recorder(path: path, settings: settings, queue: queue, chains: chains)
+        return TrafficStore(path, settings, queue, chains, recorder)
     }
 
-    private init(_ path: String, _ settings: StoreSettings, _ queue: PieceQueue, _ recorder: sending Recorder) {
+    private init(
+        _ path: String, _ settings: StoreSettings, _ queue: PieceQueue, _ chains: KnownChains,
+        _ recorder: sending Recorder
+    ) {
         self.path = path
-        self.queue = queue
+        (self.queue, self.chains) = (queue, chains)
         finishing = settings.finishing
         bodyLimit = settings.bodyLimit
         let isSealed = settings.seal != nil
@@ -51,6 +57,9 @@ public final class TrafficStore: Sendable {
 
     /// The same with a piece that belongs to an object, of which there need be no copy; it stays as it is.
     public func offer(inPlace piece: inout RecordedPiece) -> Bool { queue.offer(piece) }
+
+    /// Tells of a chain before exchanges that refer to it are handed over; once per connection is enough.
+    public func know(_ chain: CertificateChain) { chains.add(chain) }
 
     /// Calls `body` once, when the queue has room: at once, or on the recorder's thread.
     public func whenRoom(_ body: @escaping @Sendable () -> Void) { queue.whenRoom(body) }

@@ -41,7 +41,7 @@ struct WriteBatch {
 
     /// What becomes of a row, in the order in which that is done.
     enum Table: Int, CaseIterable {
-        case context, exchange, exchangeUpdate, body, bodyUpdate, piece, message, block
+        case context, certificate, exchange, exchangeUpdate, body, bodyUpdate, piece, message, block
 
         /// Whether every ordinary exchange has such a row, so that several are written at once.
         var isInserted: Bool { self == .exchange }
@@ -55,6 +55,7 @@ struct WriteBatch {
     var bytes: [UInt8] = []
     var body = BlockWriter()
     var contexts = ContextTable()
+    var chains = ChainTable()
     private(set) var values: ContiguousArray<Value> = []
     /// The values of each table's rows, in the order of ``Table``; each table's own order counts.
     private(set) var rows = ContiguousArray<ContiguousArray<Range<Int>>>(repeating: [], count: Table.allCases.count)
@@ -78,6 +79,7 @@ struct WriteBatch {
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.limit * 2)
         body.removeAll()
         contexts.removeAll()
+        chains.removeAll()
         values.removeAll(keepingCapacity: true)
         for index in rows.indices { rows[index].removeAll(keepingCapacity: true) }
         ended.removeAll(keepingCapacity: true)

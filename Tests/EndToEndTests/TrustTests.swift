@@ -30,6 +30,26 @@ import Testing
         #expect(lines[0]["timings_us"]?["tls"]?.number != nil && lines[1]["timings_us"]?["tls"]?.isNull == true)
     }
 
+    @Test func `what an origin has shown, and the rule that decided, are kept with each exchange`() throws {
+        let nginx = try NginxOrigin()
+        let rule = #"{"policy": "default", "certificateAuthorities": ["\#(nginx.authority)"]}"#
+        let shunt = try ServingShunt(
+            [
+                "local": profile(
+                    "https://localhost:\(nginx.port)", #", "trust": {"localhost": \#(rule), "*.a.test": "disabled"}"#)
+            ])
+        for _ in 0..<3 { _ = try shunt.curl("https://localhost:\(shunt.port)/echo") }
+        try shunt.stop()
+        for id in 1...3 {
+            let shown = try JSONReader.read(try shunt.run("show", "\(id)", "--json").output)
+            #expect(shown["trust_rule"]?.string == "localhost (Profiles/local.json:1)", "\(shown)")
+            let own = try #require(shown["certificates"]?.array?.first, "\(shown)")
+            #expect(own["subject"]?.string?.isEmpty == false && own["issuer"]?.string?.isEmpty == false, "\(own)")
+            #expect(own["not_after"]?.string?.hasSuffix("Z") == true, "\(own)")
+            #expect(own["public_key"]?.string?.hasPrefix("sha256/") == true, "\(own)")
+        }
+    }
+
     @Test(arguments: [
         (host: "localhost", selfSigned: true, reason: "self-signed certificate", advice: "certificateAuthorities"),
         (

@@ -38,6 +38,8 @@ import Testing
                 url: text, address: text, tls: text, trust: text, trustDecision: text, version: text),
             failure: .init(side: text, stage: text, message: text), responder: text)
         exchange.reason = text
+        exchange.origin?.trustRule = text
+        exchange.origin?.chain = text
         exchange.attempts = [.init(origin: text, outcome: text)]
         exchange.rewritten = [text]
         exchange.redirectedTo = [text]

@@ -35,8 +35,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var handled = 0
     /// Streams it has carried so far.
     private(set) var streamCount = 0
-    /// How the origin's certificate was judged, in words.
-    var trustDecision: String?
+    /// How the origin's certificate was judged.
+    var judgement: OriginJudgement?
     private let idleTime: UInt64
     /// Streams that have something to send.
     ///

@@ -29,7 +29,7 @@ extension ExchangeMetrics {
             Exchange.Failure(side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message)
         }
         if let origin {
-            exchange.origin = facts(origin)
+            exchange.origin = facts(origin, client.state.store)
         } else if let address {
             exchange.origin = Exchange.OriginFacts(
                 url: address.description, trust: address.isTLS ? address.trust.name : nil)
@@ -118,22 +118,28 @@ extension ExchangeMetrics {
             method: method, url: url)
     }
 
-    private func facts(_ origin: OriginConnection) -> Exchange.OriginFacts {
-        if var facts = origin.facts {
+    private func facts(_ origin: OriginConnection, _ store: TrafficStore?) -> Exchange.OriginFacts {
+        if var facts = origin.facts, origin.factsRoute === route {
             facts.isReused = isReused
             facts.version = version(of: origin)
             return facts
         }
+        let address = origin.pool.plan.address
         var facts = Exchange.OriginFacts(
-            url: origin.pool.plan.address.description, address: origin.address.description,
+            url: address.description, address: origin.address.description,
             isReused: isReused, version: version(of: origin))
         if let tls = origin.channel.tls {
+            let judgement = origin.judgement(tls)
             facts.tls = tls.version
             facts.isResumed = tls.wasResumed
-            facts.trust = origin.pool.plan.address.trust.name
-            facts.trustDecision = origin.decision(tls)
+            facts.trust = address.trust.name
+            facts.trustDecision = judgement.decision
+            facts.trustRule = route?.trustRule(of: address)
+            facts.chain = judgement.chain?.name
+            if let chain = judgement.chain { store?.know(chain) }
         }
         origin.facts = facts
+        origin.factsRoute = route
         return facts
     }
 

@@ -17,11 +17,13 @@ package final class OriginConnection {
     /// How many exchanges it has carried before the present one.
     package private(set) var useCount = 0
     package private(set) var use = OriginConnectionState.leased
-    private var trustDecision: String?
+    private var judgement: OriginJudgement?
     /// What has to be told besides about its certificate.
     var trustNote: String?
-    /// Its facts for log and store, made with the first exchange.
+    /// Its facts for log and store, made with the first exchange of a route.
     var facts: Exchange.OriginFacts?
+    /// The route whose trust rule is among the facts.
+    var factsRoute: RoutePlan?
     /// Facts that its exchanges have in common, for the store.
     var context: KnownContext?
     /// How long each part of connecting took, in nanoseconds; reported with the first exchange.
@@ -84,16 +86,13 @@ package final class OriginConnection {
     /// - Parameter sure: ask the system even if the loop has reported nothing.
     package func isUsable(sure: Bool) -> Bool { channel.isQuiet(sure: sure) }
 
-    /// How the origin's certificate was judged, in words; read from OpenSSL once per connection.
-    func decision(_ session: Session) -> String {
-        if let known = trustDecision ?? shared?.trustDecision { return known }
-        let verification = session.verification
-        let text =
-            (verification.isTrusted ? "verified" : "accepted unverified: \(verification.reason)")
-            + ((trustNote ?? stream?.trustNote).map { "; \($0)" } ?? "")
-        trustDecision = text
-        shared?.trustDecision = text
-        return text
+    /// How the origin's certificate was judged; read from OpenSSL once per connection.
+    func judgement(_ session: Session) -> OriginJudgement {
+        if let known = judgement ?? shared?.judgement { return known }
+        let judgement = OriginJudgement(session.verification, note: trustNote ?? stream?.trustNote)
+        self.judgement = judgement
+        shared?.judgement = judgement
+        return judgement
     }
 
     func close() {

@@ -77,7 +77,7 @@ final class ProbeRound {
             result.timings.connect = connection.timings.connect
             if let session = connection.channel.tls {
                 result.timings.tls = connection.timings.tls
-                result.decision = connection.decision(session)
+                result.decision = connection.judgement(session).decision
                 if !target.sendsRequest {
                     result.sight = CertificateSight(
                         chain: session.verification.chain, pem: session.chainPEM, version: session.version,

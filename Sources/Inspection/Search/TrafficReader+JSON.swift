@@ -20,6 +20,17 @@ extension TrafficReader {
     public func write(_ record: TrafficRecord, to object: inout JSONWriter) throws(StoreFailure) {
         JSONLine.write(record.summary.exchange, isRunning: !record.summary.isEnded, to: &object)
         object.member("answered_by", record.summary.exchange.responder)
+        object.member("trust_rule", record.summary.exchange.origin?.trustRule)
+        object.array("certificates") { array in
+            for certificate in record.certificates {
+                array.object {
+                    $0.member("subject", certificate.subject)
+                    $0.member("issuer", certificate.issuer)
+                    $0.member("not_after", certificate.notAfter)
+                    $0.member("public_key", certificate.publicKey)
+                }
+            }
+        }
         object.object("heads") { heads in
             heads.member("client_request", Self.text(record.clientRequest))
             heads.member("origin_request", Self.text(record.originRequest))
