@@ -14,10 +14,15 @@ struct TrafficEvents {
     /// Milliseconds of silence before a comment, which keeps the connection alive.
     private static let patience = Duration.seconds(15)
 
+    /// Bytes of events that are sent together at most: each sending wakes the connection's thread.
+    private static let together = 32 << 10
+
     private let follower: TrafficFollower
     private let stream: HandledStream
     private let clock = ContinuousClock()
     private var spoke: ContinuousClock.Instant
+    private var writer = JSONWriter(capacity: 1 << 10)
+    private var waiting: [UInt8] = []
 
     init(_ follower: TrafficFollower, _ stream: HandledStream) {
         (self.follower, self.stream) = (follower, stream)
@@ -31,22 +36,35 @@ struct TrafficEvents {
         repeat {
             let skipped = try follower.skip(keeping: Self.maxBehind)
             if skipped > 0 { send("event: skipped\ndata: {\"exchanges\":\(skipped)}\n\n") }
-            try follower.look { (summary, isNew) in send(summary, isNew: isNew) }
+            try follower.look { (summary, isNew) in add(summary, isNew: isNew) }
+            flush()
             if clock.now - spoke >= Self.patience { send(": still here\n\n") }
         } while stream.pause(milliseconds: Self.interval)
     }
 
     /// Returns false when the listener has left.
-    private mutating func send(_ summary: TrafficSummary, isNew: Bool) -> Bool {
-        var writer = JSONWriter()
-        writer.object { summary.write(to: &$0) }
+    private mutating func add(_ summary: TrafficSummary, isNew: Bool) -> Bool {
         // An exchange that was sent before does not change the listener's position.
-        return send((isNew ? "id: \(summary.id)\n" : "") + "event: exchange\ndata: \(writer.text)\n\n")
+        if isNew { waiting += "id: \(summary.id)\n".utf8 }
+        waiting += "event: exchange\ndata: ".utf8
+        writer.removeAll()
+        writer.object { summary.write(to: &$0) }
+        waiting += writer.bytes
+        waiting += "\n\n".utf8
+        return waiting.count < Self.together || flush()
     }
 
+    private mutating func send(_ text: String) {
+        waiting += text.utf8
+        flush()
+    }
+
+    /// Returns false when the listener has left.
     @discardableResult
-    private mutating func send(_ text: String) -> Bool {
+    private mutating func flush() -> Bool {
+        guard !waiting.isEmpty else { return true }
         spoke = clock.now
-        return stream.send(Array(text.utf8))
+        defer { waiting.removeAll(keepingCapacity: true) }
+        return stream.send(waiting)
     }
 }

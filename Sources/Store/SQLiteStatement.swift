@@ -58,12 +58,15 @@ final class SQLiteStatement {
         sqlite3_column_type(handle, CInt(column)) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, CInt(column))
     }
 
-    func text(_ column: Int) -> String? { bytes(column).map { String(decoding: $0, as: UTF8.self) } }
+    func text(_ column: Int) -> String? { content(column).map { String(decoding: $0, as: UTF8.self) } }
 
-    func bytes(_ column: Int) -> [UInt8]? {
+    func bytes(_ column: Int) -> [UInt8]? { content(column).map { Array($0) } }
+
+    /// What SQLite holds until the next row.
+    private func content(_ column: Int) -> UnsafeRawBufferPointer? {
         let column = CInt(column)
         guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
         let start = sqlite3_column_blob(handle, column)
-        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 }
