@@ -6,14 +6,16 @@ export class Digits { constructor(text) { this.text = text; } }
 /** An object; `keys` and `values` have the same length. */
 export class Members { keys = []; values = []; }
 
-const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /** Throws a SyntaxError with the place. */
 export function readJSON(text) {
     let at = 0;
     const fail = what => { throw new SyntaxError(`${what} at ${at}`); };
-    const skip = () => { SPACE.lastIndex = at; SPACE.test(text); at = SPACE.lastIndex; };
+    const skip = () => {
+        let code = text.charCodeAt(at);
+        while (code === 32 || code === 10 || code === 13 || code === 9) code = text.charCodeAt(at += 1);
+    };
     const string = () => {
         // The pattern's stack is too small for strings of many megabytes: those are searched for their end.
         let end = at + 1;
@@ -30,6 +32,18 @@ export function readJSON(text) {
         return raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1);
     };
     const scalar = () => {
+        // Most numbers are whole and short.
+        let [place, code, whole] = [at, text.charCodeAt(at), 0];
+        if (code !== 48) {
+            while (code >= 48 && code <= 57 && place - at < 15) {
+                whole = whole * 10 + code - 48;
+                code = text.charCodeAt(place += 1);
+            }
+            if (place > at && !(code >= 48 && code <= 57) && code !== 46 && code !== 69 && code !== 101) {
+                at = place;
+                return whole;
+            }
+        }
         SCALAR.lastIndex = at;
         const found = SCALAR.exec(text)?.[0];
         if (!found) fail("an unexpected character");
