@@ -16,7 +16,9 @@ extension Command {
                 "profile", "NAME", default: "the active one of the Shunt that runs, else as for `shunt serve`",
                 "The profile to explain."),
             .value("method", short: "X", "METHOD", default: "GET", "The request's method."),
-            .value("header", short: "H", "'NAME: VALUE'", repeatable: true, "A field of the request; may be given several times."),
+            .value(
+                "header", short: "H", "'NAME: VALUE'", repeatable: true,
+                "A field of the request; may be given several times."),
             .value("data", short: "d", "JSON", "The request's JSON body, for routes with conditions on it."),
             .set, .profiles, .json,
         ],
