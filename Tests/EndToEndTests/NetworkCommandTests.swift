@@ -35,7 +35,7 @@ import Testing
         #expect(json["choices"]?.array?.first?["network"]?.isNull == true)
         let log = try shunt.stop().errors
         #expect(log.contains("the network of device 127.0.0.3 is 3g (300ms"), "\(log)")
-        #expect(log.contains("rewrote +network"), "\(log)")
+        #expect(log.contains("→ mock network\n"), "\(log)")
     }
 
     @Test func `a black hole lets clients wait, and a refused handshake is an alert`() throws {

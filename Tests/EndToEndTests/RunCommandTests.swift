@@ -190,7 +190,9 @@ private let refusals: [([String], Int32, String)] = [
 
     @Test func `runs side by side share no port, no folder and no certificate authority`() throws {
         let script =
-            "echo $SHUNT_URL; dirname $SHUNT_CA; tr -d '\\n' < $SHUNT_CA; echo; curl -sS --noproxy '*' $SHUNT_URL"
+            "echo $SHUNT_URL; dirname $SHUNT_CA; tr -d '\\n' < $SHUNT_CA; echo; curl -sS --noproxy '*' $SHUNT_URL; "
+            // A port that is free again may be another run's.
+            + "touch up.$$; until [ $(ls up.* | wc -l) -ge 50 ]; do sleep 0.1; done"
         let processes = try (0..<50).map { _ in
             try ChildProcess(
                 ShuntBinary.path, ["run", "--", "sh", "-c", script],

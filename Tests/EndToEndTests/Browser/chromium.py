@@ -24,11 +24,8 @@ class Chromium:
         if authority:
             self.trust(authority)
         # Leftovers are found and ended by their group.
-        self.driver = subprocess.Popen(
-            [driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env=dict(os.environ, HOME=self.home.name), start_new_session=True)
+        self.start(driver)
         try:
-            self.port = self.read_port()
             self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
             options = {"binary": browser, "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server",
@@ -46,11 +43,20 @@ class Chromium:
         subprocess.run(["certutil", "-d", store, "-N", "--empty-password"], check=True)
         subprocess.run(["certutil", "-d", store, "-A", "-t", "C,,", "-n", "shunt", "-i", authority], check=True)
 
-    def read_port(self):
-        for line in self.driver.stdout:
-            if "started successfully on port" in line:
-                return int(line.rstrip().rstrip(".").rsplit(" ", 1)[-1])
-        sys.exit("chromedriver did not start")
+    def start(self, driver):
+        # The port that one family has free may be taken in the other; chromedriver then ends.
+        said = []
+        for _ in range(5):
+            self.driver = subprocess.Popen(
+                [driver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                env=dict(os.environ, HOME=self.home.name), start_new_session=True)
+            for line in self.driver.stdout:
+                if "started successfully on port" in line:
+                    self.port = int(line.rstrip().rstrip(".").rsplit(" ", 1)[-1])
+                    return
+                said.append(line)
+            self.driver.wait()
+        sys.exit("chromedriver did not start: " + "".join(said))
 
     def __enter__(self):
         return self
