@@ -133,7 +133,8 @@ import Testing
         ("::ffff:17.188.1.2", true), ("2620:149:a44::1", true), ("297533698", true),
         ("api.sandbox.push.apple.com", false), ("api.development.push.apple.com", false),
         ("api-manage-broadcast.sandbox.push.apple.com", false), ("push.apple.com.example", false),
-        ("notpush.apple.com", false), ("18.1.2.3", false), ("localhost", false),
+        ("notpush.apple.com", false), ("18.1.2.3", false), ("localhost", false), ("web.push.apple.com", false),
+        ("api.web.push.apple.com", true),
     ])
     func `the hosts are told apart`(host: String, isProduction: Bool) {
         #expect(PushHost.isProduction(host) == isProduction)

@@ -19,6 +19,8 @@ public enum PushHost {
     public static func isProduction(_ host: String) -> Bool {
         var name = host.lowercased()
         while name.hasSuffix(".") { name.removeLast() }
+        // WebPush for Safari has no sandbox, and the user's browser has asked for it.
+        if name == "web.push.apple.com" { return false }
         if domains.contains(where: { name == $0 || name.hasSuffix("." + $0) }) {
             let labels = name.split { $0 == "." || $0 == "-" }
             return !labels.contains("sandbox") && !labels.contains("development")
