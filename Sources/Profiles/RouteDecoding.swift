@@ -1,5 +1,4 @@
 import JSON
-import Platform
 
 /// All routes that could be read; routes that tie are reported, by both their lines.
 ///

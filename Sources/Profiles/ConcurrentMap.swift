@@ -4,7 +4,7 @@ import Synchronization
 /// Turns slices of an array into results on all cores, in the array's order.
 ///
 /// - Parameter sliceSize: elements of one slice; an array that is not longer is handled by the caller's own thread.
-package func concurrentMap<Element: Sendable, Result: Sendable>(
+func concurrentMap<Element: Sendable, Result: Sendable>(
     _ elements: [Element], sliceSize: Int, _ transform: @Sendable (ArraySlice<Element>) -> Result
 ) -> [Result] {
     let starts = Array(stride(from: 0, to: elements.count, by: sliceSize))
