@@ -46,8 +46,11 @@ public final class ChildProcess: @unchecked Sendable {
     /// What the program has started ends with it: it leads a group.
     deinit {
         let pid = process.processIdentifier
+        guard pid > 0 else { return }
         if process.isRunning { kill(pid, SIGKILL) }
         kill(-pid, SIGKILL)
+        // Foundation frees only what was waited for in this way.
+        process.waitUntilExit()
         Sweeper.shared.release(pid: pid)
     }
 

@@ -28,7 +28,9 @@ public final class TemporaryFolder: Sendable {
     }
 
     public func read(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path).appendingPathComponent(name)), as: UTF8.self)
+        // Data(contentsOf:) never frees what it read from a file that was empty.
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path).appendingPathComponent(name))
+        return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     }
 
     public func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
