@@ -45,6 +45,20 @@ extension TrafficReader {
         try atOnce { () throws(StoreFailure) in try readRecord(id) }
     }
 
+    /// Those of some exchanges that are there, all read in one moment.
+    ///
+    /// - Parameter ids: not many: what lies in blocks is held.
+    package func records(_ ids: some Collection<Int64>) throws(StoreFailure) -> [TrafficRecord] {
+        try atOnce { () throws(StoreFailure) in
+            var records: [TrafficRecord] = []
+            records.reserveCapacity(ids.count)
+            for id in ids {
+                if let record = try readRecord(id) { records.append(record) }
+            }
+            return records
+        }
+    }
+
     private func readRecord(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
         let statement = try ask(.record, id)
         defer { statement.reset() }

@@ -11,7 +11,7 @@ enum ArchiveURL {
 
     static func text(_ exchange: Exchange) -> String {
         // The encoding of international letters is not checked, since an origin of that name was asked.
-        let isKnown = exchange.origin != nil || !exchange.url.contains("xn--")
+        let isKnown = exchange.origin != nil || !hasEncodedLetters(exchange.url)
         if isKnown, isReadable(exchange.url) { return exchange.url }
         // `OPTIONS *` asks the host itself, which is in front of the asterisk.
         let host = String(exchange.url.dropLast())
@@ -36,6 +36,11 @@ enum ArchiveURL {
             rest = rest.dropFirst(url.host.utf8.count)
         }
         return rest.isEmpty || rest.first == UInt8(ascii: ":") && isPort(rest.dropFirst())
+    }
+
+    /// Whether there is `xn--` (RFC 3490 5), in small letters.
+    private static func hasEncodedLetters(_ text: String) -> Bool {
+        text.utf8.indices.contains { text.utf8[$0] == UInt8(ascii: "x") && text.utf8[$0...].starts(with: "xn--".utf8) }
     }
 
     private static func isPort(_ digits: ArraySlice<UInt8>) -> Bool {

@@ -9,21 +9,27 @@ struct BodyWriter {
     let side: BodySide
     /// Of what is kept; more may come meanwhile.
     let scan: BodyScan
+    /// All of it, if that is one piece.
+    private let only: [UInt8]?
 
     init(_ reader: TrafficReader, _ record: TrafficRecord, _ side: BodySide) throws(ExportFailure) {
         var scan = BodyScan()
+        var first: [UInt8] = []
         try stored { () throws(StoreFailure) in
             try reader.body(of: record, side) { piece in
+                if scan.count == 0 { first = piece }
                 scan.read(piece)
                 return true
             }
         }
         scan.finish()
         (self.reader, self.record, self.side, self.scan) = (reader, record, side, scan)
+        only = first.count == scan.count ? first : nil
     }
 
     /// Writes the member's name and a string: the text, or Base64 for binary bytes.
     func write(_ name: String, to output: ExportOutput) throws(ExportFailure) {
+        if let only, scan.isText { return output.json.member(name, String(decoding: only, as: UTF8.self)) }
         output.json.key(name)
         output.json.raw(CollectionOfOne(UInt8(ascii: "\"")))
         var encoder = StringEncoder(isText: scan.isText)
@@ -49,6 +55,7 @@ struct BodyWriter {
     /// All of it, if that is not more than so many bytes.
     func whole(limit: Int) throws(ExportFailure) -> [UInt8]? {
         guard scan.count <= Int64(limit) else { return nil }
+        if let only { return only }
         var bytes: [UInt8] = []
         try stored { () throws(StoreFailure) in
             try reader.body(of: record, side) { piece in

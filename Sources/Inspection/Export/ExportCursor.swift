@@ -2,6 +2,9 @@ import Store
 
 /// Goes through the exchanges of a store, the oldest first, one after the other.
 struct ExportCursor {
+    /// Exchanges that are read together, with what of them lies in blocks.
+    static let atOnce = 32
+
     private let search: TrafficSearch
     var reader: TrafficReader { search.reader }
 
@@ -13,12 +16,14 @@ struct ExportCursor {
         var next: TrafficSearch.Order? = .oldestFirst(after: 0)
         while let order = next {
             let part = try stored { () throws(StoreFailure) in try search.part(order) }
-            for summary in part.found {
-                guard summary.id <= newest else { return }
-                let record = try stored { () throws(StoreFailure) in try reader.record(summary.id) }
-                if let record { try body(record) }
+            var ids = part.found.map(\.id).prefix { $0 <= newest }
+            let isEnd = ids.count < part.found.count
+            while !ids.isEmpty {
+                let records = try stored { () throws(StoreFailure) in try reader.records(ids.prefix(Self.atOnce)) }
+                for record in records { try body(record) }
+                ids = ids.dropFirst(Self.atOnce)
             }
-            next = part.next
+            next = isEnd ? nil : part.next
         }
     }
 }

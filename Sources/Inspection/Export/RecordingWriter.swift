@@ -12,19 +12,24 @@ public enum RecordingWriteFailure: Error, Sendable {
     case store(StoreFailure)
 }
 
-/// Writes exchanges of a store into a recording, one by one.
+/// Writes exchanges of a store into a recording.
 ///
-/// The file is a whole HTTP Archive after each of them: an entry is written over the archive's end, together with a new
-/// end, in one call. Where that call is interrupted the end is missing, which readers of recordings accept.
+/// The file is a whole HTTP Archive after each call: entries are written over the archive's end, with a new end. Where
+/// that is interrupted the end is missing, which readers of recordings accept.
 public final class RecordingWriter {
     private static let end = Array("\n]}}\n".utf8)
+    /// Bytes that are written in one call.
+    private static let together = 256 << 10
 
     public let path: String
     public private(set) var count = 0
     private let descriptor: CInt
-    /// Where the next entry goes.
+    /// Where what is gathered goes.
     private var place: UInt64
-    private var isFirst: Bool
+    private var isEmpty: Bool
+    /// Where the last whole entry ends.
+    private var whole: UInt64
+    private var gathered: [UInt8] = []
 
     /// - Parameter adds: adds to a recording that is there, also to one whose end is missing.
     public init(_ path: String, adds: Bool, version: String) throws(RecordingWriteFailure) {
@@ -50,54 +55,94 @@ public final class RecordingWriter {
         descriptor = open(path, isThere ? O_RDWR | O_CLOEXEC : O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file(FileFailure(path, "written")) }
         if let old {
-            (place, isFirst) = (old.end, old.count == 0)
+            (place, whole, isEmpty) = (old.end, old.end, old.count == 0)
             guard ftruncate(descriptor, off_t(place)) == 0 else { throw .file(FileFailure(path, "written")) }
         } else {
-            (place, isFirst) = (0, true)
+            (place, whole, isEmpty) = (0, 0, true)
             let head =
                 #"{"log":{"version":"1.2","creator":{"name":"Shunt","version":"\#(version)"},"pages":[],"entries":["#
-            try write(Array(head.utf8))
-            return
+            gathered += head.utf8
         }
-        try write([])
+        try finish()
     }
 
     deinit { close(descriptor) }
 
-    /// Adds an exchange that has ended.
-    /// - Parameter onlyWhole: passes over one of which a body was not kept to its end.
-    public func add(_ id: Int64, from reader: TrafficReader, onlyWhole: Bool = false) throws(RecordingWriteFailure) {
-        var entry = Array((isFirst ? "\n" : ",\n").utf8)
+    /// Adds exchanges that have ended.
+    /// - Parameter onlyWhole: passes over those of which a body was not kept to its end.
+    public func add(
+        _ ids: [Int64], from reader: TrafficReader, onlyWhole: Bool = false
+    ) throws(RecordingWriteFailure) {
+        var failure: ExportFailure?
         do throws(ExportFailure) {
-            guard let record = try stored({ () throws(StoreFailure) in try reader.record(id) }) else { return }
-            if onlyWhole, [record.requestBody, record.responseBody].contains(where: { $0.isCut || $0.isDropped }) {
-                return
+            var rest = ids[...]
+            while !rest.isEmpty {
+                let next = rest.prefix(ExportCursor.atOnce)
+                rest = rest.dropFirst(ExportCursor.atOnce)
+                let records = try stored { () throws(StoreFailure) in try reader.records(next) }
+                for record in records where !onlyWhole || record.isWhole { try add(record, reader) }
             }
-            let output = ExportOutput {
-                entry += $0
-                return true
-            }
-            _ = try HAREntryWriter(reader, record, output).write()
-            try output.flush()
         } catch {
-            guard case .store(let failure) = error else { return }
-            throw .store(failure)
+            failure = error
+            dropBroken()
         }
-        try write(entry)
-        isFirst = false
+        try finish()
+        if case .store(let failure) = failure { throw .store(failure) }
+    }
+
+    private func add(_ record: TrafficRecord, _ reader: TrafficReader) throws(ExportFailure) {
+        gathered += (isEmpty ? "\n" : ",\n").utf8
+        let output = ExportOutput { [self] piece in
+            gathered += piece
+            // Small entries are written together, large ones in pieces.
+            return gathered.count < Self.together || put()
+        }
+        _ = try HAREntryWriter(reader, record, output).write()
+        try output.flush()
+        whole = place + UInt64(gathered.count)
+        isEmpty = false
         count += 1
     }
 
-    /// Writes the next bytes of the archive and its end.
-    private func write(_ bytes: [UInt8]) throws(RecordingWriteFailure) {
-        let all = bytes + Self.end
-        var done = 0
-        while done < all.count {
-            let sent = all.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress.map { $0 + done }, all.count - done, off_t(place) + off_t(done))
-            }
-            if sent >= 0 { done += sent } else if errno != EINTR { throw .file(FileFailure(path, "written")) }
+    /// Takes back the beginning of an entry.
+    private func dropBroken() {
+        if whole >= place {
+            gathered.removeLast(gathered.count - Int(whole - place))
+        } else {
+            gathered.removeAll()
+            place = whole
+            _ = ftruncate(descriptor, off_t(place))
         }
-        place += UInt64(bytes.count)
+    }
+
+    /// Writes what is gathered and the archive's end, over which the next entry goes.
+    private func finish() throws(RecordingWriteFailure) {
+        let entries = gathered.count
+        gathered += Self.end
+        let start = place
+        guard put() else { throw .file(FileFailure(path, "written")) }
+        place = start + UInt64(entries)
+        whole = place
+    }
+
+    /// Writes what is gathered; false if the file does not take it.
+    private func put() -> Bool {
+        var done = 0
+        while done < gathered.count {
+            let sent = gathered.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + done }, gathered.count - done, off_t(place) + off_t(done))
+            }
+            if sent >= 0 { done += sent } else if errno != EINTR { return false }
+        }
+        place += UInt64(gathered.count)
+        gathered.removeAll(keepingCapacity: true)
+        return true
+    }
+}
+
+extension TrafficRecord {
+    /// Both bodies were kept to their ends.
+    fileprivate var isWhole: Bool {
+        ![requestBody, responseBody].contains { $0.isCut || $0.isDropped }
     }
 }

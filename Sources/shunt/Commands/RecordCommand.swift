@@ -84,6 +84,9 @@ enum RecordCommand {
 
 /// Writes what is new in a store into a recording.
 final class RecordingFollower {
+    /// Exchanges that are written together.
+    private static let together = 256
+
     private let follower: TrafficFollower
     private let writer: RecordingWriter
     private let takes: (Exchange) -> Bool
@@ -108,24 +111,30 @@ final class RecordingFollower {
     }
 
     func look() throws(RecordingWriteFailure) {
+        var ended: [Int64] = []
         var failure: RecordingWriteFailure?
+        func write() -> Bool {
+            do throws(RecordingWriteFailure) {
+                try writer.add(ended, from: reader)
+                ended.removeAll(keepingCapacity: true)
+                return true
+            } catch {
+                failure = error
+                return false
+            }
+        }
         do throws(StoreFailure) {
             try follower.look { summary, _ in
                 // It comes again when it has ended.
-                guard summary.isEnded else { return true }
-                guard takes(summary.exchange) else { return true }
-                do throws(RecordingWriteFailure) {
-                    try writer.add(summary.id, from: reader)
-                    follower.forget(summary.id)
-                    return true
-                } catch {
-                    failure = error
-                    return false
-                }
+                guard summary.isEnded, takes(summary.exchange) else { return true }
+                follower.forget(summary.id)
+                ended.append(summary.id)
+                return ended.count < Self.together || write()
             }
         } catch {
             throw .store(error)
         }
+        if failure == nil, !ended.isEmpty { _ = write() }
         if let failure { throw failure }
     }
 }

@@ -78,7 +78,7 @@ actor ServeMisses {
             if writers[path] == nil {
                 writers[path] = try RecordingWriter(path, adds: true, version: Tool.version)
             }
-            try writers[path]?.add(id, from: reader, onlyWhole: true)
+            try writers[path]?.add([id], from: reader, onlyWhole: true)
         } catch {
             broken.insert(path)
             writers[path] = nil
