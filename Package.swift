@@ -108,7 +108,7 @@ let package = Package(
             dependencies: [
                 "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Profiles", "Exchanges",
                 "Redaction", "Filter", "Recordings", "Age",
-                "Reactor", "TLS", "HTTP", "Platform", "Bytes", "JSON", "CQREncode", "CSystem", "CZlib",
+                "Reactor", "TLS", "HTTP", "HTTP2", "Push", "Platform", "Bytes", "JSON", "CQREncode", "CSystem", "CZlib",
             ],
             swiftSettings: strict),
         // Tests mirror the tree.

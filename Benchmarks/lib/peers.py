@@ -204,7 +204,7 @@ class Shunt:
         scheme = "https" if setup.target.tls else "http"
         origin = f"{scheme}://localhost:{setup.target.port}"
         routes = [{"host": "*", "path": "/*", "origin": origin, **self.route}]
-        routes += [route if "mock" in route else {"origin": origin, **route} for route in self.more]
+        routes += [route if "mock" in route or "push" in route else {"origin": origin, **route} for route in self.more]
         if self.large:
             routes.append({"host": "*", "path": "/large.json", "origin": origin, **self.large})
         setup.file("profiles/bench.json", json.dumps({

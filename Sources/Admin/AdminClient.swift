@@ -76,6 +76,14 @@ public struct AdminClient: Sendable {
         return files
     }
 
+    /// Which route of a profile a request would take, and why.
+    public func explain(url: String, method: String, profile: String) throws(AdminClientFailure) -> JSONValue {
+        let query = [("url", url), ("method", method), ("profile", profile)].map { name, value in
+            "\(name)=\(FormCoding.encoded(value))"
+        }
+        return try ask("GET", "/v1/explain?" + query.joined(separator: "&"), [])
+    }
+
     public func devices() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/devices", []) }
 
     /// Requests a code that pairs a device.

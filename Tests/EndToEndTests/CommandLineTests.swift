@@ -288,7 +288,11 @@ private let optionsByCommand: [String: [String]] = [
         "--profiles",
         "--json",
     ],
-    "push": ["-f, --follow", "-n, --lines", "--clear", "-p, --port", "--profiles", "--json"],
+    "push": [
+        "--topic", "--alert", "--payload", "--type", "--priority", "--expiration", "--collapse-id", "--tokens",
+        "--stdin-jsonl", "--dead", "--resume", "--streams", "--key", "--key-id", "--team-id", "--profile",
+        "-f, --follow", "-n, --lines", "--clear", "-p, --port", "--profiles", "--json",
+    ],
     "demo": ["--once", "-p, --port", "--no-color"],
     "version": ["--json"],
 ]

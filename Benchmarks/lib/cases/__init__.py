@@ -9,6 +9,7 @@ from . import (
     idle,
     mocks,
     network,
+    pushes,
     recording,
     replay,
     rewriting,
@@ -44,5 +45,6 @@ MODULES = [
     replay,
     sealing,
     testing,
+    pushes,
 ]
 ALL = [case for module in MODULES for case in module.CASES]

@@ -39,14 +39,15 @@ struct Progress {
         }
     }
 
-    mutating func show(_ count: Int64) {
+    /// - Parameter more: what is said behind the figures, where they are shown.
+    mutating func show(_ count: Int64, more: () -> String = { "" }) {
         guard isShown else { return }
         let now = DispatchTime.now().uptimeNanoseconds
         guard now >= last + Self.interval else { return }
         last = now
         hasShown = true
         if total == nil { total = .some(findTotal()) }
-        Terminal.error("\r\(text(count, after: now - start))\u{1B}[K")
+        Terminal.error("\r\(text(count, after: now - start))\(more())\u{1B}[K")
     }
 
     /// Removes the line.

@@ -1,27 +1,66 @@
 extension Command {
     static let push = Command(
         name: "push",
-        summary: "List the push notifications that a stand-in for APNs has accepted.",
-        usage: "push received [options]",
+        summary: "Send push notifications to APNs, or list those that a stand-in for APNs has accepted.",
+        usage: "push TOKEN…|received [options]",
         details: [
-            "A route with \"push\": { \"environment\": \"mock\" } responds as APNs would. What it accepts is kept in "
-                + "memory, the newest 10,000, until Shunt ends."
+            "Notifications go through a running Shunt, by the route of a profile with \"push\": to a stand-in for APNs, "
+                + "to the sandbox or, where it is unlocked, to production. All go on one connection, as many at once as "
+                + "it allows. 429 and 503 lead to a pause, 403 ends the run at once.",
+            "`shunt push received` lists what a route with \"push\": { \"environment\": \"mock\" } has accepted. It is "
+                + "kept in memory, the newest 10,000, until Shunt ends.",
+            "Exit status 0: all were accepted; 1: some were refused; 2: the run ended at a 403.",
         ],
         options: [
-            .flag("follow", short: "f", "Go on with new ones as they come, until Ctrl-C."),
-            .value("lines", short: "n", "N", default: "all", "The newest N alone."),
-            .flag("clear", "Forget them, and list nothing."), .running, .profiles,
-            .flag("json", "One JSON object per line, with whole device tokens and payloads."),
+            .value("topic", "TOPIC", "The identifier of the app."),
+            .value("alert", "TEXT", "What users are shown."),
+            .value("payload", "FILE", "A JSON object instead."),
+            .value(
+                "type", "TYPE", default: "alert; background for a payload with content-available alone",
+                "The apns-push-type."),
+            .value("priority", "N", default: "that of APNs; 5 with the type background", "1, 5 or 10."),
+            .value("expiration", "SECONDS", "When it is given up, since 1970; 0 for at once."),
+            .value("collapse-id", "ID", "It replaces one with the same identifier."),
+            .value("tokens", "FILE", "Device tokens, one per line, instead of those of the command line."),
+            .flag(
+                "stdin-jsonl",
+                "Notifications from standard input, one object per line: token, and payload, topic, type, priority, "
+                    + "expiration, collapseID where they differ."),
+            .value("dead", "FILE", "Append device tokens that are to be deleted (410, BadDeviceToken), as JSON lines."),
+            .value("resume", "FILE", "Keep there what was acknowledged, and go on where an earlier run was."),
+            .value("streams", "N", default: "as many as the connection allows", "How many at once."),
+            .value(
+                "key", "FILE", default: "one made for this run, which a stand-in takes",
+                "AuthKey_….p8, where the route makes no tokens of its own."),
+            .value("key-id", "ID", "What Apple calls the key."),
+            .value("team-id", "ID", "The team of the key."),
+            .value("profile", "NAME", default: "the active one", "The profile that says where they go."),
+            .flag("follow", short: "f", "With received: go on with new ones as they come, until Ctrl-C."),
+            .value("lines", short: "n", "N", default: "all", "With received: the newest N alone."),
+            .flag("clear", "With received: forget them, and list nothing."), .running, .profiles,
+            .flag("json", "The summary as JSON; with received one object per line, with whole tokens and payloads."),
         ],
-        operands: 1...1,
-        examples: [("What was delivered in a test", "shunt push received --json")]
+        operands: 0...1000,
+        examples: [
+            ("What was delivered in a test", "shunt push received --json")
+        ]
     ) { (arguments) async throws(CommandFailure) in
-        guard arguments.operands == ["received"] else {
-            throw .usage(
-                UsageError(
-                    "unknown action “\(arguments.operands.joined(separator: " "))”",
-                    advice: "Usage: shunt push received"))
+        let isListing = arguments.operands == ["received"]
+        do throws(UsageError) {
+            for name in isListing ? sending : listing where arguments.has(name) {
+                throw UsageError(
+                    "--\(name) \(isListing ? "beside" : "without") `received`",
+                    advice: "`shunt push --help` says which options belong together.")
+            }
+        } catch {
+            throw .usage(error)
         }
-        return try PushReceived.run(arguments)
+        return isListing ? try PushReceived.run(arguments) : try PushSend.run(arguments)
     }
+
+    private static let listing = ["follow", "lines", "clear"]
+    private static let sending = [
+        "topic", "alert", "payload", "type", "priority", "expiration", "collapse-id", "tokens", "stdin-jsonl", "dead",
+        "resume", "streams", "profile", "key", "key-id", "team-id",
+    ]
 }
