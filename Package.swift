@@ -67,7 +67,7 @@ let package = Package(
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "COpenSSL"]),
-        module("Filter", ["Platform", "Bytes", "Patterns"]),
+        module("Filter", ["Platform", "Bytes", "JSON", "Patterns"]),
         // 3
         module("Store", ["Exchanges", "Redaction", "Age", "Platform", "Bytes", "CSQLite"]),
         // 4
@@ -83,7 +83,10 @@ let package = Package(
         module("ShuntEngine", ["Engine", "Store", "Profiles", "Exchanges", "Reactor", "TLS"]),
         module(
             "Inspection",
-            ["Store", "Exchanges", "Redaction", "Filter", "Recordings", "Platform", "Bytes", "JSON", "COpenSSL"]),
+            [
+                "Store", "Exchanges", "Redaction", "Filter", "Recordings", "Push", "Platform", "Bytes", "JSON",
+                "COpenSSL",
+            ]),
         module("Metrics", ["Exchanges"]),
         // 5
         module(

@@ -83,6 +83,9 @@ struct EnvironmentCompiler {
     /// What stand-ins for APNs have accepted.
     var pushes: ReceivedPushes { mocks.pushes }
 
+    /// What providers do over several connections.
+    var pushHabits: PushHabits { mocks.pushHabits }
+
     /// Where mocks begin that have no seed.
     var seed: UInt64 { mocks.seed }
 

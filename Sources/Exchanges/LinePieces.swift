@@ -50,7 +50,9 @@ extension LinePiece {
         pieces += source(of: exchange, namesTrust: namesTrust)
         if exchange.origin?.isReused == true { pieces.append(LinePiece("reused", dim, .detail)) }
         if exchange.retries > 0 { pieces.append(LinePiece("retried", nil, .detail)) }
-        let fields = exchange.rewritten.filter { !["+fault", "+network", "+stale"].contains($0) }
+        let fields = exchange.rewritten.filter {
+            !$0.hasPrefix("!") && !["+fault", "+network", "+stale"].contains($0)
+        }
         if !fields.isEmpty { pieces.append(LinePiece("rewrote \(fields.joined(separator: ", "))", dim, .detail)) }
         if let failure = exchange.failure { pieces.append(Self.failure(failure, of: exchange)) }
         return pieces
@@ -73,6 +75,9 @@ extension LinePiece {
         if exchange.rewritten.contains("+fault") { pieces.append(LinePiece("fault", yellow)) }
         if exchange.rewritten.contains("+network") { pieces.append(LinePiece("network", yellow)) }
         if exchange.rewritten.contains("+stale") { pieces.append(LinePiece("stale", yellow)) }
+        for name in exchange.rewritten where name.hasPrefix("!") {
+            pieces.append(LinePiece("warning: \(name.dropFirst())", yellow))
+        }
         return pieces
     }
 

@@ -40,6 +40,8 @@ extension FilterTerm {
         case .mock: FilterSQL("responder = ?", [.text("mock")])
         case .bridge: FilterSQL("responder = ?", [.text("bridge")])
         case .webSocket: FilterSQL("status = ?", [.integer(Int64(Self.switchingProtocols))])
+        case .reason:
+            FilterSQL("status >= ?", [.integer(Int64(FilterPush.firstRefusal))], isExact: false)
         case .changed, .field, .body: .unknown
         }
     }

@@ -15,6 +15,8 @@ public struct FilterOperator: Sendable {
         case nothing(FilterTerm)
         case pattern(PatternDots, isWhole: Bool, @Sendable (Pattern) -> FilterTerm)
         case literal(@Sendable (Pattern) -> FilterTerm)
+        /// A pattern of ours.
+        case fixed(String, FilterText)
         /// Takes the time of day, too, in microseconds since 1970.
         case value(expected: String, @Sendable (String, Int64) -> FilterTerm?)
     }
@@ -80,6 +82,10 @@ public struct FilterOperator: Sendable {
         FilterOperator("trust", name: .trust, "trust policy, by its whole name"),
         FilterOperator("mock", "a mock responded", .mock),
         FilterOperator("bridge", "calls of a bridge", .bridge),
+        FilterOperator("push", nil, "push notifications to APNs, FCM and browsers", .fixed(FilterPush.urls, .url)),
+        FilterOperator(
+            "reason", "REGEX", "why a push notification was refused: Unregistered",
+            .pattern(.anyByte, isWhole: false) { .reason($0) }),
         FilterOperator("fault", "a fault of the profile befell it", .changed("+fault")),
         FilterOperator("stale", "a kept response took the place of the origin's", .changed("+stale")),
         FilterOperator("network", "its client had a network other than the real one", .changed("+network")),

@@ -98,6 +98,10 @@ struct FilterParser {
         case .nothing(let term): return term
         case .pattern(let dots, let isWhole, let make):
             return make(try pattern(try argument(of: found), dots: dots, isWhole: isWhole))
+        case .fixed(let text, let column):
+            var whole = FilterArgument(at: scanner.column)
+            for character in text { whole.append(character, column: scanner.column) }
+            return .text(column, try pattern(whole, dots: .anyByte, isWhole: false))
         case .literal(let make):
             return make(Pattern(literal: try argument(of: found).unescaped.utf8.map(\.folded)))
         case .value(let expected, let make):

@@ -19,6 +19,7 @@ extension FilterTerm {
         case .changed(let name): subject.changes.contains(name)
         case .field(let sides, let pattern): sides.contains { Self.isFieldFound(pattern, in: subject, $0) }
         case .body(let sides, let pattern): sides.contains { Self.isBodyFound(pattern, in: subject, $0) }
+        case .reason(let pattern): FilterPush.reason(subject).map(pattern.isFound) ?? false
         }
     }
 

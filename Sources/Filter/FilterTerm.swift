@@ -17,12 +17,14 @@ enum FilterTerm: Sendable {
     case changed(String)
     case field([FilterSide], Pattern)
     case body([FilterSide], Pattern)
+    /// Why a push notification was refused.
+    case reason(Pattern)
 
     /// How dear a response is, so that what is cheap is asked first.
     var effort: Int {
         switch self {
         case .field: 1
-        case .body: 2
+        case .body, .reason: 2
         default: 0
         }
     }

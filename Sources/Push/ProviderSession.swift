@@ -2,10 +2,19 @@
 ///
 /// Confined to the thread of its connection.
 public final class ProviderSession {
-    fileprivate var authorization = ""
-    fileprivate var token: ProviderToken?
+    fileprivate(set) var authorization = ""
+    fileprivate(set) var token: ProviderToken?
     /// When the token came, in seconds since 1970.
     fileprivate var since: Int64 = 0
+
+    /// Among the connections that ``PushHabits`` follow; 0 before.
+    var number: UInt64 = 0
+    /// The client's address, once it was asked for.
+    var client: String?
+    /// Notifications whose token was good.
+    var pushes = 0
+    /// ``PushHabits`` know its present token.
+    var isTokenNoted = false
 
     public init() {}
 }
@@ -41,6 +50,7 @@ public struct ProviderTokenRules: Sendable {
             }
             try checkAge(token, now)
             (session.authorization, session.token, session.since) = (authorization, token, now)
+            session.isTokenNoted = false
         } else if let token = session.token {
             try checkAge(token, now)
         }

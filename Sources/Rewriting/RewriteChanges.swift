@@ -42,6 +42,13 @@ public struct RewriteChanges: OptionSet, Sendable {
     /// The response is one that was kept, since the origin could not be reached.
     public static let stale = RewriteChanges(rawValue: 1 << 48)
 
+    // Warnings about a push notification.
+    public static let pushWithoutType = RewriteChanges(rawValue: 1 << 49)
+    public static let pushPriority = RewriteChanges(rawValue: 1 << 50)
+    public static let pushPayload = RewriteChanges(rawValue: 1 << 51)
+    public static let pushConnection = RewriteChanges(rawValue: 1 << 52)
+    public static let pushToken = RewriteChanges(rawValue: 1 << 53)
+
     private static let all: [(RewriteChanges, String)] = [
         (.origin, "Origin"), (.referer, "Referer"), (.destination, "Destination"), (.cookie, "Cookie"),
         (.location, "Location"), (.contentLocation, "Content-Location"), (.refresh, "Refresh"), (.link, "Link"),
@@ -52,6 +59,9 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.injection, "+injection"), (.path, "path"), (.query, "query"), (.requestHeaders, "request headers"),
         (.responseHeaders, "response headers"), (.status, "status"), (.notInjected, "no injection"),
         (.network, "+network"), (.fault, "+fault"), (.stale, "+stale"),
+        (.pushWithoutType, "!no-push-type"), (.pushPriority, "!background-priority"),
+        (.pushPayload, "!payload-near-limit"), (.pushConnection, "!connection-per-push"),
+        (.pushToken, "!token-renewed-often"),
     ]
 
     /// The names of the fields, with a minus in front of what was taken out and a plus of what was put in.

@@ -62,6 +62,26 @@ import Testing
         #expect(eventually { follower.output.split(separator: "\n").count == 2 })
     }
 
+    @Test func `the log has facts and warnings, and no device token`() throws {
+        #expect(try push("--http2-prior-knowledge", "-H", "apns-push-type: background").output == " 2 200")
+        #expect(try push("--http2-prior-knowledge", "-H", "apns-priority: 3").output.hasSuffix(" 2 400"))
+        #expect(eventually { (try? shunt.run("logs", "~push").output.split(separator: "\n").count) == 2 })
+        let refused = try shunt.run("logs", "~reason BadPriority").output
+        #expect(
+            refused.contains(" 400 ") && !refused.contains(Self.device) && refused.contains("redacted"), "\(refused)")
+        let first = try shunt.run("show", "1").output
+        #expect(first.contains("  push       APNs, background, priority 10, topic com.example.shop\n"), "\(first)")
+        #expect(first.contains("  warning    a background notification has priority 10, and APNs asks for 5\n"))
+        let second = try shunt.run("show", "2").output
+        #expect(second.contains("priority 3, topic com.example.shop, BadPriority\n"), "\(second)")
+        #expect(second.contains("  warning    apns-push-type is missing"))
+        #expect(!(first + second).contains(Self.device) && !(first + second).contains(token))
+        // curl opens a connection for each.
+        for _ in 0..<3 { #expect(try push("--http2-prior-knowledge").output == " 2 200") }
+        #expect(eventually { (try? shunt.run("logs", "~push").output.split(separator: "\n").count) == 5 })
+        #expect(try shunt.run("show", "5").output.contains("  warning    each notification came on a connection"))
+    }
+
     private static let cases = ["accepted", "refused", "many at once"]
 
     @Test(.enabled(if: ClientProgram.hasPython, "httpx \(ClientProgram.hint)")) func `httpx`() throws {

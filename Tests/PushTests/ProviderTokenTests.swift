@@ -86,4 +86,43 @@ import Testing
         }
         #expect(reason(rules, first) == nil)
     }
+
+    @Test(
+        arguments: [
+            ([:], 30, [.noType]), (["apns-push-type": "alert"], 30, []),
+            (["apns-push-type": "background"], 30, [.backgroundPriority]),
+            (["apns-push-type": "background", "apns-priority": "10"], 30, [.backgroundPriority]),
+            (["apns-push-type": "background", "apns-priority": "5"], 30, []),
+            (["apns-push-type": "alert"], 3686, []), (["apns-push-type": "alert"], 3687, [.payloadNearLimit]),
+            (["apns-push-type": "alert"], 4096, [.payloadNearLimit]), (["apns-push-type": "alert"], 4097, []),
+            (["apns-push-type": "voip"], 4096, []), (["apns-push-type": "voip"], 4608, [.payloadNearLimit]),
+        ] as [([String: String], Int, [PushWarning])])
+    func `a notification is warned about`(fields: [String: String], bytes: Int, warnings: [PushWarning]) {
+        var read = PushFields()
+        for (name, value) in fields { read.take(name, value) }
+        #expect(PushWarning.found(in: read, bytes: bytes) == warnings)
+    }
+
+    @Test func `habits are seen over several connections`() throws {
+        let key = try #require(ProviderKey.generate())
+        let rules = ProviderTokenRules(key: key)
+        let habits = PushHabits()
+        func push(_ session: ProviderSession, _ token: String, _ time: Int64) -> [PushWarning] {
+            #expect(reason(rules, token, in: session, at: Self.now + time) == nil)
+            return habits.note(client: "a", session, now: Self.now + time)
+        }
+        let first = try bearer(key, at: Self.now)
+        var seen: [[PushWarning]] = []
+        for time in 0..<4 { seen.append(push(ProviderSession(), first, Int64(time))) }
+        #expect(seen == [[], [], [.connectionPerPush], [.connectionPerPush]])
+        // One connection for all is none, and neither is one now and then.
+        let session = ProviderSession()
+        #expect(push(session, first, 100) == [] && push(session, first, 101) == [])
+        #expect(push(ProviderSession(), first, 102) == [])
+        #expect(push(ProviderSession(), first, 300) == [])
+        let second = try bearer(key, at: Self.now + 1500)
+        #expect(push(ProviderSession(), second, 1500) == [])
+        let third = try bearer(key, at: Self.now + 1600)
+        #expect(push(ProviderSession(), third, 1600) == [.tokenRenewedOften])
+    }
 }

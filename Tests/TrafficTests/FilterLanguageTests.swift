@@ -30,6 +30,7 @@ import Testing
         ("~e", false), ("~q", false), ("~s", true), ("~a", false), ("~http", true), ("~websocket", false),
         ("~all", true), ("~mock", false), ("~bridge", false), ("~fault", false), ("~network", false),
         ("~stale", false),
+        ("~push", false), ("~reason bad", false),
         // Names are whole, routes are plain text.
         ("~env staging", true), ("~env stag", false), ("~env 'stag.*'", true), ("~env local|Staging", true),
         ("~env 'a|b'", false), ("~trust default", true), ("~trust disabled", false), ("~route v1/*", true),
@@ -71,6 +72,32 @@ import Testing
         ("~fault !~network", .with { $0.changes = ["location", "+fault"] }),
         ("~stale !~network", .with { $0.changes = ["+stale"] }),
         ("~network !~fault", .with { $0.changes = ["+network"] }),
+        ("~push", .with { $0.url = "https://a.test/3/device/ab" }),
+        ("~push", .with { $0.url = "https://fcm.test/v1/projects/p/messages:send" }),
+        ("!~push", .with { $0.url = "https://a.test/3/devices/ab" }),
+        (
+            "~reason unregistered ~reason '^un.*ed$' !~reason bad !~reason timestamp",
+            .with { ($0.status, $0.responseBody) = (410, [#"{"reason" : "Unregi"#, #"stered","timestamp":1}"#]) }
+        ),
+        (
+            "~reason ^UNREGISTERED$ !~reason not_found",
+            .with {
+                $0.status = 404
+                $0.responseBody = [#"{"error":{"status":"NOT_FOUND","details":[{"errorCode":"UNREGISTERED"}]}}"#]
+            }
+        ),
+        ("!~reason ''", .with { ($0.status, $0.responseBody) = (200, [#"{"reason":"OK"}"#]) }),
+        ("!~reason ''", .with { ($0.status, $0.responseBody) = (404, ["not found"]) }),
+        ("~push", .with { $0.url = "https://updates.push.services.mozilla.com/wpush/v2/gAAA" }),
+        ("~push", .with { $0.url = "https://web.push.apple.com/QAbc" }),
+        ("!~push", .with { $0.url = "https://a.test/x?next=/3/device/ab" }),
+        (
+            "~push ~reason ^BadDeviceToken$",
+            .with {
+                $0.url = "http://localhost:1/3/device/%3Credacted:device:1%3E"
+                ($0.status, $0.responseBody) = (400, [#"{"reason":"BadDeviceToken"}"#])
+            }
+        ),
         ("!~t ''", .with { $0.responseType = nil }),
         ("~src ^::1$ ~src '^\\[::1\\]:7$'", .with { ($0.clientAddress, $0.clientPort) = ("::1", 7) }),
         (

@@ -10,7 +10,8 @@ import Testing
         (#"!~u /v\d+/"#, "1", false), ("~m ^get$", "lower(method) = ?", true), ("~c 404", "status = ?", true),
         ("~c 4xx", "(status BETWEEN ? AND ?)", true), ("~c 404 ~b x", "status = ?", false),
         ("~c 404 | ~b x", "1", false), ("!(~c 404 | ~b x)", "NOT ifnull(status = ?, 0)", false),
-        ("~all | ~b x", "1", true), ("!~all ~b x", "0", true), ("~h x", "1", false), ("", "1", true),
+        ("~reason x", "status >= ?", false), ("!~reason x", "1", false), ("~all | ~b x", "1", true),
+        ("!~all ~b x", "0", true), ("~h x", "1", false), ("", "1", true),
         ("~env local|staging", "(lower(profile) = ? OR lower(profile) = ?)", true),
         ("~since 2001-09-09T01:46:40Z ~slow 2s", "(started_us >= ? AND total_us >= ?)", true),
         (#"~u \x00"#, "1", false), (#"~u \xFF"#, "1", false),
@@ -47,7 +48,7 @@ import Testing
             let operators = ["d", "u", "m", "t", "tq", "ts", "src", "dst", "env", "route", "trust", "b"]
             let plain = [
                 "~c 200", "~c 4xx", "~c 100-300", "~e", "~q", "~s", "~a", "~websocket", "~http", "~all", "~mock",
-                "~bridge", "~fault", "~network", "~stale",
+                "~bridge", "~fault", "~network", "~stale", "~push", "~reason a",
                 "~slow 1s",
                 "~id 3", "~id 1,3-4", "!~id 2-3", "~since 10s",
             ]

@@ -167,6 +167,23 @@ import Testing
             "/magic/Ab1/next/9zQ1?token=2",
             "/magic/%3Credacted:magic:#%3E/next/%3Credacted:magic:#%3E?token=%3Credacted:token:#%3E"
         ),
+        (
+            "/3/device/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",
+            "/3/device/%3Credacted:device:#%3E"
+        ),
+        (
+            "/3/device/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",
+            "/3/device/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"
+        ),
+        (
+            "/3/devices/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",
+            "/3/devices/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"
+        ),
+        (
+            "/wpush/v2/gAAAAABk" + String(repeating: "Zy-_", count: 20) + "?ttl=1",
+            "/wpush/v2/%3Credacted:v2:#%3E?ttl=1"
+        ),
+        ("/fcm/send/a1B2c3:APA91b" + String(repeating: "x9", count: 30), "/fcm/send/%3Credacted:send:#%3E"),
         ("/verify/status", "/verify/status"), ("/invite/42/accept", "/invite/42/accept"),
         ("/v1/orders/8f14e45fceea167a", "/v1/orders/8f14e45fceea167a"),
         ("/a?%2570assword=x&y=1", "/a?%2570assword=%3Credacted:password:#%3E&y=1"),

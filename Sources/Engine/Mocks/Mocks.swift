@@ -16,6 +16,7 @@ public final class Mocks: Sendable {
     private let state: Mutex<State>
     /// What stand-ins for APNs have accepted.
     let pushes = ReceivedPushes()
+    let pushHabits = PushHabits()
     /// What makes provider tokens for APNs.
     let signers = PushSigners()
     /// Where mocks begin that have no seed.

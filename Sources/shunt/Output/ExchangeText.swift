@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 import Inspection
 import Store
@@ -13,6 +14,11 @@ struct ExchangeText {
     /// - Parameter width: characters of their lines at most.
     func write(to stream: ResultStream, lines: Int, width: Int) throws(StoreFailure) {
         stream.write(ExchangeFacts(record.summary).text.utf8)
+        if let push = try PushFacts(record, reader) {
+            for (name, text) in [("push", push.text)] + push.warnings.map({ ("warning", $0) }) {
+                stream.write(line: "  " + name + String(repeating: " ", count: 11 - name.count) + PlainText.clean(text))
+            }
+        }
         write(
             "REQUEST", record.clientRequest, "as the client sent it", record.originRequest, "as the origin got it",
             to: stream)

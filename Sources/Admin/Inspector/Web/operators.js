@@ -8,6 +8,7 @@ export const OPERATORS = [
     ["~ts", "REGEX", "media type of the response"], ["~src", "REGEX", "client"], ["~dst", "REGEX", "origin"],
     ["~a", "", "style sheets, scripts, images and fonts"], ["~websocket", "", "WebSockets"], ["~http", "", "all but WebSockets"],
     ["~env", "NAME", "profile"], ["~route", "TEXT", "route"], ["~trust", "NAME", "trust policy"], ["~mock", "", "responses of mocks"],
+    ["~push", "", "push notifications"], ["~reason", "REGEX", "why APNs refused a push notification"],
     ["~fault", "", "befallen by a fault"], ["~network", "", "with a network of Shunt's"],
     ["~stale", "", "kept responses in the place of an origin's"],
     ["~slow", "1s", "took at least"], ["~since", "10m", "started since"], ["~id", "N", "the exchange of that number"], ["~all", "", "everything"],

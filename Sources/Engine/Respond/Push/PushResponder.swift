@@ -4,16 +4,22 @@ import HTTP
 import Platform
 import Profiles
 import Push
+import Reactor
+import Rewriting
 
 /// A stand-in for APNs.
 final class PushResponder: RouteResponder {
     private let rules: PushRules
     private let received: ReceivedPushes
+    private let habits: PushHabits
     private let profile: String
     private let answeredBy: [UInt8]
 
-    private init(_ rules: PushRules, _ received: ReceivedPushes, profile: String, answeredBy: [UInt8]) {
-        (self.rules, self.received, self.profile, self.answeredBy) = (rules, received, profile, answeredBy)
+    private init(
+        _ rules: PushRules, _ received: ReceivedPushes, _ habits: PushHabits, profile: String, answeredBy: [UInt8]
+    ) {
+        (self.rules, self.received, self.habits) = (rules, received, habits)
+        (self.profile, self.answeredBy) = (profile, answeredBy)
     }
 
     static func make(
@@ -21,7 +27,7 @@ final class PushResponder: RouteResponder {
     ) throws(ProxyError) -> PushResponder? {
         guard case .local(let push as PushSettings) = route.responder else { return nil }
         return PushResponder(
-            push.rules, compiler.pushes, profile: profile.name,
+            push.rules, compiler.pushes, compiler.pushHabits, profile: profile.name,
             answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; push"))
     }
 
@@ -44,9 +50,15 @@ final class PushResponder: RouteResponder {
         let session = connection.provider ?? ProviderSession()
         connection.provider = session
         let request = PushRequest(exchange)
+        for warning in PushWarning.found(in: request.fields, bytes: request.body?.count ?? .max / 10) {
+            exchange.metrics.changes.insert(RewriteChanges(warning))
+        }
         do throws(PushRefusal) {
             if exchange.state.isDraining { throw PushRefusal(.shutdown) }
             let target = try rules.check(request, in: session, now: exchange.state.clock())
+            for warning in habits.note(client: exchange.client.peer?.host ?? "", session, now: exchange.state.clock()) {
+                exchange.metrics.changes.insert(RewriteChanges(warning))
+            }
             let (id, unique) = received.add(
                 to: target, request.fields, payload: request.body ?? [], profile: profile, time: wallClock())
             return LocalResponse(
@@ -80,6 +92,19 @@ extension PushRequest {
             path: String(bytes.extracting(exchange.request.sent.pathAndQuery)), fields: fields,
             body: exchange.request.head.framing == .none
                 ? [] : buffered?.isComplete == true ? buffered?.bytes : nil)
+    }
+}
+
+extension RewriteChanges {
+    fileprivate init(_ warning: PushWarning) {
+        self =
+            switch warning {
+            case .noType: .pushWithoutType
+            case .backgroundPriority: .pushPriority
+            case .payloadNearLimit: .pushPayload
+            case .connectionPerPush: .pushConnection
+            case .tokenRenewedOften: .pushToken
+            }
     }
 }
 
