@@ -22,6 +22,8 @@ public struct AdminFacts: Sendable {
     public var inspector: InspectorSecrets?
     /// The files that `--origin` stands for, and what `--set` adds to them; nil for profiles of a folder.
     public var originFiles: (files: [(name: String, text: String)], set: [String])?
+    /// Where the keys of TLS connections are written; nil for nowhere.
+    public var keyLog: String?
     /// nil where metrics are not counted.
     public var monitoring: Monitoring?
 

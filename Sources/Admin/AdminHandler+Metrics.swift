@@ -8,7 +8,13 @@ import Store
 // For monitoring.
 extension AdminHandler {
     /// The process responds.
-    func health() -> HandledResponse { .json(200) { $0.member("status", "ok") } }
+    func health() -> HandledResponse {
+        .json(200) { object in
+            object.member("status", "ok")
+            // Without the path, since it needs no token.
+            if facts.keyLog != nil { object.member("warnings", ["the keys of TLS connections are written to a file"]) }
+        }
+    }
 
     /// New requests are welcome.
     func readiness() -> HandledResponse {

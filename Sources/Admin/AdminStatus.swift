@@ -46,6 +46,8 @@ public struct AdminStatus: Sendable {
     public let mocksOff: [String]
     /// The conditions that were chosen for networks, in words: `lte`, `metro for iPhone`.
     public let networks: [String]
+    /// Where the keys of TLS connections are written; nil for nowhere.
+    public let keyLog: String?
 
     init(
         facts: AdminFacts, active: String, profiles: [Profile], counts: Proxy.Status, devices: Int,
@@ -58,6 +60,7 @@ public struct AdminStatus: Sendable {
         urls = facts.urls
         pages = facts.pageURLs
         profilesDirectory = facts.profilesDirectory
+        keyLog = facts.keyLog
         self.active = active
         self.profiles = profiles
         connections = counts.connections
@@ -112,6 +115,7 @@ public struct AdminStatus: Sendable {
             object.member("mocks", mocks)
             object.member("mocksOff", mocksOff)
             object.member("networks", networks)
+            object.member("keyLog", keyLog)
             object.array("unlocked") { array in
                 for entry in unlocked {
                     array.object { object in
@@ -154,6 +158,7 @@ public struct AdminStatus: Sendable {
         mocks = int("mocks")
         mocksOff = value["mocksOff"]?.array?.compactMap(\.string) ?? []
         networks = value["networks"]?.array?.compactMap(\.string) ?? []
+        keyLog = value["keyLog"]?.string
         unlocked = (value["unlocked"]?.array ?? []).compactMap { entry in
             guard let profile = entry["profile"]?.string else { return nil }
             return Unlocked(

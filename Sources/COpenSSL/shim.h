@@ -187,5 +187,20 @@ static inline int shunt_permitted_count(const NAME_CONSTRAINTS *constraints) {
 static inline int shunt_X509_to_DER(const X509 *certificate, unsigned char **bytes) {
     return i2d_X509(certificate, bytes);
 }
+
+/// Seals or opens a ticket with a key of AES-256 and one of HMAC-SHA256, 32 bytes each; 1 if it could be set.
+static inline int shunt_ticket_use(
+    EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac, const unsigned char *cipher_key, const unsigned char *mac_key,
+    const unsigned char *iv, int is_sealing) {
+    OSSL_PARAM params[3] = {
+        OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, (void *)mac_key, 32),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0), OSSL_PARAM_construct_end()};
+    return EVP_CipherInit_ex(cipher, EVP_aes_256_cbc(), NULL, cipher_key, iv, is_sealing) == 1 &&
+           EVP_MAC_CTX_set_params(mac, params) == 1;
+}
+static inline long shunt_SSL_CTX_set_ticket_callback(
+    SSL_CTX *ctx, int (*cb)(SSL *, unsigned char *, unsigned char *, EVP_CIPHER_CTX *, EVP_MAC_CTX *, int)) {
+    return SSL_CTX_set_tlsext_ticket_key_evp_cb(ctx, cb);
+}
 static inline void shunt_free(void *bytes) { OPENSSL_free(bytes); }
 #endif

@@ -13,6 +13,8 @@ package final class Environment: Sendable {
     package let origins: [OriginPlan]
     /// By device and profile, the routes that are on for devices with a choice of their own.
     let selections: [String: [String: RouteSelection]]
+    /// Connections of some host pass through unread.
+    let passesThrough: Bool
 
     /// Compiles a library.
     ///
@@ -28,6 +30,7 @@ package final class Environment: Sendable {
         origins = compiler.origins
         self.plans = plans
         self.active = active
+        passesThrough = library.profiles.contains { $0.passesThrough }
         selections = Self.selections(library, mocks.switches)
     }
 
@@ -37,6 +40,7 @@ package final class Environment: Sendable {
     ) {
         library = other.library
         origins = other.origins
+        passesThrough = other.passesThrough
         self.plans = plans
         self.active = active
         self.selections = selections

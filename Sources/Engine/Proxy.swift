@@ -20,6 +20,8 @@ public final class Proxy: Sendable {
         ///
         /// With them both are spoken on each port.
         public var identities: Identities?
+        /// A PEM file: clients must speak TLS and show a certificate of one of these authorities. nil asks for none.
+        public var clientAuthorities: String?
         public var observer: (any ExchangeObserver)?
         /// Records traffic; it writes the log itself, so that the observer may be nil then.
         public var store: TrafficStore?
@@ -99,7 +101,9 @@ public final class Proxy: Sendable {
             pages = configuration.pages
             clock = configuration.clock
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
-                try ServerContext(identities: identities, alpn: ["h2", "http/1.1"])
+                try ServerContext(
+                    identities: identities, alpn: ["h2", "http/1.1"],
+                    clientAuthorities: configuration.clientAuthorities, clock: configuration.clock)
             }
         }
     }

@@ -111,7 +111,7 @@ struct Compiler {
             rewrite = .none
         case .origin(let url, let preserveHost):
             let (address, rule) = trust.address(of: url)
-            check(url, rule, trust, route, level)
+            if !route.isPassthrough { check(url, rule, trust, route, level) }
             rules = [rule]
             responder = .origin(address, preserveHost: preserveHost)
         case .chain(let sources, let preserveHost, let fallback):
@@ -135,6 +135,6 @@ struct Compiler {
             rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, then: route.then,
             faults: route.faults, network: route.network,
             offline: route.isLocal ? nil : (route.offline ?? offline)?.settings, pattern: route.pattern,
-            trustRules: rules)
+            trustRules: rules, isPassthrough: route.isPassthrough)
     }
 }

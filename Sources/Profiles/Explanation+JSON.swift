@@ -53,6 +53,7 @@ extension Explanation.Response {
         case .origin(_, let preserveHost):
             if case .origin(let candidate)? = candidates.first { candidate.writeMembers(to: &writer) }
             writer.member("preserveHost", preserveHost)
+            if route.isPassthrough { writer.member("tls", "passthrough") }
         case .chain(let chain):
             writer.array("origins") { for candidate in candidates { candidate.write(to: &$0) } }
             writer.member("preserveHost", chain.preserveHost)

@@ -7,7 +7,7 @@ package enum ProfileKeys {
     package static let route =
         [
             "name", "host", "path", "method", "headers", "match", "scenario", "when", "then", "origin", "fallback",
-            "preserveHost", "proxy",
+            "preserveHost", "proxy", "tls",
         ] + LocalResponders.routeKeys
         + ["rewrite", "cors", "allow", "graphql"] + changes + ["network", "fault", "offline"]
     package static let network = [

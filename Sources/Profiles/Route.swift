@@ -29,6 +29,8 @@ public final class Route: Sendable {
     public let network: NetworkConditions?
     /// Whether and how its origins' last good responses are kept; nil where they are not.
     public let offline: OfflineSettings?
+    /// TLS connections that name its host go to the origin unread.
+    public let isPassthrough: Bool
     package let pattern: RoutePattern
     /// For each that the responder asks, the index in ``Profile/trust`` of the rule that gave it its policy, if one did.
     package let trustRules: [Int?]
@@ -37,7 +39,8 @@ public final class Route: Sendable {
         label: String, name: String?, responder: ResponderSettings, first: (any LocalSettings)?, profile: String,
         kind: ProfileKind, file: String, line: Int, rewrite: RewriteSettings, cors: CORSSettings?,
         guards: GuardSettings, changes: RouteChanges?, then: StateChange?, faults: [Fault],
-        network: NetworkConditions?, offline: OfflineSettings?, pattern: RoutePattern, trustRules: [Int?]
+        network: NetworkConditions?, offline: OfflineSettings?, pattern: RoutePattern, trustRules: [Int?],
+        isPassthrough: Bool = false
     ) {
         self.label = label
         self.name = name
@@ -57,6 +60,7 @@ public final class Route: Sendable {
         self.offline = offline
         self.pattern = pattern
         self.trustRules = trustRules
+        self.isPassthrough = isPassthrough
     }
 }
 

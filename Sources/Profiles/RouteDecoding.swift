@@ -20,6 +20,7 @@ func decodeRoutes(_ values: [JSONValue], isForRun: Bool, _ reporter: Reporter) -
         routes.append(route)
     }
     nameRoutes(&routes, reporter)
+    checkPassthrough(routes, reporter)
     return routes
 }
 
@@ -69,13 +70,15 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     let (name, match, then) = (decodeRouteName(fields), decodeMatch(fields), decodeThen(fields))
     let (faults, network) = (decodeFaults(fields), decodeRouteNetwork(fields))
     let offline = decodeRouteOffline(fields, response)
+    let isPassthrough = decodePassthrough(fields, host, response)
     guard let response, let host, let path, let methods, let conditions, let match else { return nil }
     return RouteSource(
         pattern: RoutePattern(
             host: host, path: path, methods: methods, fields: conditions,
             conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody)),
         name: name, response: response, first: first, rewrite: rewrite, cors: cors, guards: guards, changes: changes,
-        then: then, faults: faults, network: network, offline: offline, place: value.position)
+        then: then, faults: faults, network: network, offline: offline, place: value.position,
+        isPassthrough: isPassthrough)
 }
 
 /// Where Shunt itself responds there is no origin that could be out of reach.

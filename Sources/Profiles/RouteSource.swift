@@ -25,11 +25,14 @@ final class RouteSource: Sendable {
     /// nil leaves it to the profile.
     let offline: OfflineSource?
     let place: JSONPosition
+    /// TLS connections that name its host go to the origin unread.
+    let isPassthrough: Bool
 
     init(
         pattern: RoutePattern, name: String?, response: Response, first: (any LocalSettings)?,
         rewrite: RewriteSettings, cors: CORSSettings?, guards: GuardSettings, changes: RouteChanges?,
-        then: StateChange?, faults: [Fault], network: NetworkConditions?, offline: OfflineSource?, place: JSONPosition
+        then: StateChange?, faults: [Fault], network: NetworkConditions?, offline: OfflineSource?, place: JSONPosition,
+        isPassthrough: Bool
     ) {
         self.pattern = pattern
         self.name = name
@@ -44,6 +47,7 @@ final class RouteSource: Sendable {
         self.network = network
         self.offline = offline
         self.place = place
+        self.isPassthrough = isPassthrough
     }
 }
 
@@ -69,7 +73,7 @@ extension RouteSource {
         RouteSource(
             pattern: pattern, name: name, response: response, first: first, rewrite: rewrite, cors: cors,
             guards: guards, changes: changes, then: then, faults: faults, network: network, offline: offline,
-            place: place)
+            place: place, isPassthrough: isPassthrough)
     }
 
     /// Shunt itself responds.

@@ -333,6 +333,10 @@ extension Starter {
                     }
                   ]
                 },
+                "tls": {
+                  "description": "passthrough: the bytes of TLS connections that name this host go to the origin unread, for clients that pin its certificate.",
+                  "const": "passthrough"
+                },
                 \##(LocalResponders.kinds.map { $0.schema }.joined(separator: ",\n").split(separator: "\n").joined(separator: "\n        ")),
                 "rewrite": {
                   "description": "What is rewritten so that clients never see the origin's own address: all but bodies without the key, nothing with false.",

@@ -31,6 +31,7 @@ enum ContextSettings {
             context,
             SHUNT_MODE_PARTIAL_WRITE | SHUNT_MODE_MOVING_BUFFER | SHUNT_MODE_NO_AUTO_CHAIN)
         _ = shunt_SSL_CTX_set_read_ahead(context, 1)
+        KeyLog.follow(context)
         return context
     }
 

@@ -1,4 +1,5 @@
 import COpenSSL
+import Platform
 
 /// Where a server's certificates come from.
 public enum Identities: Sendable {
@@ -21,14 +22,22 @@ public final class ServerContext: @unchecked Sendable {
     let pointer: OpaquePointer
     private let identities: Identities
     private let protocols: [UInt8]
+    let tickets: TicketKeys
+    /// Clients without a certificate are refused.
+    public let wantsCertificates: Bool
 
     /// - Parameters:
     ///   - alpn: application protocols to agree to, the preferred one first; none for no negotiation.
     ///   - newest: the newest protocol version to speak, to see how a client does with an older one.
+    ///   - clientAuthorities: a PEM file; clients must show a certificate of one of these authorities. nil asks for none.
+    ///   - clock: seconds, by which ticket keys are renewed; nil for the system's.
     public init(
-        identities: Identities, alpn: [String] = ["http/1.1"], newest: ProtocolVersion = .tls13
+        identities: Identities, alpn: [String] = ["http/1.1"], newest: ProtocolVersion = .tls13,
+        clientAuthorities: String? = nil, clock: (@Sendable () -> Int64)? = nil
     ) throws(TLSFailure) {
         self.identities = identities
+        tickets = TicketKeys(clock: clock ?? { Int64(time(nil)) })
+        wantsCertificates = clientAuthorities != nil
         protocols = try ContextSettings.encode(alpn: alpn)
         pointer = try ContextSettings.make(TLS_server_method())
         // From here on `deinit` frees the pointer, also where this throws.
@@ -37,7 +46,8 @@ public final class ServerContext: @unchecked Sendable {
         // Tickets carry the session; a cache would only add a lock and memory.
         _ = shunt_SSL_CTX_set_session_cache_mode(pointer, Int(SSL_SESS_CACHE_OFF))
         SSL_CTX_set_num_tickets(pointer, 1)
-        SSL_CTX_set_timeout(pointer, 2 * 60 * 60)
+        SSL_CTX_set_timeout(pointer, Int(2 * TicketKeys.period))
+        _ = shunt_SSL_CTX_set_ticket_callback(pointer, useTicketKey)
         SSL_CTX_set_session_id_context(pointer, "shunt", 5)
         let own = Unmanaged.passUnretained(self).toOpaque()
         switch identities {
@@ -46,6 +56,21 @@ public final class ServerContext: @unchecked Sendable {
         }
         _ = shunt_SSL_CTX_set_servername_callback(pointer, judgeServerName)
         if !protocols.isEmpty { SSL_CTX_set_alpn_select_cb(pointer, chooseProtocol, own) }
+        if let clientAuthorities { try require(clientAuthorities) }
+    }
+
+    /// Lets in clients of these authorities alone.
+    private func require(_ file: String) throws(TLSFailure) {
+        ERR_clear_error()
+        guard let names = SSL_load_client_CA_file(file), SSL_CTX_load_verify_file(pointer, file) == 1 else {
+            throw .configuration("no certificate authority could be read from \(file)")
+        }
+        // The names help clients to choose among their certificates; the context owns them from here on.
+        SSL_CTX_set_client_CA_list(pointer, names)
+        SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, AnchorLeniency.judge)
+        X509_VERIFY_PARAM_set_flags(
+            SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN))
+        SSL_CTX_set_security_level(pointer, 2)
     }
 
     deinit { SSL_CTX_free(pointer) }

@@ -46,6 +46,14 @@ extension Session {
     /// How many encrypted bytes wait for the socket.
     public var pendingOutputCount: Int { wire.pointee.waiting }
 
+    /// The protocol version, and the subject of the certificate that a client had to show, also where its session was
+    /// resumed: "TLSv1.3, certificate of CN=build-7".
+    public var clientFacts: String {
+        guard wantsCertificate, let certificate = SSL_get0_peer_certificate(ssl) else { return version }
+        let name = text { shunt_X509_NAME_print($0, X509_get_subject_name(certificate)) >= 0 }
+        return "\(version), certificate of \(name)"
+    }
+
     /// How the peer's certificate was judged, computed at each call.
     public var verification: Verification { Verification(ssl) }
 

@@ -35,6 +35,8 @@ public final class Session {
     var isEstablished = false
     var isBroken = false
     let isServer: Bool
+    /// A server's client has to show a certificate.
+    let wantsCertificate: Bool
 
     /// A session that waits for a client's hello.
     public init(server: ServerContext, readiness: UnsafeMutablePointer<Readiness>) throws(TLSFailure) {
@@ -43,6 +45,7 @@ public final class Session {
         resumption = nil
         host = ""
         isServer = true
+        wantsCertificate = server.wantsCertificates
         SSL_set_accept_state(ssl)
         SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -64,6 +67,7 @@ public final class Session {
         self.resumption = client.revocation == nil ? resumption : nil
         self.host = name.text
         isServer = false
+        wantsCertificate = false
         SSL_set_connect_state(ssl)
         SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
         if let alpn {

@@ -216,7 +216,7 @@ private let optionsByCommand: [String: [String]] = [
         "--drain-idle", "--detach", "-v, --verbose", "-q, --quiet", "--qr",
         "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets", "--record",
         "--seal", "--seal-to", "--seal-window",
-        "--no-proxy", "--intercept", "--proxy-user", "--no-next-proxy",
+        "--no-proxy", "--intercept", "--proxy-user", "--no-next-proxy", "--client-ca", "--keylog",
     ] + limits,
     "help": ["--man", "--no-pager"],
     "run": [

@@ -34,6 +34,13 @@ final class Sockets {
         }
     }
 
+    /// What has arrived at the right end.
+    func takeRight() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = max(0, recv(right, &bytes, bytes.count, 0))
+        return Array(bytes.prefix(count))
+    }
+
     func closeLeft() { if isOpen[0] { close(left); isOpen[0] = false } }
     func closeRight() { if isOpen[1] { close(right); isOpen[1] = false } }
 

@@ -20,6 +20,8 @@ package final class Client {
     private var nextEntry: ClientEntry?
     /// It has sent its request by SOCKS, and expects the response so.
     var speaksSOCKS = false
+    /// Its TLS connection goes on to an origin unread.
+    var passesThrough = false
     /// It has sent the proxy's credentials by SOCKS.
     var hasProvenItself = false
     /// The connection ends after the present exchange.

@@ -131,6 +131,16 @@ final class ClientConnection {
                 if let first = try channel.socket.peek(1).first {
                     // A TLS record of type handshake (RFC 8446 5.1); no HTTP method begins so.
                     guard first == 0x16, state.serverContext != nil else {
+                        if state.serverContext?.wantsCertificates == true {
+                            await exchange.refuse(
+                                EngineFailure(
+                                    .client, .tls, status: 400,
+                                    "this port speaks TLS alone, with clients that show a certificate of `--client-ca`",
+                                    advice:
+                                        "Use https:// and the client's certificate, such as by curl's --cert and --key."
+                                ))
+                            return false
+                        }
                         let isSOCKS = Self.isSOCKS(first) && client.entry == nil && state.handler == nil
                         return isSOCKS ? await greet(version: first) : true
                     }
@@ -143,6 +153,11 @@ final class ClientConnection {
                 }
                 if channel.socket.readiness.pointee.isReadable || isOver { return false }
                 await waiter.park()
+            }
+            if state.serverContext?.wantsCertificates != true, state.currentEnvironment?.passesThrough == true,
+                try await passThrough()
+            {
+                return true
             }
             guard let context = state.serverContext else { return true }
             let session = try Session(server: context, readiness: channel.socket.readiness)

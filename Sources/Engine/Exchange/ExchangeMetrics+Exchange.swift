@@ -44,7 +44,7 @@ extension ExchangeMetrics {
         guard failure == nil, let origin, origin.shared == nil, attempts.isEmpty, passedMocks.isEmpty else {
             return false
         }
-        let tls = client.channel.tls?.version
+        let tls = client.channel.tls?.clientFacts
         var figures = figures(now: client.state.core.now)
         if let known = origin.context, isAsBefore(known, tls) {
             figures.isResumed = known.isResumed
@@ -114,7 +114,7 @@ extension ExchangeMetrics {
         Exchange(
             startedAt: startedAt,
             client: Exchange.ClientFacts(
-                address: client.peerName, version: version, tls: client.channel.tls?.version),
+                address: client.peerName, version: version, tls: client.channel.tls?.clientFacts),
             method: method, url: url)
     }
 

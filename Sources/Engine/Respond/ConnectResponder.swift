@@ -12,18 +12,28 @@ final class ConnectResponder: Responder {
         do throws(EngineFailure) {
             try await connect(exchange)
         } catch {
+            if exchange.client.passesThrough, !exchange.metrics.hasResponseBegun {
+                return await exchange.refuseThrough(error)
+            }
             guard exchange.client.speaksSOCKS, !exchange.metrics.hasResponseBegun else { throw error }
             await exchange.refuseSOCKS(error)
         }
     }
 
     private func connect(_ exchange: ClientExchange) async throws(EngineFailure) {
+        if exchange.client.passesThrough {
+            return try await carry(exchange, to: try exchange.wayThrough())
+        }
         guard let forward = exchange.state.forward else {
             throw EngineFailure(
                 .client, .route, status: 501, "CONNECT asks for a forward proxy, and Shunt is a reverse proxy here",
                 advice: "Use Shunt's address as the base URL of the client, or start it without `--no-proxy`.")
         }
         guard let way = try exchange.wayOfTunnel(forward) else { return await exchange.acceptInterception() }
+        try await carry(exchange, to: way)
+    }
+
+    private func carry(_ exchange: ClientExchange, to way: ForwardTarget) async throws(EngineFailure) {
         let opened = try await exchange.openTunnel(to: way)
         let far = SocketChannel(opened, exchange.state.buffers)
         defer { far.close() }
@@ -64,17 +74,24 @@ extension ClientExchange {
             client.willEnter(ClientEntry(target: target, isNamed: isNamed))
             return nil
         }
-        if PushHost.isProduction(target.host) { try admitToPush(.plain(host: target.host, port: target.port)) }
-        // What a tunnel carries cannot be judged.
-        if let guarded = environment.library.forwardGuard(host: target.host, port: target.port) {
-            let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }
-            guard locked.isEmpty else {
-                throw .guarded(
-                    locked: locked, "a tunnel can carry anything, and Shunt does not read it", guarded.reason)
-            }
-            metrics.isUnlocked = true
-        }
+        try admitTunnel(to: target.host, port: target.port)
         return target
+    }
+
+    /// Throws if a tunnel to a host would reach production that is locked.
+    func admitTunnel(to host: String, port: UInt16) throws(EngineFailure) {
+        if PushHost.isProduction(host) { try admitToPush(.plain(host: host, port: port)) }
+        try admitTunnel(by: request.environment?.library.forwardGuard(host: host, port: port))
+    }
+
+    /// Throws if a tunnel would reach production that is locked: what it carries cannot be judged.
+    func admitTunnel(by guarded: WriteGuard?) throws(EngineFailure) {
+        guard let guarded else { return }
+        let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }
+        guard locked.isEmpty else {
+            throw .guarded(locked: locked, "a tunnel can carry anything, and Shunt does not read it", guarded.reason)
+        }
+        metrics.isUnlocked = true
     }
 
     /// Opens the connection that a tunnel leads to.
@@ -85,8 +102,10 @@ extension ClientExchange {
         if let literal { try await admitTunnel(to: target, at: literal) }
         client.waiter.deadline = state.core.clock().after(state.limits.connectTime)
         let opened = try await OutgoingConnection.open(
-            to: .plain(host: target.host, port: target.port), isTLS: true, isPublicOnly: !client.isLocal, state,
-            client.waiter, limit: state.limits.connectTime)
+            to: .plain(host: target.host, port: target.port), isTLS: true,
+            // A route's origin may be anywhere.
+            isPublicOnly: !client.isLocal && !client.passesThrough, state, client.waiter,
+            limit: state.limits.connectTime)
         // Other names of public servers may share production's address, as those behind one gateway do. Numbers in other
         // spellings (`0x7f.1`) are read by the resolver alone; no name ends in a label that begins with a digit.
         let isNumber = target.host.split(separator: ".").last?.first?.isNumber == true
@@ -118,7 +137,9 @@ extension ClientExchange {
 
 extension Client {
     fileprivate func announceTunnel() async -> Bool {
-        await say(speaksSOCKS ? SOCKSReply.succeeded.bytes : Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
+        if passesThrough { return true }
+        return await say(
+            speaksSOCKS ? SOCKSReply.succeeded.bytes : Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
     }
 
     /// Writes bytes to their end; false when the client is gone.

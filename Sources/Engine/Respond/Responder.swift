@@ -37,8 +37,8 @@ enum Responders {
         HopLimitResponder(), ForwardResponder(),
     ]
     static let ofRoutes: [any RouteResponder.Type] = [
-        PreflightResponder.self, MockResponder.self, RedirectResponder.self, FilesResponder.self,
-        RecordingResponder.self, PushResponder.self, PushTopicResponder.self,
+        PassthroughResponder.self, PreflightResponder.self, MockResponder.self, RedirectResponder.self,
+        FilesResponder.self, RecordingResponder.self, PushResponder.self, PushTopicResponder.self,
         ChainResponder.self, OriginResponder.self,
     ]
 }

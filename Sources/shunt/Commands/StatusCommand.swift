@@ -73,6 +73,11 @@ struct StatusText {
         } else if status.devices > 0 {
             lines.append("  devices      \(status.devices), see `shunt devices`")
         }
+        if let keyLog = status.keyLog {
+            lines.append(
+                "  WARNING      the keys of all TLS connections are written to \(Path.short(keyLog)): "
+                    + "it opens recorded traffic")
+        }
         let failures = status.failures == 0 ? "" : ", \(status.failures) failed"
         lines.append(
             "  exchanges    \(status.exchanges) done\(failures), \(status.exchangesUnderWay) under way"

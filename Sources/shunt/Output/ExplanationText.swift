@@ -87,6 +87,9 @@ struct ExplanationText {
             var lines = ["  origin   \(candidate.url)"]
             if preserveHost { lines.append("           with the Host field that the client sent") }
             if let proxy = candidate.address.proxy { lines.append("  proxy    \(proxy.text)") }
+            if response.route.isPassthrough {
+                return lines + ["  TLS      passes through unread: the client judges the origin's certificate itself"]
+            }
             guard let trust = candidate.trustText else { return lines }
             lines.append("  trust    \(trust)")
             if let authorities = candidate.authoritiesText { lines.append("           \(authorities)") }

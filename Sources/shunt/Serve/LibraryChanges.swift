@@ -58,7 +58,8 @@ enum LibraryChanges {
     private static func fingerprint(_ route: Route) -> String {
         let responder =
             switch route.responder {
-            case .origin(let address, let preserveHost): "\(text(.origin(address))) \(preserveHost)"
+            case .origin(let address, let preserveHost):
+                "\(text(.origin(address))) \(preserveHost) \(route.isPassthrough)"
             case .chain(let chain): "\(chain.candidates.map(text)) \(chain.preserveHost) \(chain.fallback)"
             case .local(let local): local.fingerprint
             }

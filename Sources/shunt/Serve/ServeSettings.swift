@@ -49,6 +49,7 @@ struct ServeSettings: Sendable {
     var hasMetrics = false
     var limits = Limits()
     var proxying = ForwardOptions()
+    var tls = TLSOptions()
     /// It is temporary, so that no advice to trust its CA is printed.
     var isDemo = false
     /// Nanoseconds.
@@ -108,7 +109,7 @@ struct ServeSettings: Sendable {
                 "drain-idle", "TIME", default: "0s",
                 "How long idle connections of HTTP/1.1 stay open meanwhile, for load balancers that still use them."),
             .value("record", "NAME", "Also write what passes into Recordings/NAME.har, behind what is there."),
-        ] + StoreOptions.options + ForwardOptions.options + LimitOptions.options
+        ] + TLSOptions.options + StoreOptions.options + ForwardOptions.options + LimitOptions.options
 
     static func read(_ arguments: Arguments) throws(UsageError) -> ServeSettings {
         var settings = ServeSettings()
@@ -123,6 +124,7 @@ struct ServeSettings: Sendable {
         }
         settings.port = try arguments.port("port") ?? defaultPort
         settings.proxying = try ForwardOptions.read(arguments, .current, port: settings.port)
+        settings.tls = TLSOptions.read(arguments, .current)
         settings.adminPort = try arguments.port("admin-port")
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.store = try StoreOptions.read(arguments)

@@ -35,6 +35,7 @@ final class Server: Sendable {
     ) async throws(CommandFailure) -> Server {
         settings.announcer.tellIfFew(descriptors: ProcessLimits.raiseDescriptors())
         settings.readyFile?.remove()
+        try settings.tls.start()
         let seen = FolderWatch(project.watchedDirectory)
         let library = try project.load()
         let active = try project.choose(settings.profile, from: library)
@@ -59,6 +60,7 @@ final class Server: Sendable {
                 addresses: [], workers: settings.workers, limits: settings.limits,
                 identities: certificates.identities, observer: meters ?? own)
             configuration.store = store
+            configuration.clientAuthorities = settings.tls.clientAuthorities
             configuration.forward = settings.proxying.forward
             configuration.next = settings.proxying.next
             configuration.networks = Networks(run: settings.network)
@@ -116,6 +118,7 @@ final class Server: Sendable {
             inspector: settings.hasInspector
                 ? InspectorSecrets.kept(profilesDirectory: project.profilesDirectory) : nil)
         facts.originFiles = project.origins.map { ($0.files, project.settings?.texts ?? []) }
+        facts.keyLog = settings.tls.keyLog
         if let meters {
             var statistics: (@Sendable () -> StoreStatistics)?
             if let store { statistics = { store.statistics } }

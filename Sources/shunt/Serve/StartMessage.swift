@@ -29,6 +29,7 @@ struct StartMessage {
             object.member("profiles", library.profiles.map(\.name))
             object.member("profilesDirectory", project.watchedDirectory)
             object.member("store", store)
+            object.member("keyLog", started.facts.keyLog)
             if store != nil { object.member("keepsSecrets", keepsSecrets) }
             object.member("overrides", library.overrides.map(\.file))
             object.member("set", library.settings?.texts ?? [])
@@ -73,6 +74,11 @@ struct StartMessage {
         if let pages = started.facts.pageURLs.last { lines.append("  devices   \(pages)/") }
         let inspecting = started.facts.inspector == nil ? "" : " (`shunt inspect` opens the inspector there)"
         lines.append("  admin     http://\(started.admin)\(inspecting)")
+        if let keyLog = started.facts.keyLog {
+            lines.append(
+                announcer.painted(
+                    "  INSECURE: the keys of all TLS connections are written to \(Path.short(keyLog))", code: 31))
+        }
         if !library.exceptions.isEmpty {
             lines.append(announcer.painted("  INSECURE: certificates are NOT checked for", code: 31))
             lines += library.exceptions.map { announcer.painted("    \($0.exceptionText)", code: 31) }
