@@ -74,6 +74,12 @@ public final class WriteGuard: Sendable {
         self.profiles = profiles
         self.reason = reason
     }
+
+    /// All of several in one; nil of none.
+    public convenience init?(_ guards: [WriteGuard]) {
+        guard let first = guards.first else { return nil }
+        self.init(profiles: guards.flatMap(\.profiles), reason: first.reason)
+    }
 }
 
 extension ProfileLibrary {

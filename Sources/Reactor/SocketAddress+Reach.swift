@@ -4,9 +4,10 @@ extension SocketAddress {
     ///
     /// Addresses of IPv6 that carry one of IPv4 count as that one.
     public var isPublic: Bool {
-        switch family {
-        case .ipv4: Self.isPublic(bytes[...])
-        case .ipv6: Self.isPublicSix(bytes)
+        let address = carried
+        return switch address.family {
+        case .ipv4: Self.isPublic(address.bytes[...])
+        case .ipv6: Self.isPublicSix(address.bytes)
         }
     }
 
@@ -22,16 +23,22 @@ extension SocketAddress {
         (0xC612_0000, 15), (0xC633_6400, 24), (0xCB00_7100, 24), (0xE000_0000, 4), (0xF000_0000, 4),
     ]
 
-    private static func isPublicSix(_ bytes: [UInt8]) -> Bool {
+    /// The address of IPv4 that one of IPv6 stands for: mapped (RFC 4291 2.5.5.2), translated (RFC 6052) or by 6to4
+    /// (RFC 3056); all others as they are.
+    public var carried: SocketAddress {
+        guard family == .ipv6, bytes.count == 16 else { return self }
         let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-        // Mapped (RFC 4291) and translated addresses (RFC 6052).
-        if groups[..<5].allSatisfy({ $0 == 0 }) && groups[5] == 0xFFFF
+        if groups[..<6].elementsEqual([0, 0, 0, 0, 0, 0xFFFF])
             || groups[..<6].elementsEqual([0x64, 0xFF9B, 0, 0, 0, 0])
         {
-            return isPublic(bytes[12...])
+            return SocketAddress(family: .ipv4, bytes: Array(bytes[12...]), port: port)
         }
-        // 6to4 (RFC 3056).
-        if groups[0] == 0x2002 { return isPublic(bytes[2..<6]) }
+        if groups[0] == 0x2002 { return SocketAddress(family: .ipv4, bytes: Array(bytes[2..<6]), port: port) }
+        return self
+    }
+
+    private static func isPublicSix(_ bytes: [UInt8]) -> Bool {
+        let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
         // Global unicast, without protocol assignments such as Teredo, and without documentation.
         guard groups[0] & 0xE000 == 0x2000 else { return false }
         let isAssigned = groups[0] == 0x2001 && groups[1] < 0x200

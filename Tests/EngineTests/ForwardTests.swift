@@ -277,6 +277,36 @@ import Darwin
         await harness.stop()
     }
 
+    @Test(.enabled(if: lan != nil))
+    func `no request in absolute form to a bare address writes to production of another name`() async throws {
+        let host = Self.echo()
+        defer { host.stop() }
+        let bytes = try #require(Self.lan).bytes
+        let harness = try await Self.start(production: host.port)
+        func status(_ method: String, _ target: String) throws -> String {
+            let client = try RawConnection.connect(harness.port)
+            try client.send("\(method) http://\(target)/ HTTP/1.1\r\nHost: \(target)\r\n" + Self.end)
+            return String(try client.readHead().prefix(12))
+        }
+        let number = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let quad = bytes.map(String.init).joined(separator: ".")
+        let spellings = [
+            quad, "\(number)", "0x\(String(number, radix: 16))", "0\(String(number, radix: 8))",
+            "\(bytes[0]).\(number & 0xFF_FFFF)", "[::ffff:\(quad)]", "[64:ff9b::\(quad)]",
+            "[2002:\(String(number >> 16, radix: 16)):\(String(number & 0xFFFF, radix: 16))::1]",
+        ]
+        for spelling in spellings {
+            #expect(try status("DELETE", "\(spelling):\(host.port)") == "HTTP/1.1 403", "\(spelling)")
+        }
+        #expect(host.connectionCount == 0)
+        #expect(try status("GET", "\(quad):\(host.port)") != "HTTP/1.1 403")
+        // Another port is no production.
+        #expect(try status("DELETE", "\(quad):\(ScriptedOrigin.closedPort())") == "HTTP/1.1 502")
+        try harness.proxy.locks.unlock("production", seconds: 60, reason: "a test")
+        #expect(try status("DELETE", "\(quad):\(host.port)") != "HTTP/1.1 403")
+        await harness.stop()
+    }
+
     @Test func `tunnels count, while they are open and after`() async throws {
         let host = Self.echo()
         defer { host.stop() }

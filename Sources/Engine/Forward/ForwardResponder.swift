@@ -24,7 +24,7 @@ final class ForwardResponder: Responder {
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        try await exchange.respond(by: try exchange.forwardRoute(), nil)
+        try await exchange.respond(by: try await exchange.forwardRoute(), nil)
     }
 }
 
@@ -39,7 +39,7 @@ extension ClientExchange {
     fileprivate var forwardedPort: UInt16 { request.head.port ?? (isForwardedSecurely ? 443 : 80) }
 
     @inline(never)
-    fileprivate func forwardRoute() throws(EngineFailure) -> RoutePlan {
+    fileprivate func forwardRoute() async throws(EngineFailure) -> RoutePlan {
         guard let forward = state.forward, let environment = request.environment else { throw .bodyWasRead }
         let target = try forwardTarget(environment, port: forwardedPort)
         if let entry = client.entry {
@@ -53,6 +53,8 @@ extension ClientExchange {
             try admit(to: forward)
         }
         let plan = try chooseProfile()
+        var guarded = environment.library.forwardGuard(host: target.host, port: target.port)
+        if guarded == nil { guarded = await productionGuard(of: target) }
         let isTLS = isForwardedSecurely
         let route = plan.profile.forwarding(isTLS: isTLS, host: target.host, port: target.port)
         guard case .origin(let address, _) = route.responder else { throw .bodyWasRead }
@@ -66,7 +68,7 @@ extension ClientExchange {
             redirects: environment.library.redirectGuard(of: route))
         return RoutePlan(
             route, in: plan.profile, responders: [OriginResponder(use: use)],
-            guarded: environment.library.forwardGuard(host: target.host, port: target.port), record: nil,
+            guarded: guarded, record: nil,
             scenarios: plan.scenarios)
     }
 

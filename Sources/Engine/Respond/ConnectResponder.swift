@@ -106,10 +106,8 @@ extension ClientExchange {
             // A route's origin may be anywhere.
             isPublicOnly: !client.isLocal && !client.passesThrough, state, client.waiter,
             limit: state.limits.connectTime)
-        // Other names of public servers may share production's address, as those behind one gateway do. Numbers in other
-        // spellings (`0x7f.1`) are read by the resolver alone; no name ends in a label that begins with a digit.
-        let isNumber = target.host.split(separator: ".").last?.first?.isNumber == true
-        if literal == nil, isNumber || !opened.address.isPublic {
+        // Other names of public servers may share production's address, as those behind one gateway do.
+        if literal == nil, target.isNumber || !opened.address.isPublic {
             do throws(EngineFailure) { try await admitTunnel(to: target, at: opened.address) } catch {
                 opened.socket.close()
                 throw error
