@@ -23,6 +23,8 @@ public struct ProbeResult: Sendable {
     /// How the origin's certificate was judged, in words; nil without TLS.
     public internal(set) var decision: String?
     public internal(set) var status: Int?
+    /// Seconds by which its clock, as its `Date` says, is ahead of this one's; nil without that field.
+    public internal(set) var clockOffset: Int64?
     /// What was seen of its certificate; nil without TLS, and where only a response was asked for.
     public internal(set) var sight: CertificateSight?
     /// The failure and the next step; nil if a response came, with any status.

@@ -89,7 +89,7 @@ final class ProbeRound {
                 return result
             }
             let sent = state.core.clock()
-            result.status = try await status(from: connection, waiter)
+            (result.status, result.clockOffset) = try await response(of: connection, waiter)
             result.timings.response = state.core.clock() - sent
         } catch {
             result.failure = state.isAborting ? .aborted : error
@@ -99,12 +99,13 @@ final class ProbeRound {
     }
 
     private func plan(_ address: OriginAddress) throws(EngineFailure) -> OriginPlan {
-        guard address.isTLS else { return OriginPlan(address, context: nil) }
-        if let context = contexts[address.trust] { return OriginPlan(address, context: context) }
+        let way = try way(to: address)
+        guard address.isTLS else { return OriginPlan(address, context: nil, way: way) }
+        if let context = contexts[address.trust] { return OriginPlan(address, context: context, way: way) }
         do throws(TLSFailure) {
             let context = try ClientContext(address.trust)
             contexts[address.trust] = context
-            return OriginPlan(address, context: context)
+            return OriginPlan(address, context: context, way: way)
         } catch {
             throw EngineFailure(
                 .proxy, .tls, status: 502, "the trust rule for origin \(address) cannot be used: \(error.message)",
@@ -112,8 +113,22 @@ final class ProbeRound {
         }
     }
 
-    /// Sends a GET for the base path and reads the response's head; returns its status.
-    private func status(from connection: OriginConnection, _ waiter: Waiter) async throws(EngineFailure) -> Int {
+    /// That of its route.
+    private func way(to address: OriginAddress) throws(EngineFailure) -> OriginWay {
+        do throws(ProxyError) {
+            return try OriginWay(address.proxy, in: "")
+        } catch {
+            let reason = if case .proxy(_, let reason) = error { reason } else { "\(error)" }
+            throw EngineFailure(
+                .proxy, .connect, status: 502, "origin \(address) cannot be reached: \(reason)",
+                advice: "Set it to USER:PASSWORD before Shunt starts.")
+        }
+    }
+
+    /// Sends a GET for the base path and reads the response's head.
+    private func response(
+        of connection: OriginConnection, _ waiter: Waiter
+    ) async throws(EngineFailure) -> (status: Int?, clockOffset: Int64?) {
         let channel = connection.channel
         let origin = connection.pool.plan
         waiter.deadline = state.core.clock().after(Self.limit)
@@ -129,7 +144,10 @@ final class ProbeRound {
         while try !flush(channel, origin.address) { try await wait(waiter, origin.address) }
         var response = ResponseHead()
         while true {
-            if let status = try finalStatus(&response, channel, origin.address) { return status }
+            if let status = try finalStatus(&response, channel, origin.address) {
+                let date = response.field(.date).flatMap { HTTPDate.parse(channel.inputBytes.extracting($0.value)) }
+                return (status, date.map { $0 - state.clock() })
+            }
             while try !fill(channel, origin.address) { try await wait(waiter, origin.address) }
         }
     }

@@ -105,7 +105,7 @@ def check_profile(text):
         shutil.copy("Recordings/checkout.har", folder.parent / "Recordings" / f"{name}.har")
     done = run("shunt", "validate", "--profiles", str(folder))
     if done.returncode != 0:
-        return done.stderr.strip()[-400:]
+        return done.stderr.strip()[-800:]
 
 
 def check_json(text):

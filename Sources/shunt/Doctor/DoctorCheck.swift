@@ -1,0 +1,55 @@
+import JSON
+
+/// One line of the report of `shunt doctor`, with a fix unless all is well.
+struct DoctorCheck: Sendable {
+    enum State: String, Sendable {
+        case ok, warning, wrong
+    }
+
+    let area: String
+    let state: State
+    let what: String
+    let fix: String?
+
+    static func ok(_ area: String, _ what: String) -> DoctorCheck {
+        DoctorCheck(area: area, state: .ok, what: what, fix: nil)
+    }
+
+    /// Does not count for the exit status.
+    static func warning(_ area: String, _ what: String, fix: String) -> DoctorCheck {
+        DoctorCheck(area: area, state: .warning, what: what, fix: fix)
+    }
+
+    static func wrong(_ area: String, _ what: String, fix: String) -> DoctorCheck {
+        DoctorCheck(area: area, state: .wrong, what: what, fix: fix)
+    }
+
+    var text: String {
+        let mark =
+            switch state {
+            case .ok: "ok"
+            case .warning: "!"
+            case .wrong: "WRONG"
+            }
+        let head = padded(mark, 7) + padded(area, 10)
+        return head + line(what) + "\n" + (fix.map { padded("", 17) + "fix: " + line($0) + "\n" } ?? "")
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(text.isEmpty ? width : 1, width - text.count))
+    }
+
+    /// One line, whatever messages have.
+    private func line(_ text: String) -> String {
+        text.split(separator: "\n").joined(separator: " ")
+    }
+
+    func write(to array: inout JSONWriter) {
+        array.object { object in
+            object.member("area", area)
+            object.member("state", state.rawValue)
+            object.member("what", what)
+            object.member("fix", fix)
+        }
+    }
+}

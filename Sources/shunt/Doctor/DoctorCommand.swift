@@ -1,0 +1,64 @@
+import Engine
+import JSON
+import Platform
+import Profiles
+
+extension Command {
+    static let doctor = Command(
+        name: "doctor",
+        summary: "Check everything that Shunt depends on, with a fix for each finding.",
+        usage: "doctor [options]",
+        details: [
+            "Looks at the profile files, the origins of all profiles (name, connection, and TLS as it would be judged), this "
+                + "machine's clock beside theirs, the development CA with its keys, the stores that trust it, recorded "
+                + "traffic, the port of `shunt serve`, and `*.localhost`. Checks run side by side, for "
+                + "\(DoctorLimit.seconds) seconds each at most. Each origin gets one GET; nothing is changed.",
+            "Exit status: 0 if nothing is wrong, 1 if something is. Warnings (!) do not count.",
+        ],
+        options: [
+            .value("certs", "DIR", default: "that of the project or of this person", "The folder of the CA."),
+            .profiles, .json,
+        ],
+        examples: [
+            ("What is wrong here?", "shunt doctor"),
+            ("The fixes alone", "shunt doctor --json | jq -r '.checks[] | select(.fix) | .fix'"),
+        ],
+        run: DoctorCommand.run)
+}
+
+/// What `shunt doctor` does.
+enum DoctorCommand {
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let project = Project.named(arguments).map { Project(profilesDirectory: Path.absolute($0)) } ?? .here
+        let folder = CACommand.folder(arguments)
+        let (files, library) = DoctorFiles.profiles(project)
+        async let origins = DoctorOrigins.checks(library)
+        async let stores = DoctorLimit.checks("trusted", fix: "shunt trust status --store NAME, one after the other") {
+            DoctorAuthority.stores(folder)
+        }
+        async let names = DoctorLimit.checks("DNS", fix: "see that the name servers of this machine can be reached") {
+            DoctorMachine.names()
+        }
+        async let ports = DoctorLimit.checks("port", fix: "shunt serve --port 0") { DoctorMachine.port(project) }
+        var checks = files
+        checks += await origins
+        checks += DoctorAuthority.certificate(folder) + DoctorAuthority.keys(folder)
+        checks += await stores
+        checks += DoctorFiles.traffic(project)
+        checks += await ports
+        checks += await names
+        let isWell = checks.allSatisfy { $0.state != .wrong }
+        if arguments.has("json") {
+            Terminal.out { writer in
+                writer.object { object in
+                    object.member("ok", isWell)
+                    object.array("checks") { array in for check in checks { check.write(to: &array) } }
+                }
+            }
+        } else {
+            Terminal.out(checks.map(\.text).joined())
+        }
+        return isWell ? 0 : 1
+    }
+}

@@ -1,0 +1,37 @@
+import Dispatch
+import Synchronization
+
+/// Keeps checks that wait for servers and other programs within their time.
+enum DoctorLimit {
+    static let seconds = 6
+
+    /// The findings of a check that blocks its thread, or one that says that it took too long.
+    static func checks(
+        _ area: String, fix: String, _ work: @escaping @Sendable () -> [DoctorCheck]
+    ) async -> [DoctorCheck] {
+        await withCheckedContinuation { continuation in
+            let first = FirstFindings(continuation)
+            let queue = DispatchQueue.global()
+            queue.async { first.report(work()) }
+            // The thread of a check that hangs ends with the process.
+            queue.asyncAfter(deadline: .now() + .seconds(seconds)) {
+                first.report([.warning(area, "could not be checked within \(seconds) s", fix: fix)])
+            }
+        }
+    }
+}
+
+/// Hands on the findings that come first, and ignores later ones.
+private final class FirstFindings: Sendable {
+    private let continuation: Mutex<CheckedContinuation<[DoctorCheck], Never>?>
+
+    init(_ continuation: CheckedContinuation<[DoctorCheck], Never>) { self.continuation = Mutex(continuation) }
+
+    func report(_ findings: [DoctorCheck]) {
+        let waiting = continuation.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        waiting?.resume(returning: findings)
+    }
+}
