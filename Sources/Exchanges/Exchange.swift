@@ -147,12 +147,24 @@ public struct Exchange: Sendable {
         public var side: String
         public var stage: String
         public var message: String
+        /// What makes an origin's certificate pass, the least permissive first, each in one line.
+        public var fixes: [String]
 
-        public init(side: String, stage: String, message: String) {
+        public init(side: String, stage: String, message: String, fixes: [String] = []) {
             self.side = side
             self.stage = stage
             self.message = message
+            self.fixes = fixes
         }
+
+        /// From ``text``.
+        package init(side: String, stage: String, text: String) {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            self.init(side: side, stage: stage, message: lines.first ?? "", fixes: Array(lines.dropFirst()))
+        }
+
+        /// The message, and a line for each fix.
+        package var text: String { fixes.isEmpty ? message : message + "\n" + fixes.joined(separator: "\n") }
     }
 }
 

@@ -50,6 +50,7 @@ package struct JSONLine {
                 error.member("side", failure.side)
                 error.member("stage", failure.stage)
                 error.member("message", failure.message)
+                if !failure.fixes.isEmpty { error.member("fixes", failure.fixes) }
             }
         } else {
             object.null()

@@ -40,7 +40,7 @@ extension WriteBatch {
         add(record.number(.responseBytes))
         add(blob: ExchangeFacts.append(record, to: &bytes))
         if let failure = state.failure {
-            add(text: failure.message)
+            add(text: failure.text)
             add(text: failure.side)
             add(text: failure.stage)
         } else {

@@ -22,7 +22,7 @@ extension ExchangeRecord {
         lengths.0 = append(client, to: &bytes)
         lengths.1 = append(url, to: &bytes)
         if let failure = copy failure {
-            lengths.2 = append(failure.message, to: &bytes)
+            lengths.2 = append(failure.text, to: &bytes)
             lengths.3 = append(failure.side, to: &bytes)
             lengths.4 = append(failure.stage, to: &bytes)
         }

@@ -150,9 +150,8 @@ extension ExchangeRecord {
             (origin.trustRule, origin.chain) = (string(.trustRule), string(.chain))
             return origin
         }
-        exchange.failure = string(.failure).map { message in
-            Exchange.Failure(
-                side: string(.failureSide) ?? "", stage: string(.failureStage) ?? "", message: message)
+        exchange.failure = string(.failure).map { text in
+            Exchange.Failure(side: string(.failureSide) ?? "", stage: string(.failureStage) ?? "", text: text)
         }
         lists.store(in: &exchange)
         return exchange

@@ -109,8 +109,8 @@ extension TrafficReader {
         exchange.timings.total = UInt64(clamping: row.integer(9) ?? 0)
         exchange.bytes.request = UInt64(clamping: row.integer(10) ?? 0)
         exchange.bytes.response = UInt64(clamping: row.integer(11) ?? 0)
-        exchange.failure = row.text(13).map { message in
-            Exchange.Failure(side: row.text(14) ?? "", stage: row.text(15) ?? "", message: message)
+        exchange.failure = row.text(13).map { text in
+            Exchange.Failure(side: row.text(14) ?? "", stage: row.text(15) ?? "", text: text)
         }
         if let facts = row.bytes(12) { exchange.read(facts: facts) }
         return TrafficSummary(

@@ -74,6 +74,24 @@ import Testing
         #expect(!told.output.contains("disabled"))
     }
 
+    @Test func `an origin is looked at by the way of its route`() throws {
+        let nginx = try NginxOrigin(selfSigned: true)
+        let way = try ServingShunt(["local": #"{"kind": "local", "routes": [{"mock": {}}]}"#])
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "Profiles/local.json",
+            """
+            {kind: 'local', routes: [{origin: 'https://localhost:\(nginx.port)', proxy: 'http://localhost:\(way.port)'}]}
+            """)
+        let told = try shunt(folder, "trust", "explain", "localhost:\(nginx.port)")
+        #expect(told.status == 1 && told.output.contains("--fix certificate"), "\(told)")
+        #expect(try way.stop().errors.contains("CONNECT localhost:\(nginx.port)"))
+        // A way that is down is told as such, and nothing is asked directly.
+        let closed = try shunt(folder, "trust", "explain", "localhost:\(nginx.port)")
+        #expect(
+            closed.status == 1 && closed.output.contains("the proxy") && !closed.output.contains("CHAIN"), "\(closed)")
+    }
+
     @Test func `trust on first use shows the fingerprint, asks, and pins`() throws {
         let origins = try TrustedOrigins()
         try origins.sign(.init(name: "server"))

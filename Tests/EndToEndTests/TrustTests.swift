@@ -79,9 +79,38 @@ import Testing
         #expect(result.output.lowercased().contains(reason), "\(result.output)")
         #expect(result.output.contains(advice), "\(result.output)")
         #expect(result.output.contains("subject") || result.output.contains("issue"), "\(result.output)")
-        let fetching = "`shunt trust explain localhost:\(nginx.port) --write` fetches it"
+        let fetching = "`shunt trust explain localhost:\(nginx.port) --write --fix certificate`"
         #expect(result.output.contains(fetching) == reason.contains("certificate"), "\(result.output)")
         try shunt.stop()
+    }
+
+    @Test func `what helps reads the same in the 502, in the log, in the traffic and in trust explain`() throws {
+        let nginx = try NginxOrigin(selfSigned: true)
+        let shunt = try ServingShunt(["local": profile("https://localhost:\(nginx.port)")], ["--log", "json"])
+        let url = "https://localhost:\(shunt.port)/echo"
+        let page = try shunt.curl(url).output
+        let html = try shunt.curl("-H", "Accept: text/html", url).output
+        let problem = try JSONReader.read(try shunt.curl("-H", "Accept: application/problem+json", url).output)
+        let explained = try JSONReader.read(
+            try shunt.run("trust", "explain", "localhost:\(nginx.port)", "--json").output)
+        let log = try JSONReader.read(
+            String(try shunt.stop().errors.split(separator: "\n").first { $0.contains("/echo") } ?? ""))
+        let shown = try JSONReader.read(try shunt.run("show", "1", "--json").output)
+        let fixes = shown["error"]?["fixes"]?.array?.compactMap(\.string) ?? []
+        let told = explained["fixes"]?.array ?? []
+        #expect(fixes.count == 2 && told.count == 2, "\(shown) \(explained)")
+        let text = try shunt.run("show", "1").output
+        for (line, fix) in zip(fixes, told) {
+            let words = try #require(fix["text"]?.string)
+            #expect(line.hasPrefix(words), "\(line)")
+            #expect(page.contains("\n- \(line)\n"), "\(page)")
+            #expect(html.contains("- " + words.prefix(40)), "\(html)")
+            #expect(text.contains(words.prefix(40)), "\(text)")
+        }
+        #expect(problem["fixes"]?.array?.compactMap(\.string) == fixes && problem["status"]?.number?.int64 == 502)
+        #expect(log["error"]?["fixes"]?.array?.compactMap(\.string) == fixes, "\(log)")
+        #expect(shown["error"]?["message"]?.string?.hasPrefix("no TLS connection") == true)
+        #expect(shown["error"]?["message"]?.string?.contains("\n") == false)
     }
 
     @Test func `disabled trust lets any certificate pass, is said loudly at start, and stays out of production`() throws

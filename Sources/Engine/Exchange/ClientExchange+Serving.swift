@@ -134,7 +134,7 @@ extension ClientExchange {
         }
         if failure.side == .client && failure.stage != .route { client.mustClose = true }
         await respond(
-            .failure(failure.after(metrics.attempts), wantsHTML: wantsHTML),
+            .failure(failure.after(metrics.attempts), wantsHTML: wantsHTML, wantsProblem: wantsProblem),
             extra: request.cors.map { corsFields($0) } ?? [])
     }
 }

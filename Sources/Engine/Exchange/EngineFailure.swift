@@ -18,14 +18,19 @@ public struct EngineFailure: Error, Sendable {
         let status: Int
         let message: String
         let advice: String?
+        let fixes: [String]
         let kind: Kind
 
-        init(_ side: Side, _ stage: Stage, _ status: Int, _ message: String, _ advice: String?, _ kind: Kind) {
+        init(
+            _ side: Side, _ stage: Stage, _ status: Int, _ message: String, _ advice: String?, _ fixes: [String],
+            _ kind: Kind
+        ) {
             self.side = side
             self.stage = stage
             self.status = status
             self.message = message
             self.advice = advice
+            self.fixes = fixes
             self.kind = kind
         }
     }
@@ -37,7 +42,13 @@ public struct EngineFailure: Error, Sendable {
     /// Names the cause and what was expected.
     public var message: String { facts.message }
     /// What to do next; nil where nothing useful can be said.
-    public var advice: String? { facts.advice }
+    public var advice: String? {
+        guard !facts.fixes.isEmpty else { return facts.advice }
+        let list = "What helps, the least permissive first:" + facts.fixes.map { "\n- \($0)" }.joined()
+        return list + (facts.advice.map { "\n\($0)" } ?? "")
+    }
+    /// What makes an origin's certificate pass, the least permissive first.
+    public var fixes: [String] { facts.fixes }
     /// How the engine can react to it.
     var kind: Kind { facts.kind }
 
@@ -61,9 +72,9 @@ public struct EngineFailure: Error, Sendable {
 
     package init(
         _ side: Side, _ stage: Stage, status: Int, _ message: String, advice: String? = nil,
-        kind: Kind = .final
+        fixes: [String] = [], kind: Kind = .final
     ) {
-        facts = Facts(side, stage, status, message, advice, kind)
+        facts = Facts(side, stage, status, message, advice, fixes, kind)
     }
 }
 
@@ -82,7 +93,8 @@ extension EngineFailure {
         if attempts.isEmpty { return self }
         let asked = "Asked before: " + attempts.map { "\($0.origin) (\($0.outcome))" }.joined(separator: "; ") + "."
         return EngineFailure(
-            side, stage, status: status, message, advice: advice.map { "\($0)\n\(asked)" } ?? asked, kind: kind)
+            side, stage, status: status, message, advice: facts.advice.map { "\($0)\n\(asked)" } ?? asked, fixes: fixes,
+            kind: kind)
     }
 
     /// No connection was made, so that nothing was sent.

@@ -26,7 +26,8 @@ extension ExchangeMetrics {
         exchange.redirectedTo = redirectedTo
         exchange.passedMocks = passedMocks
         exchange.failure = failure.map {
-            Exchange.Failure(side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message)
+            Exchange.Failure(
+                side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message, fixes: $0.fixes)
         }
         if let origin {
             exchange.origin = facts(origin, client.state.store)

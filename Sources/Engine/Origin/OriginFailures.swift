@@ -41,16 +41,17 @@ extension EngineFailure {
 
     static func untrusted(_ origin: OriginAddress, _ failure: TLSFailure) -> EngineFailure {
         var advice: String?
+        var fixes: [String] = []
         var kind = Kind.final
         var message = failure.message
         switch failure.kind {
         case .certificateRejected(_, let reason, let chain):
-            advice = trustAdvice(origin, reason, chain)
+            fixes = TrustFix.lines(TrustRejection(origin, reason, chain))
             if let wrong = WrongName(chain, origin) {
                 let isNameAlone = reason.lowercased().contains("mismatch")
                 message = message.replacing(
                     "rejected: \(reason)", with: "rejected: \(reason)\(isNameAlone ? ": " : ", and ")\(wrong.text)")
-                if !isNameAlone { advice = advice.map { "\($0)\n\(wrong.advice)" } }
+                if !isNameAlone { fixes.insert(wrong.advice, at: 0) }
             }
         case .oldProtocol:
             advice =
@@ -67,53 +68,9 @@ extension EngineFailure {
         }
         return EngineFailure(
             .origin, .tls, status: 502, "no TLS connection to origin \(origin): \(message)", advice: advice,
+            fixes: fixes,
             kind: kind)
     }
-
-    /// The least permissive change that would let this certificate pass.
-    private static func trustAdvice(_ origin: OriginAddress, _ reason: String, _ chain: [SeenCertificate]) -> String {
-        let words = reason.lowercased()
-        if words.contains("certificate revoked") {
-            return "Ask who runs the server for a new certificate: its authority has withdrawn this one."
-        }
-        if words.contains("revocation could not") {
-            return "Without \"requirePositiveResponse\" among the \"options\" of its trust rule it would pass."
-        }
-        if words.contains("no pinned") {
-            // The chain's end is mostly not sent, and intermediates change more often than keys of servers.
-            let pins = chain.map { "\"\($0.pin)\" (\($0.subject.isEmpty ? "the certificate itself" : $0.subject))" }
-            return "If its key was changed on purpose, put the new one under \"keys\" of its trust rule: "
-                + pins.joined(separator: ", or ") + ". Ask who runs the server first."
-        }
-        if words.contains("hostname"), chain.first?.names.isEmpty == true {
-            return "The certificate has no subjectAltName, and its common name does not count: make it anew, with "
-                + "`-addext subjectAltName=DNS:\(origin.host)` if `openssl req -x509` made it."
-        }
-        if let missing = formalFaults.first(where: { words.contains($0.words) }) {
-            return "The chain breaks RFC 5280: \(missing.rule). If it is a CA of your own, make it anew, with "
-                + "`openssl req -x509 -addext keyUsage=critical,keyCertSign,cRLSign` for instance, and sign the "
-                + "server's certificate again."
-        }
-        if words.contains("hostname") || words.contains("ip address") {
-            return "The certificate is for another name: put a name it was issued for into the route's origin."
-        }
-        if words.contains("expired") || words.contains("not yet valid") {
-            return "Renew the origin's certificate, and check this machine's clock."
-        }
-        return
-            "`shunt trust explain \(origin.host):\(origin.port) --write` fetches it and trusts it for this host. Or name "
-            + "the CA that signed it: \"trust\": { \"\(origin.host)\": { \"policy\": \"default\", "
-            + "\"certificateAuthorities\": [\"path/to/ca.pem\"] } }. Only for a server of your own, and as the last "
-            + "resort: \"\(origin.host)\": \"disabled\" in a profile that is not of kind production (a public "
-            + "host also needs \"until\" and \"reason\")."
-    }
-
-    /// OpenSSL's messages for faults of form in hand-made certificates, and the rules of RFC 5280.
-    private static let formalFaults: [(words: String, rule: String)] = [
-        ("key usage", "a CA's certificate names keyCertSign in its keyUsage, and a server's does not"),
-        ("key identifier", "a CA's certificate has a subjectKeyIdentifier, and one it signs an authorityKeyIdentifier"),
-        ("basic constraints", "a CA's certificate has basicConstraints that are critical"),
-    ]
 
     static func lost(
         _ origin: OriginAddress, _ stage: Stage, _ what: String, kind: Kind = .final,

@@ -12,16 +12,22 @@ struct WrongName {
     /// nil if its name is right or does not count.
     init?(_ chain: [SeenCertificate], _ origin: OriginAddress) {
         guard let own = chain.first, !origin.trust.isUnverified, !own.isFor(origin.host) else { return nil }
-        let kind = SocketAddress(literal: origin.host, port: 0) == nil ? "DNS" : "IP"
-        let anew = "make it anew with `-addext subjectAltName=\(kind):\(origin.host)`"
+        let anew = "make it anew with `-addext subjectAltName=\(Self.kind(origin.host)):\(origin.host)`"
         guard !own.names.isEmpty else {
             text = "it has no subjectAltName, so that it is for no host"
             advice = "Its name is a fault of its own: \(anew)."
             return
         }
-        let more = own.names.count - Self.maxNames
-        let names = own.names.prefix(Self.maxNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-        text = "it is for \(names), not for \(origin.host)"
+        text = "it is for \(Self.list(own)), not for \(origin.host)"
         advice = "Its name is a fault of its own: put a name it is for into the route's origin, or \(anew)."
     }
+
+    /// Its names, or the first of many.
+    static func list(_ certificate: SeenCertificate) -> String {
+        let more = certificate.names.count - maxNames
+        return certificate.names.prefix(maxNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+
+    /// How `openssl` names what the host is.
+    static func kind(_ host: String) -> String { SocketAddress(literal: host, port: 0) == nil ? "DNS" : "IP" }
 }

@@ -88,10 +88,16 @@ extension ClientExchange {
     }
 
     /// For a page load, a browser's Accept begins with HTML.
-    var wantsHTML: Bool {
+    var wantsHTML: Bool { accepts("text/html") }
+
+    /// Programs that read errors ask for RFC 9457.
+    var wantsProblem: Bool { accepts("application/problem+json") }
+
+    /// Whether Accept begins with a type.
+    private func accepts(_ type: String) -> Bool {
         guard let accept = request.head.field(.accept) else { return false }
         let bytes = headBytes
-        let text = Array("text/html".utf8)
+        let text = Array(type.utf8)
         guard accept.value.count >= text.count else { return false }
         for index in text.indices where bytes[accept.value.lowerBound + index] != text[index] { return false }
         return true

@@ -66,13 +66,14 @@ struct LocalResponse: Sendable {
 
 extension LocalResponse {
     /// An error page with the failure and the next step.
-    static func failure(_ failure: EngineFailure, wantsHTML: Bool) -> LocalResponse {
+    static func failure(_ failure: EngineFailure, wantsHTML: Bool, wantsProblem: Bool = false) -> LocalResponse {
         var fields = "Shunt-Answered-By: shunt; error=\(failure.side.rawValue)-\(failure.stage.rawValue)\r\n"
         fields += "Cache-Control: no-store\r\n"
         // RFC 9110 11.7.1.
         if failure.status == 407 { fields += "Proxy-Authenticate: Basic realm=\"shunt\", charset=\"UTF-8\"\r\n" }
         let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
         if case .guarded(let profiles) = failure.kind { return .problem(failure, profiles, fields: fields) }
+        if wantsProblem { return .problem(failure, fields: fields) }
         let body: String
         if wantsHTML {
             fields += "Content-Type: text/html; charset=utf-8\r\n"
@@ -86,6 +87,24 @@ extension LocalResponse {
             body = "\(title)\nshunt: \(failure.message)\n" + (failure.advice.map { $0 + "\n" } ?? "")
         }
         return LocalResponse(status: failure.status, fields: Array(fields.utf8), body: Array(body.utf8))
+    }
+
+    /// RFC 9457, for programs that ask for it.
+    private static func problem(_ failure: EngineFailure, fields: String) -> LocalResponse {
+        var writer = JSONWriter(style: .pretty)
+        writer.object {
+            $0.member("title", "\(reasonPhrase(for: failure.status))")
+            $0.member("status", failure.status)
+            $0.member("detail", failure.message)
+            if failure.fixes.isEmpty {
+                $0.member("advice", failure.advice)
+            } else {
+                $0.member("fixes", failure.fixes)
+            }
+        }
+        return LocalResponse(
+            status: failure.status, fields: Array((fields + "Content-Type: application/problem+json\r\n").utf8),
+            body: writer.bytes + [UInt8(ascii: "\n")])
     }
 
     /// RFC 9457, for programs that were refused as well as for people.

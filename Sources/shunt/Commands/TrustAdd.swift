@@ -9,7 +9,7 @@ extension TrustAction {
             throw .usage(UsageError("--\(option) is for `shunt trust explain`"))
         }
         let look = try await TrustLook(arguments)
-        guard let sight = look.sight, let leaf = sight.chain.first, let pem = sight.pem.first else {
+        guard let sight = look.sight, let leaf = sight.chain.first else {
             let failure = look.seen.failure
             throw .failed(failure?.message ?? "\(look.url) showed no certificate", advice: failure?.advice)
         }
@@ -20,12 +20,10 @@ extension TrustAction {
         }
         Terminal.error(TrustText.text(leaf, 1))
         guard arguments.has("yes") || isConfirmed(look) else { throw .failed("nothing was changed") }
-        let fix = TrustFix(
-            name: "certificate", text: "",
-            rule: "{ \"policy\": \"pinnedCertificates\", \"certificates\": [\"../ca/\(TrustFix.fileName(look))\"], "
-                + "\"acceptSelfSignedCertificates\": true }",
-            certificate: pem)
-        for path in try fix.write(look) { Terminal.out("wrote  \(Path.short(path))\n") }
+        let rule =
+            "{ \"policy\": \"pinnedCertificates\", \"certificates\": [\"../ca/\(TrustFix.fileName(look.address))\"], "
+            + "\"acceptSelfSignedCertificates\": true }"
+        for path in try look.write(rule, certificate: 0) { Terminal.out("wrote  \(Path.short(path))\n") }
         return 0
     }
 

@@ -11,7 +11,7 @@ extension TrustAction {
             throw .usage(UsageError("--fix without --write", advice: "Add --write to put the fix into the profile."))
         }
         let look = try await TrustLook(arguments)
-        let fixes = TrustFix.list(look)
+        let fixes = look.fixes
         if arguments.has("json") {
             Terminal.out { TrustText(look, fixes).write(to: &$0) }
         } else {
@@ -20,12 +20,14 @@ extension TrustAction {
         guard arguments.has("write"), !look.isAccepted else { return look.isAccepted ? 0 : 1 }
         let names = fixes.compactMap(\.name)
         let wanted = arguments.text("fix") ?? names.first { $0 != "disabled" }
-        guard let wanted, let fix = fixes.first(where: { $0.name == wanted }) else {
+        guard let wanted, let fix = fixes.first(where: { $0.name == wanted }), let rule = fix.rule else {
             throw .failed(
                 "there is nothing to write" + (arguments.text("fix").map { " by the name of “\($0)”" } ?? ""),
                 advice: names.isEmpty ? nil : "There are: \(names.joined(separator: ", ")), by --fix NAME.")
         }
-        for path in try fix.write(look) { Terminal.error("wrote  \(Path.short(path))\n") }
+        for path in try look.write(rule, certificate: fix.certificate) {
+            Terminal.error("wrote  \(Path.short(path))\n")
+        }
         return 0
     }
 }
@@ -52,7 +54,7 @@ struct TrustText {
         text += "\nFIXES, the least permissive first\n"
         for fix in fixes {
             text += "  \(fix.name.map { "--fix \($0)" } ?? "-")  \(PlainText.clean(fix.text))\n"
-            if let rule = fix.rule { text += "      \"\(look.host.authority)\": \(rule)\n" }
+            if let rule = fix.rule { text += "      \"\(look.address.authority)\": \(rule)\n" }
         }
         return text
     }

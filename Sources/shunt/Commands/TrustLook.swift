@@ -7,6 +7,8 @@ struct TrustLook {
     let project: Project
     let profile: Profile
     let host: NamedHost
+    /// The origin as a route would have it, with its way.
+    let address: OriginAddress
     let policy: TrustPolicy
     let rule: TrustRule?
     /// Without any judgement: the chain, or why there is none.
@@ -40,9 +42,13 @@ struct TrustLook {
         self.profile = profile
         (host, policy, rule) = found
         let (named, judged) = (found.host, found.policy)
+        let port = named.port ?? 443
+        let way = profile.routes.flatMap(\.responder.addresses).first { $0.host == named.host && $0.port == port }?
+            .proxy
         func address(_ trust: TrustPolicy) -> OriginAddress {
-            OriginAddress(isTLS: true, host: named.host, port: named.port ?? 443, basePath: "", trust: trust)
+            OriginAddress(isTLS: true, host: named.host, port: port, basePath: "", trust: trust, proxy: way)
         }
+        self.address = address(judged)
         let proxy: Proxy
         do throws(ProxyError) {
             proxy = try await Proxy.start(Proxy.Configuration(addresses: []), profiles: library, active: name)

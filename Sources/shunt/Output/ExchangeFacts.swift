@@ -37,6 +37,7 @@ struct ExchangeFacts {
         if !exchange.rewritten.isEmpty { facts.append(("rewritten", exchange.rewritten.joined(separator: ", "))) }
         if let failure = exchange.failure {
             facts.append(("failed", "\(failure.side)/\(failure.stage): \(failure.message)"))
+            for fix in failure.fixes { facts.append(("fix", fix)) }
         }
         let sent = LogQuantity.size(exchange.bytes.request)
         facts.append(

@@ -3,7 +3,7 @@ import { h, plain } from "./dom.js";
 
 const fact = (name, value) => value === null || value === undefined ? null : [h("dt", {}, name), h("dd", {}, plain(value))];
 
-export function tlsTab({ client, origin, trust_rule: rule, certificates = [] }) {
+export function tlsTab({ client, origin, error, trust_rule: rule, certificates = [] }) {
     const unverified = origin?.trust_decision?.startsWith("accepted");
     return [
         h("h3", {}, "Client to Shunt"),
@@ -17,10 +17,18 @@ export function tlsTab({ client, origin, trust_rule: rule, certificates = [] }) 
                 fact("Rule", rule ?? (origin.trust ? "none for this host, so that default counts" : null)), fact("Verdict", origin.trust_decision)),
             unverified && h("p", { class: "note warn" }, "⚠ The certificate was not verified: a trust rule of the profile says disabled. Between Shunt and this host, others can read and change everything."),
             origin.trust_decision === "verified" && h("p", { class: "note" }, "✓ The chain leads to a trusted authority, and the certificate is for this host."),
+            fixes(error),
             chain(certificates),
             h("p", { class: "quiet" }, "Which rule counts: ", h("code", {}, `shunt explain ${plain(origin.url)}`)),
         ],
     ];
+}
+
+/** What would let a certificate pass that was rejected. */
+function fixes(error) {
+    if (!error?.fixes) return null;
+    return h("section", { class: "fixes" }, h("h3", {}, "What helps, the least permissive first"), h("p", { class: "failure" }, plain(error.message)),
+        h("ol", {}, error.fixes.map(fix => h("li", {}, plain(fix)))));
 }
 
 const DAY = 86_400_000;
