@@ -140,6 +140,17 @@ static inline long shunt_SSL_staple(SSL *ssl, const unsigned char **bytes) {
     return SSL_get_tlsext_status_ocsp_resp(ssl, bytes);
 }
 
+/// Whether a certificate demands an OCSP response in the handshake (RFC 7633, status_request).
+static inline int shunt_X509_must_staple(const X509 *certificate) {
+    TLS_FEATURE *features = (TLS_FEATURE *)X509_get_ext_d2i(certificate, NID_tlsfeature, NULL, NULL);
+    int found = 0;
+    for (int index = 0; index < sk_ASN1_INTEGER_num(features); index++) {
+        if (ASN1_INTEGER_get(sk_ASN1_INTEGER_value(features, index)) == TLSEXT_TYPE_status_request) found = 1;
+    }
+    TLS_FEATURE_free(features);
+    return found;
+}
+
 /// The URLs at which a certificate's revocation list lies; freed by shunt_texts_free, NULL for none.
 static inline STACK_OF(OPENSSL_STRING) *shunt_X509_crl_urls(const X509 *certificate) {
     CRL_DIST_POINTS *points = (CRL_DIST_POINTS *)X509_get_ext_d2i(certificate, NID_crl_distribution_points, NULL, NULL);

@@ -25,6 +25,8 @@ public final class RevocationCheck: @unchecked Sendable {
     public let responders: [String]
     /// Where revocation lists lie.
     public let lists: [String]
+    /// It demands an OCSP response in the handshake (RFC 7633).
+    public let mustStaple: Bool
 
     /// nil unless the issuer's key signed the certificate.
     init?(_ certificate: OpaquePointer, issuer: OpaquePointer) {
@@ -41,6 +43,7 @@ public final class RevocationCheck: @unchecked Sendable {
         key = seen.fingerprint + signer.fingerprint
         responders = Self.texts(X509_get1_ocsp(certificate))
         lists = Self.texts(shunt_X509_crl_urls(certificate))
+        mustStaple = shunt_X509_must_staple(certificate) == 1
     }
 
     deinit {

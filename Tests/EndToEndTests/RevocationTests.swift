@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -42,6 +43,16 @@ import Testing
         Case(server: "both", options: "'preferCRL'", status: 502, part: "certificate revoked"),
         Case(server: "stapled", options: "'requirePositiveResponse'", status: 200, part: "verified"),
         Case(server: "staple", options: "'any'", status: 502, part: "certificate revoked"),
+        Case(server: "agedStaple", options: "'any'", status: 200, part: "in the handshake: the response of 2020-"),
+        Case(server: "agedStaple", options: "'requirePositiveResponse'", status: 502, part: "has expired"),
+        Case(server: "aged", options: "'any'", status: 200, part: "the response of 2020-"),
+        Case(server: "aged", options: "'requirePositiveResponse'", status: 502, part: "has expired"),
+        // RFC 7633: what others say does not count, good or not.
+        Case(server: "mustStaple", options: nil, status: 200, part: "verified"),
+        Case(server: "mustStaple", options: "'any'", status: 502, part: "demands one: the origin has sent none"),
+        Case(server: "mustStaple", options: "'crl'", status: 200, part: "names neither a responder nor a list"),
+        Case(server: "mustStapleGood", options: "'any'", status: 200, part: "verified"),
+        Case(server: "mustStapleAged", options: "'any'", status: 502, part: "demands one: the response of 2020-"),
         Case(server: "below", options: "'any'", status: 502, part: "certificate revoked (CN=middle"),
     ]
 
@@ -58,7 +69,23 @@ import Testing
             try connection.send(
                 "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:\(live)/\r\nContent-Length: 0\r\n\r\n")
         }
+        let file = URL(fileURLWithPath: origins.file("aged.der"))
+        let aged = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            let bytes = try Data(contentsOf: file)
+            try connection.send(
+                Array("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\nConnection: close\r\n\r\n".utf8) + bytes)
+        }
+        func stapling(_ name: String) -> String { "ssl_stapling on; ssl_stapling_file \(origins.file(name + ".der"));" }
+        let feature = "tlsfeature=status_request"
         let servers: [TrustedOrigins.Server] = [
+            .init(name: "agedStaple", serial: 1, extensions: [down], config: stapling("agedStaple")),
+            .init(name: "aged", serial: 1, extensions: [responder(aged.port)]),
+            .init(name: "mustStaple", serial: 1, extensions: [responder(live), feature]),
+            .init(name: "mustStapleGood", serial: 1, extensions: [down, feature], config: stapling("mustStapleGood")),
+            .init(
+                name: "mustStapleAged", serial: 1, extensions: [responder(live), feature],
+                config: stapling("mustStapleAged")),
             .init(name: "good", serial: 1, extensions: [responder(live)]),
             .init(name: "revoked", serial: 2, extensions: [responder(live)]),
             .init(name: "unknown", serial: 3, extensions: [responder(live)]),
@@ -84,13 +111,14 @@ import Testing
         for server in servers { try origins.sign(server) }
         // The list first, then the responders with one serial more that is good.
         try origins.writeIndex(good: [1], revoked: [2, 4, 5])
-        for name in ["stapled", "staple"] {
+        for name in ["stapled", "staple", "agedStaple", "aged", "mustStapleGood", "mustStapleAged"] {
             try origins.shell(
                 """
                 openssl ocsp -index index.txt -CA ca.pem -rsigner ca.pem -rkey ca.key -issuer ca.pem -cert \(name).pem \
                 -ndays 1 -respout \(name).der -noverify
                 """)
         }
+        for name in ["agedStaple", "aged", "mustStapleAged"] { try origins.age(name) }
         let revokedList = try origins.folder.read("list.pem")
         try origins.writeIndex(good: [1, 5], revoked: [2, 4])
         try origins.folder.write("list.pem", revokedList)

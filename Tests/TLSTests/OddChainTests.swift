@@ -29,6 +29,7 @@ import Darwin
     private static let rows = [
         Odd(name: "plain"),
         Odd(name: "expired", options: "-days -1", reason: "certificate has expired"),
+        Odd(name: "future", options: "future", reason: "certificate is not yet valid"),
         Odd(name: "sha1", options: "-days 2 -sha1", reason: "CA signature digest algorithm too weak"),
         Odd(
             name: "short", key: "-newkey rsa:1024 -nodes -config /dev/null", reason: "EE certificate key too weak"),
@@ -50,6 +51,8 @@ import Darwin
         Odd(name: "outside", issuer: "onlyOther", reason: "permitted subtree violation"),
         Odd(name: "excluded", issuer: "notShop", reason: "excluded subtree violation"),
         Odd(name: "inside", issuer: "onlyShop"),
+        Odd(
+            name: "byLooseCA", issuer: "looseCA", reason: "Basic Constraints of CA cert not marked critical"),
         Odd(name: "byWeakCA", issuer: "weakCA", reason: "CA certificate key too weak"),
         // Names.
         Odd(name: "cnOnly", extensions: ["authorityKeyIdentifier=keyid:always"], reason: "hostname mismatch"),
@@ -127,18 +130,32 @@ import Darwin
         ] {
             try authority.sign(name, by: "root", ca + by + ["nameConstraints=critical,\(rule)"])
         }
+        try authority.sign(
+            "looseCA", by: "root", ["basicConstraints=CA:TRUE", TestAuthority.usage, "subjectKeyIdentifier=hash"] + by)
         try authority.sign("weakCA", by: "root", ca + by, key: "-newkey rsa:1024 -nodes -config /dev/null")
         let plain = try ClientContext(policy: .standard(extraAuthorities: [authority.file("root.pem")]))
         let evaluated = try ClientContext(
             policy: .evaluated([ChainRequirement(anchors: .system(extra: [authority.file("root.pem")]))]))
         for odd in Self.rows {
-            if let key = odd.key {
+            if odd.options == "future" {
+                try authority.signForLater(odd.name, odd.extensions)
+            } else if let key = odd.key {
                 try authority.sign(odd.name, by: odd.issuer, odd.extensions, key: key, options: odd.options)
             } else {
                 try authority.sign(odd.name, by: odd.issuer, odd.extensions, options: odd.options)
             }
             let seen = try refusals([plain, evaluated], authority, odd)
             #expect(seen == [odd.reason], "\(odd.name)")
+            // What OpenSSL's strict check refuses is never accepted.
+            let host = odd.host.filter { $0 != "[" && $0 != "]" }
+            let isAddress = host.contains(":") || host.allSatisfy { $0 == "." || $0.isNumber }
+            let isRefused =
+                run(
+                    """
+                    cd \(authority.path) && openssl verify -x509_strict -auth_level 2 -purpose sslserver -CAfile root.pem \
+                    -untrusted \(odd.name)-chain.pem -verify_\(isAddress ? "ip" : "hostname") \(host) \(odd.name).pem
+                    """) == nil
+            #expect(!isRefused || !seen.contains(nil), "\(odd.name)")
         }
     }
 

@@ -50,6 +50,33 @@ struct TestAuthority {
             """)
     }
 
+    /// The same, valid from 2099 on.
+    func signForLater(_ name: String, by issuer: String = "mid", _ extensions: [String] = leaf) throws {
+        _ = try scratch.file("\(name).ext", extensions.joined(separator: "\n") + "\n")
+        _ = try scratch.file(
+            "later.cnf",
+            """
+            [ca]
+            default_ca = own
+            [own]
+            database = later.txt
+            rand_serial = yes
+            new_certs_dir = .
+            policy = any
+            default_md = sha256
+            [any]
+            commonName = supplied
+
+            """)
+        try shell(
+            """
+            : > later.txt && openssl req \(Self.new) -keyout \(name).key -out \(name).req -subj /CN=\(name) && openssl ca \
+            -batch -notext -config later.cnf -cert \(issuer).pem -keyfile \(issuer).key -in \(name).req -startdate \
+            20990101000000Z -enddate 20990201000000Z -extfile \(name).ext -out \(name).pem && \
+            cat \(name).pem \(issuer).pem > \(name)-chain.pem
+            """)
+    }
+
     func selfSigned(_ name: String, host: String = "shop.test") throws {
         try shell(
             """

@@ -40,6 +40,9 @@ struct RevocationInquiry {
         for (index, check) in checks.enumerated() {
             var reasons: [String] = []
             let staple = index == 0 && options.ocsp ? session.stapledResponse : nil
+            if index == 0, options.ocsp, let reason = missing(staple, check) {
+                throw rejected(session, "no OCSP response in the handshake", "\(check.name) demands one: \(reason)")
+            }
             switch await status(of: check, staple, &reasons) {
             case .good: break
             case .revoked(let when): throw rejected(session, "certificate revoked", "\(check.name) \(when)")
@@ -57,6 +60,14 @@ struct RevocationInquiry {
         let text = notes.joined(separator: "; ")
         if options.requirePositiveResponse { throw rejected(session, "revocation could not be checked", text) }
         return "revocation could not be checked: \(text)"
+    }
+
+    /// Why the response in the handshake is none, where the certificate demands one; nil where all is well.
+    private func missing(_ staple: [UInt8]?, _ check: RevocationCheck) -> String? {
+        guard check.mustStaple else { return nil }
+        guard let staple else { return "the origin has sent none" }
+        guard case .unknown(let reason) = check.status(inResponse: staple) else { return nil }
+        return reason
     }
 
     /// - Parameter reasons: why nothing was learnt from each place that was asked.
