@@ -20,7 +20,9 @@ public final class Proxy: Sendable {
         ///
         /// With them both are spoken on each port.
         public var identities: Identities?
-        /// A PEM file: clients must speak TLS and show a certificate of one of these authorities. nil asks for none.
+        /// A PEM file; clients must speak TLS and show a certificate of one of these authorities.
+        ///
+        /// nil asks for none.
         public var clientAuthorities: String?
         public var observer: (any ExchangeObserver)?
         /// Records traffic; it writes the log itself, so that the observer may be nil then.

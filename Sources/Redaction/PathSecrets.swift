@@ -34,8 +34,9 @@ enum PathSecrets {
         return nil
     }
 
-    /// What stands in front, how long the last segment of that is, and whether the secret has hexadecimal digits alone:
-    /// devices of APNs, and what FCM and Mozilla's service give to browsers. Other numbers of devices stay.
+    /// What stands in front, how long the last segment of that is, and whether the secret has hexadecimal digits alone.
+    ///
+    /// Devices of APNs, and what FCM and Mozilla's service give to browsers; other numbers of devices stay.
     private static let addresses: [(prefix: StaticString, name: Int, isNumber: Bool)] = [
         ("/device/", 6, true), ("/fcm/send/", 4, false), ("/wpush/v1/", 2, false), ("/wpush/v2/", 2, false),
     ]
