@@ -3,6 +3,7 @@
     await PORT TLS SECONDS    tries until a request is answered; says when that was, and how it was sealed
     full PORT SECONDS         a new connection per request, each with a full handshake
     resume PORT SECONDS       a new connection per request, each with the session of the one before
+    names PORT FIRST COUNT    a new connection per request, each for a host of its own, named by its number
     open PORT COUNT           opens connections, one request on each, and keeps them
     check                     says how many of those are closed by now, and closes the rest
     stall PORT COUNT STREAMS WINDOW
@@ -39,11 +40,11 @@ kept = []
 stalled = []
 
 
-def connect(port, tls=True, session=None, context=context):
+def connect(port, tls=True, session=None, context=context, name="localhost"):
     connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if tls:
-        connection = context.wrap_socket(connection, server_hostname="localhost", session=session)
+        connection = context.wrap_socket(connection, server_hostname=name, session=session)
     return connection
 
 
@@ -107,6 +108,16 @@ def reconnect(port, seconds, resuming):
             if resuming:
                 session = connection.session  # came with the response: tickets follow the handshake
     return {"connections": connections, "resumed": resumed}
+
+
+def names(port, first, count):
+    request = head(port, close=True)
+    for number in range(int(first), int(first) + int(count)):
+        with connect(int(port), name=f"h{number}.bench.test") as connection:
+            status, _ = exchange(connection, request)
+            if status != 200:
+                raise ConnectionError(f"status {status}")
+    return {"connections": int(count)}
 
 
 def open_many(port, count):
@@ -193,6 +204,7 @@ COMMANDS = {
     "await": await_response,
     "full": lambda port, seconds: reconnect(port, seconds, resuming=False),
     "resume": lambda port, seconds: reconnect(port, seconds, resuming=True),
+    "names": names,
     "open": open_many,
     "check": check,
     "stall": stall,

@@ -81,6 +81,13 @@ http {{
         location = /big {{ default_type application/octet-stream; alias {big}; }}
     }}
     server {{
+        listen 127.0.0.1:{fresh} ssl backlog=4096;
+        keepalive_timeout 0;
+        ssl_session_tickets off;
+        ssl_session_cache off;
+        location / {{ return 200 '{body}'; }}
+    }}
+    server {{
         listen 127.0.0.1:{status};
         location = /status {{ stub_status; }}
     }}
@@ -123,12 +130,13 @@ class Origin:
                 for kib in (16, 64)}
         json_file = workspace.file("origin/large.json")
         self.json_bytes = write_json(json_file, 100_000_000)
-        plain, tls, h2, status = (workspace.port() for _ in range(4))
+        plain, tls, h2, fresh, status = (workspace.port() for _ in range(5))
+        self.fresh = Target(True, fresh)  # a full handshake for every request
         self.plain, self.tls, self.h2 = Target(False, plain), Target(True, tls), Target(True, h2, h2=True)
         self.status_url = f"http://127.0.0.1:{status}/status"
         configuration = workspace.file("origin/nginx.conf", CONFIGURATION.format(
             user=nginx_user(), directory=directory, temporary=nginx_temporary(directory), certificates=certificates,
-            plain=plain, tls=tls, h2=h2, status=status, body=response_body(), varied=varied_body(), big=self.big_file, json=json_file,
+            plain=plain, tls=tls, h2=h2, fresh=fresh, status=status, body=response_body(), varied=varied_body(), big=self.big_file, json=json_file,
             huge=self.huge_file, some=some))
         self.process = workspace.start(["nginx", "-e", "stderr", "-p", directory, "-c", configuration],
                                        "origin.log", workspace.load_core)

@@ -186,12 +186,13 @@ class Mitmdump:
 class Shunt:
     name = "shunt"
 
-    def __init__(self, binary, route=None, options=("--no-store",), large=None, log="off", more=()):
+    def __init__(self, binary, route=None, options=("--no-store",), large=None, log="off", more=(), trust=None):
         self.binary = os.path.abspath(binary)
         self.route = route or {}  # what else its one route says
         self.options = list(options)
         self.log = log
         self.more = list(more)  # routes that no request is for
+        self.trust = trust  # rules beside that of its authority
         self.large = large  # what a second route says, for the large body
         self.version_command = [self.binary, "--version"]
 
@@ -211,6 +212,7 @@ class Shunt:
             "kind": "staging",
             "routes": routes,
             "certificateAuthorities": [setup.certificates.ca],
+            **({"trust": self.trust} if self.trust else {}),
         }, indent=2))
         command = [self.binary, "serve", "--profiles", setup.file("profiles"), "--profile", "bench",
                    "--host", "127.0.0.1", "--port", str(setup.port),

@@ -20,6 +20,7 @@ from . import (
     start,
     testing,
     throughput,
+    trust,
     tunnel,
     usual,
 )
@@ -40,6 +41,7 @@ MODULES = [
     events,
     idle,
     handshake,
+    trust,
     start,
     routes,
     replay,
