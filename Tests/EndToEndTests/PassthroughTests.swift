@@ -34,12 +34,18 @@ import Testing
         }
         // In any case of letters; the client sends the name as it was typed, or in lower case.
         #expect(try curl(shunt, nginx.authority, "BANK.test").output.hasPrefix("GET bank.test"))
-        // Other names are read as ever.
+        // Requests in connections of other names are read.
         let other = try curl(shunt, "certs/ca.pem", "shop.test")
         #expect(other.output.hasPrefix("GET localhost"), "\(other)")
         let below = try curl(shunt, "certs/ca.pem", "a.bank.test")
         #expect(below.output.hasPrefix("GET localhost"), "\(below)")
+        // By address there is no name.
+        let bare = try curl(shunt, "certs/ca.pem", "127.0.0.1")
+        #expect(bare.output.hasPrefix("GET localhost"), "\(bare)")
         #expect(try shunt.run("explain", "https://bank.test/").output.contains("passes through unread"))
+        // The client alone judges its certificate, which leads to no trusted authority here.
+        let probe = try shunt.run("status", "--probe")
+        #expect(probe.status == 0, "\(probe)")
         let lines = try shunt.stop().errors.split(separator: "\n").map { try JSONReader.read(String($0)) }
         let tunnels = lines.filter { $0["method"]?.string == "CONNECT" }
         #expect(tunnels.count == 3)
@@ -135,6 +141,34 @@ import Testing
                 ])
             #expect(result.output.hasPrefix("GET bank.test"), "\(result)")
         }
+        try shunt.stop()
+    }
+
+    /// Above 32 KiB the name is not looked for, so that no client makes Shunt keep more.
+    @Test(arguments: [(100, true), (20_000, true), (40_000, false)])
+    func `a hello passes as it came, and one that is too large does not`(_ padding: Int, _ passes: Bool) throws {
+        func sized(_ bytes: [UInt8], _ size: Int) -> [UInt8] {
+            (0..<size).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * (size - 1 - $0))) } + bytes
+        }
+        let name = sized([0] + sized(Array("bank.test".utf8), 2), 2)
+        let extensions = [0, 21] + sized([UInt8](repeating: 0, count: padding), 2) + [0, 0] + sized(name, 2)
+        let facts = [3, 3] + [UInt8](repeating: 7, count: 32) + [0] + sized([0x13, 0x01], 2) + sized([0], 1)
+        var rest = ([1] + sized(facts + sized(extensions, 2), 3))[...]
+        var hello: [UInt8] = []
+        while !rest.isEmpty {
+            hello += [22, 3, 1] + sized(Array(rest.prefix(16_000)), 2)
+            rest = rest.dropFirst(16_000)
+        }
+        let expected = hello
+        let origin = ScriptedOrigin { connection, _ in
+            try connection.send(try connection.readBytes(expected.count) == expected ? "same" : "other")
+        }
+        defer { origin.stop() }
+        let shunt = try ServingShunt(["local": Self.local(origin.port, 9)], ["--no-proxy"])
+        let client = try RawConnection.connect(shunt.port)
+        try client.send(hello)
+        #expect((try client.readToEnd() == "same") == passes)
+        #expect(origin.connectionCount == (passes ? 1 : 0))
         try shunt.stop()
     }
 

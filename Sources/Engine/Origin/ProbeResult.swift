@@ -59,7 +59,7 @@ struct ProbeTarget: Sendable {
         var targets: [ProbeTarget] = []
         var indexes: [OriginAddress: Int] = [:]
         for profile in library.profiles {
-            for address in profile.routes.flatMap(\.responder.addresses) {
+            for address in profile.routes.flatMap(\.probed) {
                 if let index = indexes[address] {
                     if !targets[index].profiles.contains(profile.name) { targets[index].profiles.append(profile.name) }
                 } else {
@@ -69,5 +69,16 @@ struct ProbeTarget: Sendable {
             }
         }
         return targets
+    }
+}
+
+extension Route {
+    /// Its origins as they are probed: clients themselves judge the certificates of those that are passed through.
+    fileprivate var probed: [OriginAddress] {
+        guard isPassthrough else { return responder.addresses }
+        return responder.addresses.map {
+            OriginAddress(
+                isTLS: $0.isTLS, host: $0.host, port: $0.port, basePath: $0.basePath, trust: .disabled, proxy: $0.proxy)
+        }
     }
 }
