@@ -1,5 +1,6 @@
 import Engine
 import Exchanges
+import HTTP2
 import Profiles
 import Reactor
 import TestSupport
@@ -69,6 +70,39 @@ import Testing
         }
         await harness.stop()
         for text in texts { #expect(text == Self.body) }
+    }
+
+    @Test func `what a stream sends behind its head arrives, with its trailers`() async throws {
+        let (heads, bytes) = (Kept(0), Kept(0))
+        let origin = ScriptedOrigin.http2 { peer, stream, _ in
+            let (head, body) = (stream.heads.count, stream.body.count)
+            heads.change { $0 = head }
+            bytes.change { $0 = body }
+            guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
+            try peer.response(stream, HTTP2Case.ok, body: stream.text + (stream.trailers ?? "none"))
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(
+            profiles: [
+                "only": Harness.origin("h2c://127.0.0.1:\(origin.port)", more: #", "network": {"latency": "1ms"}"#)
+            ], active: "only")
+        let port = harness.port
+        try await blocking { () throws in
+            let wire = try HTTP2Wire.connect(port)
+            let upload = try wire.request(HTTP2Case.post, body: "", ends: false)
+            try wire.flush()
+            #expect(eventually { heads.value == 1 })
+            upload.write(Array("some".utf8))
+            try wire.flush()
+            #expect(eventually { bytes.value == 4 })
+            upload.write(Array("more".utf8))
+            try wire.flush()
+            #expect(eventually { bytes.value == 8 })
+            upload.end(trailers: "x-end: 1\r\n")
+            try wire.finish(upload)
+            #expect(upload.text.hasPrefix("somemorex-end: 1"), "\(upload.text)")
+        }
+        await harness.stop()
     }
 
     @Test func `the end of a response that ends with its connection comes behind its bytes`() async throws {

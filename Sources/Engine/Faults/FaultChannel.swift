@@ -56,7 +56,7 @@ final class FaultChannel: Channel {
 
     /// Leaves the channel to the next exchange.
     func remove() {
-        swap(&input, &inner.input)
+        giveInput()
         alarm.end()
     }
 
@@ -74,10 +74,25 @@ final class FaultChannel: Channel {
     override func rest() {}
     override func isQuiet(sure: Bool) -> Bool { false }
     override var readSizeHint: Int { min(inner.readSizeHint, 16 << 10) }
-    override func takeTrailers() -> Bool { inner.takeTrailers() }
+
+    override func takeTrailers() -> Bool {
+        giveInput()
+        defer { swap(&input, &inner.input) }
+        return inner.takeTrailers()
+    }
+
+    /// Puts all that was not used yet into the inner channel: a stream's bytes come there whenever its frames arrive.
+    private func giveInput() {
+        if inner.input.isEmpty { return swap(&input, &inner.input) }
+        guard !input.isEmpty else { return }
+        input.grow(by: inner.input.count)
+        input.append(inner.input.unsafeBytes)
+        inner.input.removeAll()
+        swap(&input, &inner.input)
+    }
 
     override func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome {
-        swap(&input, &inner.input)
+        giveInput()
         defer { swap(&input, &inner.input) }
         let outcome = try inner.fill(limit: limit)
         hasEnded = inner.hasEnded
