@@ -16,22 +16,25 @@ public struct PushFields: Sendable, Equatable {
     /// Takes a field's value; fields that APNs does not know say nothing.
     /// - Parameter name: in any case.
     public mutating func take(_ name: String, _ value: String) {
-        switch name.lowercased() {
-        case "authorization": set(\.authorization, value)
-        case "apns-topic": set(\.topic, value)
-        case "apns-push-type": set(\.pushType, value)
-        case "apns-id": set(\.id, value)
-        case "apns-expiration": set(\.expiration, value)
-        case "apns-priority": set(\.priority, value)
-        case "apns-collapse-id": set(\.collapseID, value)
-        case "apns-channel-id": set(\.channelID, value)
-        default: break
-        }
+        let isFirst =
+            switch name.lowercased() {
+            case "authorization": Self.set(&authorization, value)
+            case "apns-topic": Self.set(&topic, value)
+            case "apns-push-type": Self.set(&pushType, value)
+            case "apns-id": Self.set(&id, value)
+            case "apns-expiration": Self.set(&expiration, value)
+            case "apns-priority": Self.set(&priority, value)
+            case "apns-collapse-id": Self.set(&collapseID, value)
+            case "apns-channel-id": Self.set(&channelID, value)
+            default: true
+            }
+        if !isFirst { hasDuplicates = true }
     }
 
-    private mutating func set(_ field: WritableKeyPath<PushFields, String?>, _ value: String) {
-        if self[keyPath: field] != nil { hasDuplicates = true }
-        self[keyPath: field] = value
+    /// False where it came before.
+    private static func set(_ field: inout String?, _ value: String) -> Bool {
+        defer { field = value }
+        return field == nil
     }
 }
 
@@ -58,7 +61,10 @@ public enum PushTarget: Equatable, Sendable {
 
     private static func rest(_ path: String, behind prefix: String) -> String? {
         if path == prefix { return "" }
-        return path.hasPrefix(prefix + "/") ? String(path.dropFirst(prefix.utf8.count + 1)) : nil
+        let bytes = path.utf8
+        guard bytes.starts(with: prefix.utf8) else { return nil }
+        let rest = bytes.dropFirst(prefix.utf8.count)
+        return rest.first == UInt8(ascii: "/") ? String(Substring(rest.dropFirst())) : nil
     }
 }
 

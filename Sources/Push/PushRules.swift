@@ -52,15 +52,18 @@ public struct PushRules: Sendable {
     /// - Throws: why APNs refuses the notification.
     public func check(_ request: PushRequest, in session: ProviderSession, now: Int64) throws(PushRefusal) -> PushTarget
     {
+        let target: PushTarget
+        let spelled: String
         do throws(PushReason) {
-            let target = try checkHead(request, in: session, now)
+            target = try checkHead(request, in: session, now)
             try checkBody(request)
             guard case .device(let token) = target else { return target }
             try checkForm(token)
+            spelled = token
         } catch {
             throw PushRefusal(error)
         }
-        let token = try checkDevice(request)
+        let token = try checkDevice(spelled, topic: request.fields.topic)
         if let throttle, !throttle.allows(token, now: now) { throw PushRefusal(.tooManyRequests) }
         return .device(token: token)
     }
@@ -95,7 +98,9 @@ public struct PushRules: Sendable {
         guard let topic, !topic.isEmpty else { throw .missingTopic }
         guard topic.utf8.count <= 255, topic.utf8.allSatisfy(Self.isOfTopic) else { throw .badTopic }
         if let suffix = type?.topicSuffix, !topic.hasSuffix(suffix) { throw .invalidPushType }
-        guard isAllowed(PushType.bundle(of: topic)) || topics.contains(topic) else { throw .topicDisallowed }
+        guard topics.isEmpty || topics.contains(topic) || isAllowed(PushType.bundle(of: topic)) else {
+            throw .topicDisallowed
+        }
     }
 
     private func isAllowed(_ bundle: String) -> Bool { topics.isEmpty || topics.contains(bundle) }
@@ -122,13 +127,12 @@ public struct PushRules: Sendable {
         else { throw .badDeviceToken }
     }
 
-    private func checkDevice(_ request: PushRequest) throws(PushRefusal) -> String {
-        guard case .device(let spelled)? = try? PushTarget(path: request.path) else { throw PushRefusal(.badPath) }
+    private func checkDevice(_ spelled: String, topic: String?) throws(PushRefusal) -> String {
         let token = spelled.lowercased()
         if badTokens.contains(token) { throw PushRefusal(.badDeviceToken) }
         if let time = unregistered[token] { throw PushRefusal(.unregistered, timestamp: time) }
         if let time = expired[token] { throw PushRefusal(.expiredToken, timestamp: time) }
-        if let topic = topicsOfTokens[token], topic != request.fields.topic {
+        if let own = topicsOfTokens[token], own != topic {
             throw PushRefusal(.deviceTokenNotForTopic)
         }
         return token
@@ -145,8 +149,12 @@ public struct PushRules: Sendable {
 
     /// The canonical form (RFC 9562 4), in letters of either case.
     static func isUUID(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        return parts.map(\.count) == [8, 4, 4, 4, 12]
-            && parts.allSatisfy { $0.allSatisfy { ByteSearch.hexDigit($0) != nil } }
+        var count = 0
+        for byte in text.utf8 {
+            let isHyphen = count == 8 || count == 13 || count == 18 || count == 23
+            guard isHyphen ? byte == UInt8(ascii: "-") : ByteSearch.hexDigit(byte) != nil else { return false }
+            count += 1
+        }
+        return count == 36
     }
 }
