@@ -68,6 +68,8 @@ import Testing
         #expect(eventually { (try? shunt.run("logs", "~push").output.split(separator: "\n").count) == 2 })
         let refused = try shunt.run("logs", "~reason BadPriority").output
         #expect(
+            try shunt.run("logs", "~id 1").output.contains(" → push warning: background-priority\n"), "in the log")
+        #expect(
             refused.contains(" 400 ") && !refused.contains(Self.device) && refused.contains("redacted"), "\(refused)")
         let first = try shunt.run("show", "1").output
         #expect(first.contains("  push       APNs, background, priority 10, topic com.example.shop\n"), "\(first)")
@@ -80,6 +82,31 @@ import Testing
         for _ in 0..<3 { #expect(try push("--http2-prior-knowledge").output == " 2 200") }
         #expect(eventually { (try? shunt.run("logs", "~push").output.split(separator: "\n").count) == 5 })
         #expect(try shunt.run("show", "5").output.contains("  warning    each notification came on a connection"))
+    }
+
+    @Test func `FCM and WebPush are told from APNs`() throws {
+        let shunt = try ServingShunt([
+            "local": #"""
+            {"kind": "local", "routes": [
+              {"path": "/v1/projects/*", "mock": {"status": 404, "json": {"error": {
+                "status": "NOT_FOUND", "details": [{"errorCode": "UNREGISTERED"}]}}}},
+              {"path": "/wpush/*", "mock": {"status": 201}}]}
+            """#
+        ])
+        let base = "http://localhost:\(shunt.port)"
+        let address = "gAAAAABk" + String(repeating: "Zy-_", count: 20)
+        _ = try shunt.curl(
+            "-d", #"{"message": {"token": "bk3RNwTe3H0:CI2k_HHwgIpoDKCI", "notification": {"body": "x"}}}"#, "-H",
+            "content-type: application/json", base + "/v1/projects/shop/messages:send")
+        _ = try shunt.curl(
+            "--data-binary", "x", "-H", "TTL: 60", "-H", "Content-Encoding: aes128gcm", "-H", "Urgency: high", "-H",
+            "Authorization: vapid t=eyJ0.eyJh.c2ln, k=BA1Hxzyi1", base + "/wpush/v2/" + address)
+        #expect(eventually { (try? shunt.run("logs", "~push").output.split(separator: "\n").count) == 2 })
+        #expect(try shunt.run("logs", "~reason ^UNREGISTERED$").output.split(separator: "\n").count == 1)
+        let shown = try shunt.run("show", "1").output + shunt.run("show", "2").output
+        #expect(shown.contains("  push       FCM HTTP v1, project shop, UNREGISTERED\n"), "\(shown)")
+        #expect(shown.contains("  push       WebPush, VAPID, aes128gcm, TTL 60, urgency high\n"))
+        for secret in ["bk3RNwTe3H0", address, "c2ln"] { #expect(!shown.contains(secret), "\(secret)") }
     }
 
     private static let cases = ["accepted", "refused", "many at once"]
@@ -107,5 +134,16 @@ import Testing
         ])
         #expect(load.output.contains("2000 succeeded, 0 failed"), "\(load.output)")
         #expect(load.output.contains("status codes: 2000 2xx"), "\(load.output)")
+    }
+
+    @Test(.enabled(if: ClientProgram.hasNghttp, "nghttp \(ClientProgram.hint)")) func `nghttp`() throws {
+        let body = try shunt.folder.write("body.json", #"{"aps":{"alert":"Hello"}}"#)
+        let push = try ClientProgram.run([
+            "nghttp", "-v", "-m", "20", "-d", body, "-H", "authorization: bearer \(token)", "-H",
+            "apns-topic: com.example.shop", "-H", "apns-push-type: alert",
+            "https://localhost:\(shunt.port)/3/device/\(Self.device)",
+        ])
+        #expect(push.output.split(separator: "\n").count { $0.hasSuffix(":status: 200") } == 20, "\(push.output)")
+        #expect(try shunt.run("push", "received", "--json").output.split(separator: "\n").count == 20)
     }
 }
