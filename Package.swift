@@ -63,7 +63,7 @@ let package = Package(
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
         module("Recordings", ["Platform", "Bytes", "JSON"]),
         // 2
-        module("Profiles", ["HTTP", "Recordings", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
+        module("Profiles", ["HTTP", "Recordings", "Age", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "COpenSSL"]),

@@ -3,6 +3,7 @@ package enum ProfileKeys {
     package static let profile = [
         "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities",
         "allHostsMustBeEvaluated", "cookieJar", "redact", "network", "offline",
+        "store",
     ]
     package static let route =
         [
@@ -15,6 +16,7 @@ package enum ProfileKeys {
     ]
     package static let fault = ["kind", "probability", "seed", "at", "after", "rate", "size", "time", "status"]
     package static let offline = ["maxSize", "slowerThan"]
+    package static let store = ["seal", "recipients"]
     package static let outages = ["every", "for"]
     package static let proxy = ["url", "credentialsVariable"]
     package static let match = ["query", "headers", "cookies", "body", "json"]

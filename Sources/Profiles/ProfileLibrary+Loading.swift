@@ -112,7 +112,8 @@ extension ProfileLibrary {
             overrides: named.filter(\.isPersonal).sorted { $0.name < $1.name }.map {
                 PersonalOverride(profile: $0.name, file: $0.path, isLaidOver: isShared($0))
             },
-            settings: settings, directory: directory, files: files.map(\.path) + Set(certificates + injected).sorted())
+            settings: settings, directory: directory, files: files.map(\.path) + Set(certificates + injected).sorted(),
+            sealing: StoreSealing((sources + overlays).compactMap(\.sealing)))
     }
 }
 

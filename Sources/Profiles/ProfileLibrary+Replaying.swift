@@ -10,7 +10,7 @@ extension ProfileLibrary {
             name: name, index: RecordingIndex(file, RecordingRules()), miss: .error, after: .last, use: use)
         return ProfileLibrary(
             profiles: profiles.map { $0.replaying(settings) }, overrides: overrides, settings: self.settings,
-            directory: directory, files: files)
+            directory: directory, files: files, sealing: sealing)
     }
 }
 

@@ -12,18 +12,21 @@ public final class ProfileLibrary: Sendable {
     ///
     /// New profiles show in ``directory``.
     public let files: [String]
+    /// nil where no profile seals recorded traffic.
+    public let sealing: StoreSealing?
     let production: ProductionOrigins
     private let labels: EnvironmentLabels
 
     init(
         profiles: [Profile], overrides: [PersonalOverride], settings: RunSettings?, directory: String?,
-        files: [String]
+        files: [String], sealing: StoreSealing?
     ) {
         self.profiles = profiles
         self.overrides = overrides
         self.settings = settings
         self.directory = directory
         self.files = files
+        self.sealing = sealing
         production = ProductionOrigins(profiles)
         labels = EnvironmentLabels(profiles)
     }

@@ -29,6 +29,7 @@ struct ProfileSource {
     var offline: OfflineSource?
     /// nil leaves it to what is below.
     var allHostsMustBeEvaluated: Bool?
+    var sealing: StoreSealing?
 
     func reporter(_ problems: ProblemList) -> Reporter { Reporter(file: file, problems: problems) }
 }
@@ -76,6 +77,7 @@ extension ProfileSource {
         network = fields.flatMap { decodeNetwork($0, of: "a profile") }
         offline = fields.flatMap { decodeOffline($0, of: "a profile") }
         allHostsMustBeEvaluated = fields.flatMap { $0.bool("allHostsMustBeEvaluated") }
+        sealing = fields.flatMap { StoreSealing($0) }
     }
 
     private static func extends(_ fields: Fields, _ role: Role) -> (name: String, place: JSONPosition)? {

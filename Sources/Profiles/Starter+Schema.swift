@@ -65,6 +65,16 @@ extension Starter {
             "offline": {
               "description": "serve-last keeps the last good responses to GET and HEAD in memory, and sends them when an origin cannot be reached. Inherited; false switches it off.",
               "$ref": "#/$defs/offline"
+            },
+            "store": {
+              "description": "Recorded traffic can be sealed, so that nothing of it is on the disk in the clear. If any profile says so, the traffic of all is sealed.",
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["seal"],
+              "properties": {
+                "seal": { "description": "Whether it is sealed.", "type": "boolean" },
+                "recipients": { "description": "Whom it is sealed to: age1… or ssh-…; without the key those in recipients.txt beside the profiles.", "type": "array", "items": { "type": "string", "minLength": 1 } }
+              }
             }
           },
           "$defs": {

@@ -74,6 +74,36 @@ import Testing
         #expect(empty.status == 0 && empty.output.isEmpty, "\(empty.errors)")
     }
 
+    @Test func `a profile seals the store, whichever is active`() throws {
+        let shunt = try ServingShunt([
+            "local": #"{"kind": "local", "routes": [{"mock": {"text": "hello"}}]}"#,
+            "clinic": #"""
+            {"kind": "staging", "routes": [{"mock": {"text": "hello"}}],
+             "store": {"seal": true, "recipients": ["\#(recipient.split(separator: "\n")[0])"]}}
+            """#,
+        ])
+        let marker = "mark\(UInt64.random(in: 1 << 60 ... .max))"
+        #expect(try shunt.curl("http://127.0.0.1:\(shunt.port)/\(marker)").output == "hello")
+        #expect(eventually { (try? run(shunt, "logs", "~u \(marker)").output.contains(marker)) == true })
+        #expect(shunt.folder.exists(".shunt/traffic.sealed/lock") && !shunt.folder.exists(".shunt/traffic.db"))
+        let missing = try run(shunt, "logs", environment: [:])
+        #expect(missing.status == 1 && missing.errors.contains("no identity to open it with"), "\(missing.errors)")
+        let recording = try ChildProcess.run(
+            ShuntBinary.path, ["serve", "--port", "0", "--admin-port", "0", "--record", "x"],
+            directory: shunt.folder.path)
+        #expect(recording.status == 1 && recording.errors.contains("--record writes in the clear"))
+    }
+
+    @Test func `a reload does not seal what is recorded in the clear`() throws {
+        let shunt = try ServingShunt(["local": #"{"kind": "local", "routes": [{"mock": {"text": "hello"}}]}"#])
+        try shunt.folder.write(
+            "Profiles/local.json",
+            #"{"kind": "local", "store": {"seal": true}, "routes": [{"mock": {"text": "other"}}]}"#)
+        let refused = try shunt.run("reload")
+        #expect(refused.status == 1 && refused.errors.contains("records in the clear"), "\(refused.errors)")
+        #expect(try shunt.curl("http://127.0.0.1:\(shunt.port)/").output == "hello")
+    }
+
     @Test(arguments: [
         (["--seal", "--no-store"], "--no-store"), (["--seal", "--record", "x"], "in the clear"),
         (["--seal-to", "age1wrong"], "misspelt"), (["--seal"], "no recipient"),

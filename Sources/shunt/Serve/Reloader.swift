@@ -12,8 +12,13 @@ actor Reloader {
     private var seen: FolderWatch
     /// The active profile whose disappearance kept the old profiles in place.
     private var missing: String?
+    /// Traffic is recorded, and not sealed.
+    private let recordsInClear: Bool
 
-    init(_ project: Project, _ proxy: Proxy, _ announcer: Announcer, seen: FolderWatch) {
+    init(
+        _ project: Project, _ proxy: Proxy, _ announcer: Announcer, seen: FolderWatch, recordsInClear: Bool
+    ) {
+        self.recordsInClear = recordsInClear
         var project = project
         // An exception that ends meanwhile is refused where it is used; the rest of its file still counts.
         project.now = Int64(time(nil))
@@ -94,6 +99,11 @@ actor Reloader {
             library = try project.read()
         } catch {
             return ReloadReport(changes: [], problems: error.all.map(\.description))
+        }
+        if recordsInClear, library.sealing != nil {
+            let problem =
+                "a profile says \"seal\" under \"store\" now, and this Shunt records in the clear: start it again"
+            return ReloadReport(changes: [], problems: [problem])
         }
         do throws(ProxyError) {
             try proxy.replace(with: library)

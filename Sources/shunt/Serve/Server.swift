@@ -45,7 +45,12 @@ final class Server: Sendable {
         }
         let store: TrafficStore?
         do throws(CommandFailure) {
-            store = try settings.store.open(project, log, settings.announcer)
+            if library.sealing != nil, settings.recording != nil {
+                throw .failed(
+                    "--record writes in the clear, and a profile says \"store\": { \"seal\": true }",
+                    advice: "Leave --record away, or write a recording later with `shunt record`.")
+            }
+            store = try settings.store.open(project, library.sealing, log, settings.announcer)
         } catch {
             log?.finish()
             throw error
@@ -105,7 +110,9 @@ final class Server: Sendable {
         self.deviceFile = deviceFile
         let announcer = settings.announcer
         self.announcer = announcer
-        let reloader = Reloader(project, proxy, announcer, seen: seen)
+        let reloader = Reloader(
+            project, proxy, announcer, seen: seen,
+            recordsInClear: store != nil && !settings.store.isSealed && proxy.profiles?.library.sealing == nil)
         self.reloader = reloader
         adminFile = AdminFile(profilesDirectory: project.profilesDirectory)
         let port = proxy.addresses.first?.port ?? settings.port

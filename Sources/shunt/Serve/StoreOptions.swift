@@ -3,6 +3,7 @@ import CSystem
 import Engine
 import JSON
 import Platform
+import Profiles
 import Store
 
 /// What `serve` keeps of the traffic, as its options say.
@@ -56,9 +57,11 @@ struct StoreOptions: Sendable {
         return options
     }
 
-    private func seal(_ project: Project) throws(CommandFailure) -> SealSettings {
+    /// - Parameter own: those that the profiles name.
+    private func seal(_ project: Project, _ own: [String]) throws(CommandFailure) -> SealSettings {
         shunt_disable_core_dumps()
         var recipients = try SealRecipients.read(texts: self.recipients, of: "--seal-to")
+        recipients += try SealRecipients.read(texts: own, of: "\"recipients\"")
         if recipients.isEmpty { recipients = try SealRecipients.ofProject(project) }
         var seal = SealSettings(recipients: recipients)
         seal.window = Int64(window)
@@ -67,11 +70,13 @@ struct StoreOptions: Sendable {
 
     /// Opens the store; nil if there is to be none, or the usual one cannot be opened, which is told.
     ///
+    /// - Parameter sealing: what the profiles say.
     /// - Throws: if a place that was asked for cannot be written to.
     func open(
-        _ project: Project, _ log: LogWriter?, _ announcer: Announcer
+        _ project: Project, _ sealing: StoreSealing?, _ log: LogWriter?, _ announcer: Announcer
     ) throws(CommandFailure) -> TrafficStore? {
         guard !isOff else { return nil }
+        let isSealed = isSealed || sealing != nil
         var settings = StoreSettings()
         settings.bodyLimit = bodyLimit
         // Heads and facts may take twice as much when the disk is slow: together well below 100 MiB of memory.
@@ -83,7 +88,7 @@ struct StoreOptions: Sendable {
         // A line of the log says that the exchange is there to be looked at.
         if let log { settings.committed = { exchanges in for exchange in exchanges { log.exchangeWritten(exchange) } } }
         settings.trouble = { announcer.tell($0) }
-        if isSealed { settings.seal = try seal(project) }
+        if isSealed { settings.seal = try seal(project, sealing?.recipients ?? []) }
         let file = AdminFile(profilesDirectory: project.profilesDirectory)
         if path == nil {
             do throws(FileFailure) {
