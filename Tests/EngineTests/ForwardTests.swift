@@ -381,52 +381,55 @@ import Darwin
     }
 
     @Test(arguments: ["http", "socks5"])
-    func `a route names its own proxy, whose credentials are in the environment`(scheme: String) async throws {
-        let seen = Box()
-        let proxy = ScriptedOrigin { connection, _ in
-            if scheme == "http" {
-                seen.put(try connection.readHead())
-                try connection.send("HTTP/1.1 200 fine\r\n\r\n")
-            } else {
-                _ = try connection.readBytes(4)
-                try connection.send([5, 2])
-                seen.put(String(decoding: try connection.readBytes(2 + 3 + 1 + 4), as: UTF8.self))
-                try connection.send([1, 0])
-                _ = try connection.readBytes(4 + 1 + 9 + 2)
-                try connection.send([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+    func `a route names its own proxy, whose credentials are in the environment`(scheme: String) async {
+        // In a process of its own: others read the environment meanwhile.
+        await #expect(processExitsWith: .success) { [scheme] in
+            let seen = Box()
+            let proxy = ScriptedOrigin { connection, _ in
+                if scheme == "http" {
+                    seen.put(try connection.readHead())
+                    try connection.send("HTTP/1.1 200 fine\r\n\r\n")
+                } else {
+                    _ = try connection.readBytes(4)
+                    try connection.send([5, 2])
+                    seen.put(String(decoding: try connection.readBytes(2 + 3 + 1 + 4), as: UTF8.self))
+                    try connection.send([1, 0])
+                    _ = try connection.readBytes(4 + 1 + 9 + 2)
+                    try connection.send([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+                }
+                _ = try connection.readHead()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             }
-            _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            defer { proxy.stop() }
+            let direct = ScriptedOrigin { connection, _ in
+                _ = try connection.readHead()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ndirect")
+            }
+            defer { direct.stop() }
+            setenv("SHUNT_TEST_PROXY", "joe:p@ss", 1)
+            var next = NextProxies()
+            next.http = NextProxies.Server("http://127.0.0.1:9")
+            let url = #"{"url": "\#(scheme)://127.0.0.1:\#(proxy.port)", "credentialsVariable": "SHUNT_TEST_PROXY"}"#
+            let harness = try await Harness.start(
+                profiles: [
+                    "only": """
+                    {"kind": "local", "routes": [
+                      {"path": "/far", "origin": "http://a.faraway:81", "proxy": \(url)},
+                      {"path": "/near", "origin": "http://localhost:\(direct.port)", "proxy": "direct"}]}
+                    """
+                ], active: "only", next: next)
+            for (path, text) in [("/far", "ok"), ("/near", "direct")] {
+                let client = try RawConnection.connect(harness.port)
+                try client.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                #expect(try client.readToEnd().hasSuffix(text))
+            }
+            await harness.stop()
+            #expect(
+                seen.take()
+                    == (scheme == "http"
+                        ? "CONNECT a.faraway:81 HTTP/1.1\r\nHost: a.faraway:81\r\n"
+                            + "Proxy-Authorization: Basic am9lOnBAc3M=\r\n\r\n" : "\u{1}\u{3}joe\u{4}p@ss"))
         }
-        defer { proxy.stop() }
-        let direct = ScriptedOrigin { connection, _ in
-            _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ndirect")
-        }
-        defer { direct.stop() }
-        setenv("SHUNT_TEST_PROXY", "joe:p@ss", 1)
-        var next = NextProxies()
-        next.http = NextProxies.Server("http://127.0.0.1:9")
-        let url = #"{"url": "\#(scheme)://127.0.0.1:\#(proxy.port)", "credentialsVariable": "SHUNT_TEST_PROXY"}"#
-        let harness = try await Harness.start(
-            profiles: [
-                "only": """
-                {"kind": "local", "routes": [
-                  {"path": "/far", "origin": "http://a.faraway:81", "proxy": \(url)},
-                  {"path": "/near", "origin": "http://localhost:\(direct.port)", "proxy": "direct"}]}
-                """
-            ], active: "only", next: next)
-        for (path, text) in [("/far", "ok"), ("/near", "direct")] {
-            let client = try RawConnection.connect(harness.port)
-            try client.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            #expect(try client.readToEnd().hasSuffix(text))
-        }
-        await harness.stop()
-        #expect(
-            seen.take()
-                == (scheme == "http"
-                    ? "CONNECT a.faraway:81 HTTP/1.1\r\nHost: a.faraway:81\r\n"
-                        + "Proxy-Authorization: Basic am9lOnBAc3M=\r\n\r\n" : "\u{1}\u{3}joe\u{4}p@ss"))
     }
 
     @Test func `a route's proxy without its variable keeps the profiles from being used`() async throws {
