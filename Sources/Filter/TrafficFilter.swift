@@ -14,7 +14,7 @@ import Platform
 /// text takes none. A search takes time in proportion to text × steps, whatever the pattern: a megabyte that keeps 500
 /// steps busy takes seconds, and one that was not made for it milliseconds.
 public struct TrafficFilter: Sendable {
-    private let root: FilterNode
+    let root: FilterNode
 
     static let maxBytes = 4096
     static let maxInstructions = 500

@@ -9,6 +9,8 @@ public struct StoreCondition: Sendable {
     /// For a WHERE, with a `?` for each value.
     public var clause: String
     public var values: [Value]
+    /// False for a part of a sealed store that has no such row; nil where that cannot be told.
+    package var canHold: (@Sendable (SegmentIndex) -> Bool)?
 
     public init(_ clause: String, _ values: [Value] = []) {
         self.clause = clause

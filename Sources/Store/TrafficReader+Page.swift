@@ -23,7 +23,7 @@ extension TrafficReader {
     ) throws(StoreFailure) -> [TrafficSummary] {
         let (sql, cursor) = Self.query(ExchangeColumns.all, condition, before, after)
         var page: [TrafficSummary] = []
-        try eachSegment(before: before, after: after) { () throws(StoreFailure) in
+        try eachSegment(where: condition, before: before, after: after) { () throws(StoreFailure) in
             let statement = try prepare(sql, condition, cursor + [Int64(max(0, limit - page.count))])
             while try statement.step() { page.append(Self.summary(statement)) }
             return page.count < limit
@@ -42,7 +42,7 @@ extension TrafficReader {
         // that, once for each part of a search.
         let (sql, cursor) = Self.query("exchange.id", condition, before, after, hasIndexes: false)
         var last: Int64?
-        try eachSegment(before: before, after: after) { () throws(StoreFailure) in
+        try eachSegment(where: condition, before: before, after: after) { () throws(StoreFailure) in
             let statement = try prepare(sql, condition, cursor + [.max])
             while last == nil, try statement.step() {
                 let id = statement.integer(0) ?? 0

@@ -23,7 +23,7 @@ extension TrafficReader {
     /// How many exchanges fulfil a condition.
     public func count(where condition: StoreCondition = .all) throws(StoreFailure) -> Int64 {
         var count: Int64 = 0
-        try eachSegment { () throws(StoreFailure) in
+        try eachSegment(where: condition) { () throws(StoreFailure) in
             let statement = try prepare(
                 "SELECT count(*) FROM \(ContextColumns.join) WHERE \(condition.clause)", condition)
             defer { statement.reset() }
@@ -45,7 +45,7 @@ extension TrafficReader {
     /// How long those that fulfil a condition and have ended took, in microseconds.
     package func times(where condition: StoreCondition) throws(StoreFailure) -> TimeHistogram {
         var times = TimeHistogram()
-        try eachSegment { () throws(StoreFailure) in
+        try eachSegment(where: condition) { () throws(StoreFailure) in
             let statement = try prepare(
                 "SELECT total_us FROM \(ContextColumns.join) WHERE (\(condition.clause)) AND ended = 1", condition)
             while try statement.step() { times.add(statement.integer(0) ?? 0) }
@@ -56,7 +56,7 @@ extension TrafficReader {
 
     package func groupTable(by grouping: Grouping, where condition: StoreCondition) throws(StoreFailure) -> GroupTable {
         var table = GroupTable()
-        try eachSegment { () throws(StoreFailure) in
+        try eachSegment(where: condition) { () throws(StoreFailure) in
             try add(grouping, condition, to: &table)
             return true
         }

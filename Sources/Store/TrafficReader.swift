@@ -6,6 +6,8 @@ public final class TrafficReader {
     private(set) var connection: SQLiteConnection
     /// The segments of a sealed store.
     let sealed: SealedTraffic?
+    /// Segments of a sealed store that were opened so far.
+    package var openedSegments: Int { sealed?.loads ?? 0 }
     /// No other connection has written since it was read.
     var lastBlock: ReadBlock?
     private var lastVersion: Int64?
@@ -110,15 +112,16 @@ public final class TrafficReader {
     /// Visits the segments of a sealed store that can have exchanges between these numbers, until `visit` returns false;
     /// another store as a whole.
     ///
-    /// The newest comes first, unless there is `after` alone.
+    /// The newest comes first, unless there is `after` alone. Those that have no row for the condition are passed over.
     func eachSegment(
-        before: Int64? = nil, after: Int64? = nil, _ visit: () throws(StoreFailure) -> Bool
+        where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil,
+        _ visit: () throws(StoreFailure) -> Bool
     ) throws(StoreFailure) {
         guard let sealed else {
             _ = try visit()
             return
         }
-        for index in sealed.order(before: before, after: after) {
+        for index in sealed.order(before: before, after: after) where !sealed.isPassedOver(index, condition) {
             try turn(to: index, of: sealed)
             guard try visit() else { return }
         }

@@ -40,7 +40,7 @@ import Testing
     private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: bench.path).sorted() }
 
     private func segments() throws -> [String] {
-        try files().filter { $0.hasSuffix(".age") && !$0.hasSuffix(".tail.age") }
+        try files().filter { $0.hasSuffix(".age") && !$0.hasSuffix(".tail.age") && !$0.hasSuffix(".index.age") }
     }
 
     private func exchange(_ number: Int) -> RecordedPiece {
@@ -84,6 +84,37 @@ import Testing
         #expect(try search.page(.oldestFirst(after: 0), limit: 50).first?.id == 590)
     }
 
+    /// The last segment has always to be opened: more may come.
+    @Test(arguments: [
+        ("~d run1.test", 20, 2), ("~c 201", 20, 2), ("~c 404", 0, 1), ("!~c 201", 40, 2), ("~d run2 | ~c 201", 40, 3),
+        ("~d run1 ~c 202", 0, 1), ("!(~d run1 | ~d run2)", 20, 1), ("~all", 60, 3), ("~u /7$", 3, 3),
+        ("~since 2100-01-01T00:00:00Z", 0, 1), ("~q", 0, 1), ("~d run1 ~b 'body 7[.]'", 1, 2),
+    ])
+    func `segments without anything for a filter are not opened`(filter: String, count: Int, opened: Int) throws {
+        for run in 1...3 {
+            let store = try open()
+            for number in 1...20 {
+                let exchange = Pieces.exchange(url: "http://run\(run).test/\(number)", status: 200 + run)
+                _ = store.offer(
+                    Pieces.whole(
+                        UInt64(100 * run + number), exchange, [(.responseBody, Array("body \(number).".utf8))]))
+            }
+            store.finish()
+        }
+        #expect(try files().count { $0.hasSuffix(".index.age") } == 3)
+        func check(_ opened: Int) throws {
+            let reader = try reader()
+            let found = try TrafficSearch(reader, matching: filter).page(.newestFirst(before: nil), limit: 100)
+            #expect(found.count == count)
+            #expect(reader.openedSegments == opened)
+        }
+        try check(opened)
+        for name in try files() where name.hasSuffix(".index.age") {
+            try FileManager.default.removeItem(atPath: bench.path + "/" + name)
+        }
+        try check(3)
+    }
+
     @Test func `without the identity it says so`() throws {
         let store = try open()
         _ = store.offer(exchange(1))
@@ -120,7 +151,9 @@ import Testing
                 Pieces.piece(1000, nil, isFirst: false, isLast: false, [(.responseBody, Array("part\(number);".utf8))]))
             #expect(eventually { store.statistics.waiting == 0 })
         }
-        _ = store.offer(Pieces.piece(1000, long, isFirst: false, isLast: true, [(.responseBody, Array("end".utf8))]))
+        // Its status is known in the last segment alone.
+        let ended = Pieces.exchange(url: "http://long.test/", status: 503)
+        _ = store.offer(Pieces.piece(1000, ended, isFirst: false, isLast: true, [(.responseBody, Array("end".utf8))]))
         store.finish()
         #expect(try segments().count > 3)
         let reader = try reader()
@@ -131,6 +164,7 @@ import Testing
         let body = String(decoding: try reader.whole(found.id, .response).bytes, as: UTF8.self)
         #expect(body == "part40;part80;part120;part160;part200;end")
         #expect(try reader.count() == 201)
+        #expect(try TrafficSearch(reader, matching: "~c 503").page(.newestFirst(before: nil), limit: 9).count == 1)
     }
 
     @Test func `old segments make room, and numbers are not used again`() throws {

@@ -44,13 +44,15 @@ public struct TrafficSearch {
         self.reader = reader
         self.filter = filter
         isExact = sql.isExact
-        condition = StoreCondition(sql)
+        condition = StoreCondition(sql, of: filter)
     }
 
     init(_ other: TrafficSearch, and condition: StoreCondition) {
         (reader, mayGoOn, filter, isExact) = (other.reader, other.mayGoOn, other.filter, other.isExact)
-        self.condition = StoreCondition(
+        var both = StoreCondition(
             "(\(other.condition.clause)) AND (\(condition.clause))", other.condition.values + condition.values)
+        both.canHold = other.condition.canHold
+        self.condition = both
     }
 
     /// At most so many, in that order.
@@ -122,6 +124,15 @@ public struct TrafficSearch {
 }
 
 extension StoreCondition {
+    /// The same, where the filter can tell that a part of a store has nothing for it.
+    fileprivate init(_ sql: FilterSQL, of filter: TrafficFilter) {
+        self.init(sql)
+        canHold = { index in
+            guard let times = index.times else { return true }
+            return filter.canMatch(FilterSummary(hosts: index.hosts, statuses: index.statuses, times: times))
+        }
+    }
+
     /// Selects what a filter's condition does.
     public init(_ sql: FilterSQL) {
         self.init(

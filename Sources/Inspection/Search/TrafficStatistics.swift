@@ -57,7 +57,8 @@ extension TrafficSearch {
     /// How many of those that are wanted have ended.
     public func endedCount() throws(StoreFailure) -> Int {
         if isExact {
-            let ended = StoreCondition("(\(condition.clause)) AND ended = 1", condition.values)
+            var ended = StoreCondition("(\(condition.clause)) AND ended = 1", condition.values)
+            ended.canHold = condition.canHold
             return Int(clamping: try reader.count(where: ended))
         }
         var count = 0

@@ -3,7 +3,7 @@ package import Platform
 /// The names in the folder of a sealed store.
 ///
 /// `NUMBER.age` is a segment, named after its first exchange, and `NUMBER.tail.age` what was recorded behind its last
-/// whole chunk. `lock` has the number of the newest exchange; all else is sealed.
+/// whole chunk; `NUMBER.index.age` says what is in a complete one. `lock` has the number of the newest exchange; all else is sealed.
 enum SealedFolder {
     private static let digits = 19
 
@@ -13,6 +13,8 @@ enum SealedFolder {
     }
 
     static func tail(of name: String) -> String { name.dropLast(4) + ".tail.age" }
+
+    static func index(of name: String) -> String { name.dropLast(4) + ".index.age" }
 
     static func lock(_ folder: String) -> String { folder + "/lock" }
 
@@ -42,6 +44,7 @@ enum SealedFolder {
     static func remove(_ folder: String, _ first: Int64) {
         unlink(folder + "/" + name(first))
         unlink(folder + "/" + tail(of: name(first)))
+        unlink(folder + "/" + index(of: name(first)))
     }
 
     /// The number of the newest exchange, as its recorder noted it.

@@ -10,6 +10,8 @@ final class SealedLog {
     private let settings: SealSettings
     private let lock: CInt
     private var writer: SealedSegment?
+    /// Of the segment that is being written.
+    private var index = SegmentIndex()
     /// Above every number that was given out.
     private(set) var next: Int64
     private var frame: [UInt8] = []
@@ -49,6 +51,7 @@ final class SealedLog {
             // Those that end in this batch do not run any more.
             let carried = Set(running()).union(batch.olderExchanges).sorted()
             SegmentFrame.append(SegmentFrame.Head(first: first, key: key, carried: carried), to: &frame)
+            index = SegmentIndex()
         }
         SegmentFrame.append(batch, first: first, to: &frame)
         let segment =
@@ -64,6 +67,7 @@ final class SealedLog {
             throw error
         }
         writer = segment
+        index.add(batch)
         next = first + batch.newCount
         let text = Array("\(next - 1)\n".utf8)
         _ = text.withUnsafeBytes { pwrite(lock, $0.baseAddress, $0.count, 0) }
@@ -71,7 +75,7 @@ final class SealedLog {
 
     /// Completes the segment; the next batch begins another one.
     func rotate() throws(StoreFailure) {
-        try writer?.finish()
+        try writer?.finish(index)
         writer = nil
     }
 

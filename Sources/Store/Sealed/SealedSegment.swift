@@ -5,6 +5,7 @@ import Platform
 final class SealedSegment {
     private let path: String
     private let tailPath: String
+    private let indexPath: String
     private let descriptor: CInt
     private let key: SealingKey
     private var chunks: ChunkSealer
@@ -18,6 +19,7 @@ final class SealedSegment {
     init(_ folder: String, _ name: String, _ recipients: [any AgeRecipient]) throws(StoreFailure) {
         path = folder + "/" + name
         tailPath = folder + "/" + SealedFolder.tail(of: name)
+        indexPath = folder + "/" + SealedFolder.index(of: name)
         do throws(AgeFailure) {
             key = try SealingKey(recipients)
             chunks = try ChunkSealer(key)
@@ -60,7 +62,8 @@ final class SealedSegment {
     }
 
     /// Writes the last chunk, and waits for the disk.
-    func finish() throws(StoreFailure) {
+    /// - Parameter index: of all that was appended; the segment can be read without it.
+    func finish(_ index: SegmentIndex) throws(StoreFailure) {
         guard !rest.isEmpty else { return }
         var next = chunks
         let sealed = try seal(rest[...], &next, isLast: true)
@@ -70,6 +73,8 @@ final class SealedSegment {
         fsync(descriptor)
         rest = []
         unlink(tailPath)
+        guard index.isUseful, let sealedIndex = try? ChunkSealer.whole(index.bytes, key) else { return }
+        try? Files.write(sealedIndex, to: indexPath, mode: 0o600)
     }
 
     /// The rest as a file of its own, under the same key of the file and a nonce of its own.

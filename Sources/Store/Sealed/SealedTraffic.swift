@@ -14,6 +14,9 @@ final class SealedTraffic {
     /// The one that the reader's database has, with the facts of its files.
     private var loaded: (first: Int64, facts: (Int64, Int64))?
     private var heads: [Int64: SegmentFrame.Head] = [:]
+    private var indexes: [Int64: SegmentIndex] = [:]
+    /// Segments that were opened so far.
+    private(set) var loads = 0
 
     init(_ folder: String, _ identities: [any AgeIdentity]) throws(StoreFailure) {
         (self.folder, self.identities) = (folder, identities)
@@ -31,6 +34,7 @@ final class SealedTraffic {
         segments = found
         let present = Set(found.map(\.first))
         heads = heads.filter { present.contains($0.key) }
+        indexes = indexes.filter { present.contains($0.key) }
     }
 
     /// Changes when something was recorded.
@@ -62,6 +66,18 @@ final class SealedTraffic {
         return isAscending ? wanted : wanted.reversed()
     }
 
+    /// Whether none of a segment's exchanges can fulfil a condition.
+    func isPassedOver(_ index: Int, _ condition: StoreCondition) -> Bool {
+        guard let canHold = condition.canHold, index + 1 < segments.count else { return false }
+        let (first, end) = (segments[index].first, segments[index + 1].first)
+        if indexes[first] == nil { indexes[first] = SegmentReader(folder, first, identities).index() }
+        // Those that ended in a later segment have their last facts there.
+        guard let found = indexes[first],
+            !segments[(index + 1)...].contains(where: { $0.head.carried.contains { (first..<end).contains($0) } })
+        else { return false }
+        return !canHold(found)
+    }
+
     /// A database with a segment's exchanges; nil if the one that was loaded last is still right.
     func load(_ index: Int) throws(StoreFailure) -> SQLiteConnection? {
         let segment = segments[index]
@@ -71,6 +87,7 @@ final class SealedTraffic {
             later.head.carried.contains { (segment.first..<end).contains($0) }
         }
         if let loaded, loaded.first == segment.first, loaded.facts == facts, carriers.isEmpty { return nil }
+        loads += 1
         let connection = try OpenedStore.empty(folder)
         let writer = try BatchWriter(connection)
         let ids = segment.first..<end

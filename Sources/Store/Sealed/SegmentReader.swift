@@ -29,6 +29,15 @@ struct SegmentReader {
         return nil
     }
 
+    /// What the segment has, where that is known: it is not complete otherwise, or of an older version of Shunt.
+    func index() -> SegmentIndex? {
+        let part = SealedFolder.index(of: name)
+        guard let sealed = read(part, limit: 1 << 20), let (plain, isWhole) = try? open(sealed, part, chunks: .max),
+            isWhole
+        else { return nil }
+        return SegmentIndex(plain)
+    }
+
     /// All frames that are whole.
     func frames() throws(StoreFailure) -> [ArraySlice<UInt8>] {
         for _ in 0..<Self.attempts {
