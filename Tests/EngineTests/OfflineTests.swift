@@ -1,6 +1,7 @@
 import Engine
 import Exchanges
 import Profiles
+import Reactor
 import Synchronization
 import TestSupport
 import Testing
@@ -235,6 +236,110 @@ import Testing
             backend.stop()
             #expect(try Self.ask(port).head.hasPrefix("HTTP/1.1 502 "))
             #expect(try Self.ask(port, path: "/other").body == "kept")
+        }
+        await harness.stop()
+    }
+
+    struct Renewal: Sendable, CustomTestStringConvertible {
+        let name: String
+        var first = "ETag: \"1\"\r\nAge: 100\r\nX-Own: 1\r\nContent-Type: text/a\r\n"
+        var asked = "If-None-Match: \"1\"\r\n"
+        /// Fields of the 304.
+        var says: String
+        var fields: [String]
+        /// Empty where nothing may be kept any more.
+        var body = "kept"
+        var missing: [String] = []
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: [
+        Renewal(
+            name: "the same tag", says: "ETag: \"1\"\r\nX-Own: 2\r\nX-More: 3\r\n",
+            fields: ["Age: 0", "X-Own: 2", "X-More: 3", "ETag: \"1\"", "Content-Type: text/a"], missing: ["X-Own: 1"]),
+        Renewal(name: "an age of its own", says: "ETag: \"1\"\r\nAge: 5\r\n", fields: ["Age: 5", "X-Own: 1"]),
+        Renewal(
+            name: "fields of a body and cookies",
+            says: "etag: W/\"1\"\r\nContent-Type: text/b\r\nContent-Encoding: br\r\nSet-Cookie: a=b\r\n",
+            fields: ["Age: 0", "Content-Type: text/a", "etag: W/\"1\"", "Content-Length: 4"],
+            missing: ["text/b", "Content-Encoding", "Set-Cookie", "ETag: \"1\""]),
+        Renewal(
+            name: "a time", first: "Last-Modified: Thu, 01 Jan 2026 10:00:00 GMT\r\nAge: 100\r\n",
+            asked: "If-Modified-Since: Thu, 01 Jan 2026 10:00:00 GMT\r\n",
+            says: "Last-Modified: Thu, 01 Jan 2026 10:00:00 GMT\r\nX: 1\r\n", fields: ["Age: 0", "X: 1"]),
+        Renewal(
+            name: "another tag", says: "ETag: \"2\"\r\nX-Own: 2\r\n", fields: ["Age: 100", "X-Own: 1"],
+            missing: ["X-Own: 2"]),
+        Renewal(name: "no validator", says: "X-Own: 2\r\n", fields: ["Age: 100", "X-Own: 1"], missing: ["X-Own: 2"]),
+        Renewal(
+            name: "a time beside a tag", says: "ETag: \"1\"\r\nLast-Modified: Thu, 01 Jan 2026 10:00:00 GMT\r\n",
+            fields: ["Age: 0", "Last-Modified: Thu, 01 Jan 2026 10:00:00 GMT"]),
+        Renewal(name: "no-store", says: "ETag: \"1\"\r\nCache-Control: no-store\r\n", fields: [], body: ""),
+        Renewal(
+            name: "a field that it varies by now", says: "ETag: \"1\"\r\nVary: X-Lang\r\n",
+            fields: ["Age: 0", "Vary: X-Lang"]),
+    ])
+    func `a response of 304 renews the kept one`(row: Renewal) async throws {
+        let backend = Backend(Self.response("kept", row.first))
+        let harness = try await Harness.start(profiles: ["only": Self.profile(backend.url)], active: "only")
+        let port = harness.port
+        try await blocking {
+            _ = try Self.ask(port)
+            backend.replies("HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\(row.says)\r\n")
+            #expect(try Self.ask(port, row.asked).head.hasPrefix("HTTP/1.1 304 "))
+            backend.stop()
+            let kept = try Self.ask(port)
+            guard !row.body.isEmpty else { return #expect(kept.head.hasPrefix("HTTP/1.1 502 "), "\(kept)") }
+            #expect(kept.head.hasPrefix("HTTP/1.1 200 OK\r\n") && kept.body == row.body, "\(kept)")
+            for field in row.fields { #expect(kept.head.contains("\r\n\(field)\r\n"), "\(field): \(kept.head)") }
+            for field in row.missing { #expect(!kept.head.contains(field), "\(field): \(kept.head)") }
+        }
+        await harness.stop()
+    }
+
+    @Test func `a response of 304 that is private keeps others from a public one`() async throws {
+        let backend = Backend(Self.response("kept", "ETag: \"1\"\r\nCache-Control: public\r\n"))
+        let harness = try await Harness.start(profiles: ["only": Self.profile(backend.url)], active: "only")
+        let port = harness.port
+        try await blocking {
+            _ = try Self.ask(port, "Authorization: Bearer a\r\n")
+            backend.replies(
+                "HTTP/1.1 304 Not Modified\r\nConnection: close\r\nETag: \"1\"\r\nCache-Control: private\r\n\r\n")
+            _ = try Self.ask(port, "Authorization: Bearer a\r\nIf-None-Match: \"1\"\r\n")
+            backend.stop()
+            #expect(try Self.ask(port, "Authorization: Bearer a\r\n").body == "kept")
+            #expect(try Self.ask(port, "Authorization: Bearer b\r\n").head.hasPrefix("HTTP/1.1 502 "))
+            #expect(try Self.ask(port).head.hasPrefix("HTTP/1.1 502 "))
+        }
+        await harness.stop()
+    }
+
+    /// An address of this machine that is none of loopback; nil where there is none.
+    private static let lan = NetworkInterface.all().first { $0.address.family == .ipv4 }?.address
+
+    @Test(.enabled(if: lan != nil), arguments: [false, true])
+    func `no client gets what another one was sent`(isPaired: Bool) async throws {
+        let backend = Backend(Self.response("secret"))
+        let lan = try #require(Self.lan)
+        let everywhere = SocketAddress(family: .ipv4, bytes: [0, 0, 0, 0], port: 0)
+        let harness = try await Harness.start(
+            profiles: ["only": Self.profile(backend.url)], active: "only", address: everywhere)
+        if isPaired { _ = try #require(harness.proxy.devices.assign("only", at: lan)) }
+        let port = harness.port
+        // The system takes the address that is connected to for the client's, too.
+        @Sendable func ask(_ host: [UInt8], _ path: String) throws -> String {
+            let client = try RawConnection.connect(port, host: host)
+            try client.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return try client.readHead()
+        }
+        let (here, there) = ([127, 0, 0, 1] as [UInt8], lan.bytes)
+        try await blocking {
+            _ = try ask(here, "/here")
+            _ = try ask(there, "/there")
+            backend.stop()
+            #expect(try ask(here, "/here").contains("stale=") && ask(there, "/there").contains("stale="))
+            #expect(try ask(here, "/there").hasPrefix("HTTP/1.1 502 "))
+            #expect(try ask(there, "/here").hasPrefix("HTTP/1.1 502 "))
         }
         await harness.stop()
     }

@@ -9,12 +9,14 @@ final class KeptResponse: Sendable {
     /// It has the head alone, as the response to a HEAD.
     let isHead: Bool
     /// With the line's end.
-    private let statusLine: [UInt8]
+    let statusLine: [UInt8]
     /// Field lines with their ends; without those of one connection, Age and Set-Cookie.
     let fields: [UInt8]
     let body: [UInt8]
-    private let hasContent: Bool
-    private let validators: Validators
+    let hasContent: Bool
+    let validators: Validators
+    /// It does not depend on credentials.
+    let isPublic: Bool
     /// Seconds that it had spent in caches before.
     private let age: Int64
     /// In microseconds since 1970.
@@ -29,7 +31,7 @@ final class KeptResponse: Sendable {
 
     init(
         _ origin: OriginAddress, isHead: Bool, statusLine: [UInt8], fields: [UInt8], body: [UInt8], hasContent: Bool,
-        validators: Validators, age: Int64, varied: [VariedField]
+        validators: Validators, age: Int64, varied: [VariedField], isPublic: Bool
     ) {
         self.origin = origin
         self.isHead = isHead
@@ -40,6 +42,7 @@ final class KeptResponse: Sendable {
         self.validators = validators
         self.age = age
         self.varied = varied
+        self.isPublic = isPublic
         receivedAt = wallClock()
     }
 

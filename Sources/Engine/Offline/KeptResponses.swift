@@ -59,8 +59,19 @@ final class KeptResponses: Sendable {
 
     /// Keeps a response in the place of the one to an equal request.
     func keep(_ response: KeptResponse, for key: KeptKey, maxSize: Int) {
+        let key = response.isPublic ? key.withoutCredentials() : key
         shelves.withLock { shelves in
             shelves[Group(profile: key.profile, maxSize: maxSize), default: Shelf()].keep(response, key, maxSize)
+        }
+    }
+
+    /// Puts a response that an origin's 304 is about in its own place again, as the 304 makes it.
+    func renew(_ response: KeptResponse, by renewal: KeptResponse.Renewal, for key: KeptKey, maxSize: Int) {
+        let renewed = response.renewed(by: renewal)
+        shelves.withLock { shelves in
+            let group = Group(profile: key.profile, maxSize: maxSize)
+            for key in [key, key.withoutCredentials()] { shelves[group]?.remove(key) { $0 === response } }
+            shelves[group]?.keep(renewed, renewed.isPublic ? key.withoutCredentials() : key, maxSize)
         }
     }
 

@@ -8,6 +8,8 @@ final class ResponseKeeper {
     let key: KeptKey
     private let isHead: Bool
     private var draft: Draft?
+    /// A kept response that the origin's 304 is about, and what it says.
+    private var renewal: (kept: KeptResponse, says: KeptResponse.Renewal)?
     /// The origin wants nothing to be kept.
     private var isForbidden = false
 
@@ -34,11 +36,12 @@ final class ResponseKeeper {
     func begin(
         _ head: borrowing ResponseHead, _ bytes: Span<UInt8>, _ use: OriginUse, _ exchange: ClientExchange
     ) -> Bool {
-        draft = nil
+        (draft, renewal) = (nil, nil)
         guard plan.has(use) else { return false }
         for field in head.fields where field.id == .cacheControl {
             if CacheDirectives.has("no-store", bytes.extracting(field.value)) { isForbidden = true }
         }
+        if !isForbidden, head.status == 304 { renewal = renewal(head, bytes, use, exchange) }
         guard !isForbidden, [200, 203, 204, 301, 308].contains(head.status), isWhole(head),
             !isEventStream(head, bytes), let varied = varied(head, bytes, exchange)
         else { return false }
@@ -50,18 +53,11 @@ final class ResponseKeeper {
         }
         var line = Array("HTTP/1.1 \(head.status) ".utf8)
         line += [UInt8](bytes.extracting(head.reason)) + [0x0D, 0x0A]
-        func text(_ name: FieldName) -> [UInt8]? { head.field(name).map { [UInt8](bytes.extracting($0.value)) } }
-        var tag = text(.etag) ?? []
-        if tag.starts(with: "W/".utf8) { tag.removeFirst(2) }
-        let isPublic = head.fields.contains {
-            $0.id == .cacheControl && CacheDirectives.has("public", bytes.extracting($0.value))
-        }
+        let facts = Facts(head, bytes)
         draft = Draft(
             use: use, statusLine: line, fields: [UInt8](fields.unsafeBytes), hasContent: head.status != 204,
-            validators: Validators(
-                entityTag: tag, lastModified: text(.lastModified).flatMap { HTTPDate.parse($0.span) } ?? .max),
-            age: text(.age).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0, varied: varied,
-            isPublic: isPublic)
+            validators: Validators(entityTag: facts.entityTag, lastModified: facts.lastModified), age: facts.age,
+            varied: varied, isPublic: facts.isPublic ?? false)
         return true
     }
 
@@ -79,13 +75,63 @@ final class ResponseKeeper {
     func finish(in kept: KeptResponses) {
         let maxSize = plan.settings.maxSize
         if isForbidden { return kept.drop(key, maxSize: maxSize) }
+        if let renewal { return kept.renew(renewal.kept, by: renewal.says, for: key, maxSize: maxSize) }
         guard let draft = draft.take() else { return }
         kept.keep(
             KeptResponse(
                 draft.use.origin.address, isHead: isHead, statusLine: draft.statusLine, fields: draft.fields,
                 body: draft.body, hasContent: draft.hasContent, validators: draft.validators, age: draft.age,
-                varied: draft.varied),
-            for: draft.isPublic ? key.withoutCredentials() : key, maxSize: maxSize)
+                varied: draft.varied, isPublic: draft.isPublic),
+            for: key, maxSize: maxSize)
+    }
+
+    /// What a 304 renews; nil where it is about nothing that was kept for such a request.
+    private func renewal(
+        _ head: borrowing ResponseHead, _ bytes: Span<UInt8>, _ use: OriginUse, _ exchange: ClientExchange
+    ) -> (kept: KeptResponse, says: KeptResponse.Renewal)? {
+        guard let varied = varied(head, bytes, exchange) else { return nil }
+        var fields = Buffer(capacity: bytes.count)
+        // Those of the body are the kept one's (RFC 9111 3.2).
+        let dropped: FieldNameSet = [
+            .age, .setCookie, .shuntAnsweredBy, .contentLength, .contentEncoding, .contentType, .contentRange,
+        ]
+        guard HeadWriter.appendForwardedFields(of: head.fields, from: bytes, to: &fields, dropping: dropped) else {
+            return nil
+        }
+        let facts = Facts(head, bytes)
+        let says = KeptResponse.Renewal(
+            fields: [UInt8](fields.unsafeBytes), entityTag: facts.entityTag, lastModified: facts.lastModified,
+            age: facts.age, varied: head.field(.vary) == nil ? nil : varied, isPublic: facts.isPublic)
+        let view = RequestView(exchange.client, exchange.request, scenarios: nil)
+        let kept = exchange.state.kept.find(key, maxSize: plan.settings.maxSize) { response in
+            response.origin == use.origin.address && response.isMeant(by: says)
+                && response.varied.allSatisfy { view.fields($0.name) == $0.values }
+        }
+        return kept.map { ($0, says) }
+    }
+
+    /// What the fields of a response say about keeping it.
+    private struct Facts {
+        /// Without the mark of a weak one; empty for none.
+        var entityTag: [UInt8]
+        /// `Int64.max` for none.
+        let lastModified: Int64
+        let age: Int64
+        /// nil without Cache-Control.
+        let isPublic: Bool?
+
+        init(_ head: borrowing ResponseHead, _ bytes: Span<UInt8>) {
+            func text(_ name: FieldName) -> [UInt8]? { head.field(name).map { [UInt8](bytes.extracting($0.value)) } }
+            entityTag = text(.etag) ?? []
+            if entityTag.starts(with: "W/".utf8) { entityTag.removeFirst(2) }
+            lastModified = text(.lastModified).flatMap { HTTPDate.parse($0.span) } ?? .max
+            age = text(.age).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
+            var isPublic: Bool?
+            for field in head.fields where field.id == .cacheControl {
+                isPublic = isPublic == true || CacheDirectives.has("public", bytes.extracting(field.value))
+            }
+            self.isPublic = isPublic
+        }
     }
 
     /// Its end can be told from a connection that broke, it comes to one, and it is not too long.
