@@ -1,5 +1,6 @@
 import Engine
 import Exchanges
+import Profiles
 import Synchronization
 import TLS
 import TestSupport
@@ -80,5 +81,27 @@ import Testing
         while await harness.proxy.status().idleOriginConnections > 0 { await Task.yield() }
         await harness.stop()
         #expect(origin.connectionCount == 1)
+    }
+
+    @Test func `profiles that are read again after the end count, but for the rule that is over`() async throws {
+        let clock = Clock(Self.end - 2)
+        let stage = try await start(clock, isHTTP2: false)
+        func profile(_ text: String) -> String {
+            """
+            {"kind": "local", "routes": [
+                {"path": "/a", "origin": "https://localhost:\(stage.inner?.port ?? 0)"},
+                {"path": "/new", "mock": {"text": "\(text)"}}
+            ], "trust": {"localhost": \(Self.rule)}}
+            """
+        }
+        clock.set(Self.end)
+        // As `serve` reads them again: by the day on which it has started.
+        let files = [(path: "Profiles/only.json", bytes: Array(profile("second").utf8))]
+        try stage.outer.proxy.replace(with: try ProfileLibrary.load(files: files, now: Self.end - 2))
+        let port = stage.port
+        let seen = try await blocking { try ["/new", "/a"].map { try ClientKind.h1.ask(port, "GET", $0) } }
+        await stage.stop()
+        #expect(seen[0].body == "second")
+        #expect(seen[1].status == "HTTP/1.1 502" && seen[1].body.contains("has ended"), "\(seen[1])")
     }
 }
