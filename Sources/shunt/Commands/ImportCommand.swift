@@ -84,6 +84,7 @@ enum ImportCommand {
         _ archive: HARImport, _ source: ImportSource, _ name: String
     ) throws(CommandFailure) -> (problem: HARProblem?, isWhole: Bool) {
         var chunk: [UInt8] = []
+        defer { source.endProgress() }
         do throws(HARProblem) {
             while true {
                 let count: Int?

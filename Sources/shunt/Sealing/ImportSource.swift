@@ -38,6 +38,9 @@ final class ImportSource {
 
     deinit { if descriptor != 0 { close(descriptor) } }
 
+    /// Makes room for what is said next.
+    func endProgress() { source.endProgress() }
+
     /// The number of the next bytes in `room`; nil at the end.
     func next(_ room: inout [UInt8]) throws(AgeFailure) -> Int? {
         guard let reader else { return try source.next(&room) }
@@ -63,6 +66,8 @@ private final class PrefixedSource: ByteSource {
         first = bytes[...]
         isSealed = Sealed.begins(bytes)
     }
+
+    func endProgress() { source.endProgress() }
 
     func read(into room: UnsafeMutableRawBufferPointer) throws(AgeFailure) -> Int {
         guard !first.isEmpty else { return try source.read(into: room) }

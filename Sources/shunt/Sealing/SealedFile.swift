@@ -53,12 +53,16 @@ final class MeteredSource: ByteSource {
 
     deinit { progress.end() }
 
+    /// Makes room for what is said next.
+    func endProgress() { progress.end() }
+
     func read(into room: UnsafeMutableRawBufferPointer) throws(AgeFailure) -> Int {
         do throws(AgeFailure) {
             let count = try source.read(into: room)
             progress.show(Int64(source.count))
             return count
         } catch {
+            progress.end()
             failure = error
             throw error
         }
