@@ -295,8 +295,9 @@ def keyboard(look):
     look.sees("g t shows the traffic", ROWS + ".length > 5")
 
 
-CLICK = """const row = document.getElementById('x' + arguments[0]); row.scrollIntoView({block: 'center'});
-    row.dispatchEvent(new MouseEvent('mousedown', {bubbles: true, button: 0, ctrlKey: arguments[1], shiftKey: arguments[2]}));"""
+CLICK = """(row => row && (row.scrollIntoView({block: 'center'}), row.dispatchEvent(new MouseEvent('mousedown',
+    {bubbles: true, button: 0, ctrlKey: arguments[1], shiftKey: arguments[2]})), true))
+    (document.getElementById('x' + arguments[0]))"""
 
 
 @case
@@ -308,13 +309,13 @@ def selection(look):
         numbers.append(look.number("/v1/cart/chosen%d" % index))
     look.open()
     look.browser.run(TYPE, "~u chosen")
-    look.sees("four rows", ROWS + ".length === 4")
-    look.browser.run(CLICK, numbers[0], False, False)
+    look.sees("four rows", ROWS + ".length === 4 && %s.every(row => row.innerText.includes('chosen'))" % ROWS)
+    look.sees("the first row", CLICK, numbers[0], False, False)
     look.press(".detail .icon[title^=Close]")
-    look.browser.run(CLICK, numbers[2], True, False)
+    look.sees("the third row", CLICK, numbers[2], True, False)
     look.sees("two are selected", "document.querySelector('.selection').innerText.includes('2 selected')")
     look.sees("and can be compared", "[...document.querySelectorAll('.selection button')].some(button => button.innerText === 'Compare')")
-    look.browser.run(CLICK, numbers[3], False, True)
+    look.sees("the last row", CLICK, numbers[3], False, True)
     look.sees("all from the first to the last", "document.querySelectorAll('.row.chosen').length === 4")
     look.browser.run("""window.saved = null; URL.createObjectURL = blob => { blob.text().then(text => window.saved = JSON.parse(text)); return '#'; };""")
     look.browser.run("document.querySelector('.list').focus()")
