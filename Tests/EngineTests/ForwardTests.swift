@@ -33,14 +33,14 @@ import Darwin
         """
 
     private static func start(
-        _ forward: ForwardProxy? = ForwardProxy(), production: UInt16? = nil, next: NextProxies = NextProxies(),
-        address: SocketAddress = .loopback(.ipv4, port: 0)
+        _ forward: ForwardProxy? = ForwardProxy(), production: UInt16? = nil, at productionHost: String = "localhost",
+        next: NextProxies = NextProxies(), address: SocketAddress = .loopback(.ipv4, port: 0)
     ) async throws -> Harness {
         var profiles = ["local": local]
         if let production {
             profiles["production"] = """
                 {"kind": "production", "routes": [
-                  {"host": "api.shop.test", "path": "/*", "origin": "http://localhost:\(production)"}]}
+                  {"host": "api.shop.test", "path": "/*", "origin": "http://\(productionHost):\(production)"}]}
                 """
         }
         return try await Harness.start(
@@ -305,6 +305,26 @@ import Darwin
         try harness.proxy.locks.unlock("production", seconds: 60, reason: "a test")
         #expect(try status("DELETE", "\(quad):\(host.port)") != "HTTP/1.1 403")
         await harness.stop()
+    }
+
+    @Test(.enabled(if: lan != nil), arguments: ["0.0.0.0", "0", "[::]", "[::ffff:0.0.0.0]", "127.0.0.1", "[::1]"])
+    func `an address that leads to this machine leads to production on it`(spelling: String) async throws {
+        let heard = Box()
+        let host = ScriptedOrigin { connection, _ in heard.put(try connection.readToEnd()) }
+        defer { host.stop() }
+        let harness = try await Self.start(production: host.port, at: try #require(Self.lan).host)
+        let target = "\(spelling):\(host.port)"
+        for request in [
+            "DELETE http://\(target)/ HTTP/1.1\r\nHost: \(target)\r\n" + Self.end,
+            Self.connect(target, "Connection: close\r\n"),
+        ] {
+            let client = try RawConnection.connect(harness.port)
+            try client.send(request)
+            #expect(try client.readHead().hasPrefix("HTTP/1.1 403 "))
+        }
+        await harness.stop()
+        // What a name stands for is known when its connection is open.
+        #expect(heard.take() == "")
     }
 
     @Test func `tunnels count, while they are open and after`() async throws {

@@ -7,7 +7,7 @@ import Testing
 ///
 /// Those over connections of their own are in `OriginRelayTests`.
 @Suite struct StandstillTests {
-    private static let short = shortLimits { $0.bodyTime = Limits.second / 4 }
+    private static let short = shortLimits { $0.bodyTime = 2 * Limits.second }
 
     private static func failure(_ harness: Harness) -> String {
         let failure = harness.log.exchanges.last?.failure

@@ -207,16 +207,14 @@ import Testing
     @Test func `aborting ends an exchange that is still connecting`() async throws {
         let full = FullListener()
         var limits = Limits()
-        // However long this test has to wait for its turn.
-        limits.connectTime = 3600 * Limits.second
+        // Longer than aborting takes on the busiest machine: who waited for it is told so.
+        limits.connectTime = 300 * Limits.second
         let harness = try await Harness.start(to: full.port, limits: limits)
         let port = harness.port
         let client = try RawConnection.connect(port)
         try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         while await harness.proxy.status().active == 0 { await Task.yield() }
-        let start = Instant.now()
         await harness.stop()
-        #expect(Instant.now() - start < 5 * Limits.second)
         #expect(harness.log.exchanges.first?.failure?.message.contains("shutting down") == true)
         client.close()
         withExtendedLifetime(full) {}

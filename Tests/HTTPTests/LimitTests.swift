@@ -1,6 +1,12 @@
 import HTTP
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 @Suite struct LimitTests {
     let limits = HeadLimits(bytes: 100, fields: 3)
 
@@ -53,9 +59,15 @@ import Testing
         var request = RequestHead()
         let input = head("GET / HTTP/1.1", "Host: a", "X: " + String(repeating: "x", count: 60000))
         let limits = HeadLimits(bytes: 65536)
-        let time = ContinuousClock().measure {
-            #expect(request.feed(input, cuts: Array(0..<input.count), limits: limits).description.hasPrefix("600"))
-        }
-        #expect(time < .seconds(5))
+        let begin = Self.threadSeconds()
+        #expect(request.feed(input, cuts: Array(0..<input.count), limits: limits).description.hasPrefix("600"))
+        #expect(Self.threadSeconds() - begin < 5)
+    }
+
+    /// What this thread has computed so far, however many others want the processor.
+    private static func threadSeconds() -> Int {
+        var now = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+        return now.tv_sec
     }
 }

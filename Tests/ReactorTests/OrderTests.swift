@@ -79,7 +79,7 @@ private final class Hall {
         listening.notify(waiter)
         let port = listener.address.port
         clients = [try .connect(port), try .connect(port)]
-        waiter.deadline = Instant.now().after(30_000_000_000)
+        waiter.deadline = Instant.now().after(60_000_000_000)
         connected = try await Connector.connect(to: [.loopback(.ipv4, port: 0)], port: port, on: waiter).socket
         listening.readiness.pointee.isReadable = true
         // In the order in which they connected.

@@ -104,7 +104,7 @@ import Darwin
                 end.wake()
                 if try end.session.handshake() == .bytes(0) { return nil }
                 var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                try #require(poll(&wanted, 1, 10_000) == 1)
+                try #require(poll(&wanted, 1, 60_000) == 1)
             }
         } catch let failure as TLSFailure {
             guard case .certificateRejected(_, let reason, _) = failure.kind else { throw failure }

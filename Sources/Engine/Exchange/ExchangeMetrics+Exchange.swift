@@ -80,7 +80,7 @@ extension ExchangeMetrics {
             figures.timings.connect = origin.timings.connect / 1000
             if origin.pool.plan.context != nil { figures.timings.tls = origin.timings.tls / 1000 }
         }
-        if sendEnd > 0 { figures.timings.send = (max(sendEnd, sendStart) - sendStart) / 1000 }
+        if sendStart > 0, sendEnd > 0 { figures.timings.send = (max(sendEnd, sendStart) - sendStart) / 1000 }
         if firstByte > 0 {
             figures.timings.wait = (firstByte - max(min(sendEnd, firstByte), start)) / 1000
             figures.timings.receive = (max(now, firstByte) - firstByte) / 1000

@@ -25,6 +25,7 @@ extension ClientExchange {
     }
 
     private func productionGuard(at addresses: [SocketAddress], port: UInt16) async -> WriteGuard? {
+        guard !addresses.isEmpty else { return nil }
         var guards: [WriteGuard] = []
         for origin in productionOrigins(at: port) {
             let production = await self.addresses(of: origin.host)
@@ -57,10 +58,14 @@ extension ForwardTarget {
 
 extension SocketAddress {
     /// The same host, as far as addresses tell: all of this machine's own are one.
+    ///
+    /// Systems connect to this machine where the address is unspecified (`0.0.0.0`, `::`).
     fileprivate func isSame(as other: SocketAddress) -> Bool {
         let (mine, theirs) = (carried, other.carried)
         if mine.bytes == theirs.bytes { return true }
         let own = NetworkInterface.all().map(\.address.bytes)
-        return [mine, theirs].allSatisfy { $0.isLoopback || own.contains($0.bytes) }
+        return [mine, theirs].allSatisfy { address in
+            address.isLoopback || own.contains(address.bytes) || address.bytes.allSatisfy { $0 == 0 }
+        }
     }
 }

@@ -55,7 +55,7 @@ public final class HTTP2Wire {
                 rest = rest.dropFirst(sent)
             } else if sent < 0, errno == EAGAIN || errno == EWOULDBLOCK {
                 var wanted = pollfd(fd: connection.descriptor, events: Int16(POLLIN | POLLOUT), revents: 0)
-                guard poll(&wanted, 1, 10_000) == 1 else { throw Failure(description: "nothing is taken") }
+                guard poll(&wanted, 1, 60_000) == 1 else { throw Failure(description: "nothing is taken") }
                 if wanted.revents & Int16(POLLIN) != 0 { try read() }
                 if rest.isEmpty { rest = try peer.output()[...] }
             } else {
@@ -133,7 +133,7 @@ public final class HTTP2Wire {
             try flush()
             if !changed.isEmpty { continue }
             var wanted = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&wanted, 1, 10_000) == 1 { try read() } else { return }
+            if poll(&wanted, 1, 60_000) == 1 { try read() } else { return }
         }
     }
 
