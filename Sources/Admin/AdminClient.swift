@@ -8,13 +8,15 @@ public enum AdminClientFailure: Error, Sendable {
     case unreachable(port: UInt16, SystemError)
     /// It did not respond in time, though the connection was accepted.
     case timedOut(port: UInt16, seconds: Int)
+    /// The profiles were still being read when the time was over; the new ones count as soon as that is done.
+    case stillReading(port: UInt16, seconds: Int)
     /// The response is not one of an admin interface.
     case garbled(port: UInt16)
     /// Shunt refused, for this reason.
     case refused(status: Int, message: String, advice: String?, response: JSONValue)
 }
 
-/// Sends requests to a running Shunt; blocks until it has responded.
+/// What to do with mocks.
 public struct MocksChange: Sendable {
     /// `on`, `off`, `only` or `reset`.
     public let state: String
@@ -33,12 +35,16 @@ public struct MocksChange: Sendable {
 public struct AdminClient: Sendable {
     private static let seconds = 5
     /// Thousands of routes with mocks take seconds to read on a slow machine.
-    private static let reloadSeconds = 60
+    private let reloadSeconds: Int
     /// Many silent origins take long, one batch after the other.
     private static let probeSeconds = 300
     private let record: AdminRecord
 
-    public init(_ record: AdminRecord) { self.record = record }
+    /// - Parameter reloadSeconds: how long ``reload()`` waits.
+    public init(_ record: AdminRecord, reloadSeconds: Int = 60) {
+        self.record = record
+        self.reloadSeconds = reloadSeconds
+    }
 
     /// Its status, typed and as received.
     public func status() throws(AdminClientFailure) -> (status: AdminStatus, json: JSONValue) {
@@ -61,7 +67,10 @@ public struct AdminClient: Sendable {
     }
 
     public func reload() throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/reload", [], seconds: Self.reloadSeconds)
+        do throws(AdminClientFailure) { return try ask("POST", "/v1/reload", [], seconds: reloadSeconds) } catch {
+            guard case .timedOut(let port, let seconds) = error else { throw error }
+            throw .stillReading(port: port, seconds: seconds)
+        }
     }
 
     public func probe() throws(AdminClientFailure) -> JSONValue {

@@ -29,7 +29,7 @@ public struct AdminStatus: Sendable {
     public let profiles: [Profile]
     public let connections: Int
     public let exchangesUnderWay: Int
-    /// Those of them that are WebSockets.
+    /// The exchanges under way that are WebSockets.
     public let webSockets: Int
     public let exchanges: Int
     public let failures: Int

@@ -47,8 +47,9 @@ package struct SSHRSAIdentity: AgeIdentity {
 }
 
 /// A key of OpenSSL's, public or private.
+///
+/// Sendable because it is not changed after `init`, and OpenSSL locks what operations on one key share.
 private final class RSAKey: @unchecked Sendable {
-    // OpenSSL locks what operations on one key share.
     private let key: OpaquePointer
 
     /// - Parameter secret: the private exponent.

@@ -246,7 +246,7 @@ public final class Proxy: Sendable {
         public var connections = 0
         /// Exchanges under way.
         public var active = 0
-        /// Those of them that are WebSockets.
+        /// Exchanges under way that are WebSockets.
         public var webSockets = 0
         /// Exchanges that are over, since the start.
         public var exchanges: UInt64 = 0

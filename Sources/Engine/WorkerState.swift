@@ -68,7 +68,7 @@ package final class WorkerState {
     struct Counters: Sendable {
         var exchanges: UInt64 = 0
         var active = 0
-        /// Those of the exchanges under way that have become a WebSocket.
+        /// Exchanges under way that have become a WebSocket.
         var webSockets = 0
         var failures: UInt64 = 0
         var connections = 0

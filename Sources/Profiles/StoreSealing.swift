@@ -1,7 +1,7 @@
 import Age
 import JSON
 
-/// Recorded traffic is sealed, whatever profile it is of: one store is for all.
+/// What a profile says about sealing the store, which all profiles share: with one that seals it, all are sealed.
 public struct StoreSealing: Hashable, Sendable {
     /// `age1…` or `ssh-…`, as they are written; empty for those beside the profiles.
     public let recipients: [String]

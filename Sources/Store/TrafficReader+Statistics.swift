@@ -3,7 +3,7 @@ public struct TrafficGroup: Sendable, Equatable {
     /// The group's value, such as a host or a status; nil for exchanges without one.
     public let name: String?
     public let count: Int64
-    /// Those of them that failed.
+    /// The exchanges that failed.
     public let failed: Int64
     public let requestBytes: Int64
     public let responseBytes: Int64

@@ -104,4 +104,23 @@ import Testing
         #expect(strange.hasPrefix("HTTP/1.1 401 "))
         await admin.stop()
     }
+
+    @Test func `a Shunt that still reads its profiles is busy, and not lost`() async throws {
+        let held = ScriptedOrigin { connection, _ in _ = try connection.readToEnd() }
+        defer { held.stop() }
+        let record = AdminRecord(
+            port: 1, pid: 1, urls: [], adminPort: held.port, token: "secret", profilesDirectory: "/")
+        let failure = try await blocking { () throws -> AdminClientFailure? in
+            do throws(AdminClientFailure) {
+                _ = try AdminClient(record, reloadSeconds: 1).reload()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        guard case .stillReading(held.port, 1)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+    }
 }

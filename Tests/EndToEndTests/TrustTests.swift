@@ -109,6 +109,13 @@ import Testing
         }
         #expect(problem["fixes"]?.array?.compactMap(\.string) == fixes && problem["status"]?.number?.int64 == 502)
         #expect(log["error"]?["fixes"]?.array?.compactMap(\.string) == fixes, "\(log)")
+        #expect(try shunt.run("export", "--har", "-o", "one.har").status == 0)
+        let archive = try JSONReader.read(try shunt.folder.read("one.har"))
+        let archived = archive["log"]?["entries"]?.array?.first?["_failure"]?["fixes"]?.array?.compactMap(\.string)
+        #expect(archived == fixes, "\(archived ?? [])")
+        #expect(try shunt.run("import", "one.har", "--store", "other.db").status == 0)
+        let imported = try JSONReader.read(try shunt.run("show", "1", "--json", "--store", "other.db").output)
+        #expect(imported["error"]?["fixes"]?.array?.compactMap(\.string) == fixes, "\(imported)")
         #expect(shown["error"]?["message"]?.string?.hasPrefix("no TLS connection") == true)
         #expect(shown["error"]?["message"]?.string?.contains("\n") == false)
     }

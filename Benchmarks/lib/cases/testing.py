@@ -14,9 +14,11 @@ EXPECTATIONS = ["~c 5xx: 0..", "~m POST: 1..", "~d api: 0..", "~u cart: 0..", "~
 
 
 def program(name):
-    """A program of the tests, built for release."""
-    subprocess.run(["swift", "build", "-c", "release", "--product", name], cwd=ROOT, check=True, capture_output=True)
-    return os.path.join(ROOT, ".build", "release", name)
+    """A program of the tests, built for release beside the binary, with whose flags the module Testing is not found."""
+    folder = os.path.join(ROOT, ".build", "bench")
+    subprocess.run(["swift", "build", "-c", "release", "--scratch-path", folder, "--product", name], cwd=ROOT,
+                   check=True, capture_output=True)
+    return os.path.join(folder, "release", name)
 
 
 def engines(bench, peer):

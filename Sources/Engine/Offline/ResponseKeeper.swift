@@ -91,7 +91,7 @@ final class ResponseKeeper {
     ) -> (kept: KeptResponse, says: KeptResponse.Renewal)? {
         guard let varied = varied(head, bytes, exchange) else { return nil }
         var fields = Buffer(capacity: bytes.count)
-        // Those of the body are the kept one's (RFC 9111 3.2).
+        // A 304 has no body: fields that describe one stay as they were kept (RFC 9111 3.2).
         let dropped: FieldNameSet = [
             .age, .setCookie, .shuntAnsweredBy, .contentLength, .contentEncoding, .contentType, .contentRange,
         ]

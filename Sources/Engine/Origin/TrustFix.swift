@@ -9,7 +9,7 @@ public struct TrustRejection: Sendable {
     let origin: OriginAddress
     /// The certificates that it has sent, its own first.
     let chain: [SeenCertificate]
-    /// In OpenSSL's words, or those of the policy.
+    /// As OpenSSL or the policy words it.
     let reason: String
     /// Why the chain leads to no trusted authority; nil if it does, or if that does not count.
     let chainReason: String?

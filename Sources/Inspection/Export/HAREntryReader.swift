@@ -99,7 +99,7 @@ struct HAREntryReader {
             let failure = entry.value["_failure"]
             exchange.failure = Exchange.Failure(
                 side: failure?["side"]?.string ?? "origin", stage: failure?["stage"]?.string ?? "import",
-                message: message)
+                message: message, fixes: (failure?["fixes"]?.array ?? []).compactMap { $0.string })
         }
     }
 

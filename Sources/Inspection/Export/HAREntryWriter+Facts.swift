@@ -64,6 +64,7 @@ extension HAREntryWriter {
         output.json.object("_failure") {
             $0.member("side", failure.side)
             $0.member("stage", failure.stage)
+            if !failure.fixes.isEmpty { $0.member("fixes", failure.fixes) }
         }
     }
 

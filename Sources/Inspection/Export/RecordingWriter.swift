@@ -69,7 +69,7 @@ public final class RecordingWriter {
     deinit { close(descriptor) }
 
     /// Adds exchanges that have ended.
-    /// - Parameter onlyWhole: passes over those of which a body was not kept to its end.
+    /// - Parameter onlyWhole: passes over exchanges with a body that was not kept to its end.
     public func add(
         _ ids: [Int64], from reader: TrafficReader, onlyWhole: Bool = false
     ) throws(RecordingWriteFailure) {

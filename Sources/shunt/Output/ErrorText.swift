@@ -70,8 +70,13 @@ struct ErrorText {
         case .timedOut(let port, let seconds):
             self.init(
                 "the admin interface at 127.0.0.1:\(port) did not respond within \(seconds) s, and will not do it later",
-                "Look with `shunt status` whether it responds now. If it never does, end it and run `shunt serve` again."
+                "It is busy or stopped. Look with `shunt status` whether it responds again, and repeat the command then."
             )
+        case .stillReading(let port, let seconds):
+            self.init(
+                "the Shunt whose admin interface is at 127.0.0.1:\(port) is still busy reading its profiles after "
+                    + "\(seconds) s; the old ones count until it has read them",
+                "Wait for it, and look with `shunt status` which profiles count.")
         case .garbled(let port):
             self.init(
                 "what listens at 127.0.0.1:\(port) does not respond as Shunt's admin interface",

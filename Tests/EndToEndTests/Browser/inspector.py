@@ -12,7 +12,7 @@ import sys
 import time
 
 from chromium import Chromium, Gone
-from shunt_project import BIG, HOSTILE, Origin, Project
+from shunt_project import BIG, HOSTILE, Origin, Project, SelfSigned
 
 task = json.loads(sys.argv[1])
 CASES = []
@@ -519,6 +519,25 @@ def old_matches(look):
     look.project.send("/v1/cart/after")
     look.project.recorded_path("/v1/cart/after")
     look.sees("new ones follow", "!!document.getElementById('x' + arguments[0])", look.number("/v1/cart/after"))
+
+
+@case
+def untrusted(look):
+    project = look.project
+    origin = SelfSigned("secure", project.folder.name)
+    project.route({"path": "/v1/secure/*", "origin": origin.url})
+    look.expect("a certificate that is not trusted gives 502", project.send("/v1/secure/cart") == 502)
+    project.recorded_path("/v1/secure/cart")
+    number = look.number("/v1/secure/cart")
+    fixes = json.loads(project.command("show", str(number), "--json"))["error"]["fixes"]
+    look.expect("a certificate is pinned before trust is disabled: %s" % fixes,
+                len(fixes) > 1 and "disabled" in fixes[-1] and "disabled" not in fixes[0])
+    look.open()
+    look.show(number, "tls")
+    look.sees("what helps, in the words and the order of `show`",
+              "JSON.stringify([...document.querySelectorAll('.fixes li')].map(item => item.textContent)) === arguments[0]",
+              json.dumps(fixes, ensure_ascii=False, separators=(",", ":")))
+    look.shot("untrusted")
 
 
 @case

@@ -3,6 +3,7 @@ import http.server
 import json
 import os
 import pathlib
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,28 @@ class Origin(http.server.ThreadingHTTPServer):
 
     def handle_error(self, *_):
         """Connections that Shunt closes are none."""
+
+
+class SelfSigned(Origin):
+    """Over TLS, with a certificate that nothing trusts, made in a folder."""
+
+    def __init__(self, name, folder):
+        files = [str(pathlib.Path(folder, name + end)) for end in (".pem", ".key")]
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2",
+                        "-out", files[0], "-keyout", files[1]], check=True, capture_output=True)
+        self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.tls.load_cert_chain(*files)
+        super().__init__(name)
+
+    @property
+    def url(self):
+        return "https://localhost:%d" % self.server_address[1]
+
+    def get_request(self):
+        connection, address = super().get_request()
+        # Its handshake is its own thread's.
+        return self.tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
 
 
 class Responses(http.server.BaseHTTPRequestHandler):
@@ -140,6 +163,14 @@ class Project:
     def command(self, *words):
         return subprocess.run([self.shunt, *words], cwd=self.folder.name, check=True, stdout=subprocess.PIPE,
                               text=True).stdout.strip()
+
+    def route(self, route):
+        """Puts one in front of those of the profile local."""
+        path = pathlib.Path(self.folder.name, "Profiles/local.json")
+        profile = json.loads(path.read_text())
+        profile["routes"].insert(0, route)
+        path.write_text(json.dumps(profile))
+        self.command("reload")
 
     def link(self):
         return self.command("inspect", "--print")
