@@ -15,6 +15,7 @@ enum PathSecrets {
             let end = ByteSearch.byte(UInt8(ascii: "/"), in: bytes, from: start, to: path.upperBound)
             if let name, !isPlain(bytes, start..<end) { return (name, start..<end) }
             if let name = address(bytes, start..<end, from: path.lowerBound) { return (name, start..<end) }
+            if let token = DeviceTokens.first(in: bytes, path, segment: start..<end) { return token }
             if end < path.upperBound, isName(bytes.extracting(start..<end), names) { name = start..<end }
             start = end + 1
         }
@@ -24,28 +25,20 @@ enum PathSecrets {
     /// The segment in front of the secret part of an address for push notifications.
     private static func address(_ bytes: Span<UInt8>, _ segment: Range<Int>, from lower: Int) -> Range<Int>? {
         guard segment.count >= shortestAddress else { return nil }
-        for (prefix, name, isNumber) in addresses {
+        for (prefix, name) in addresses {
             let start = segment.lowerBound - prefix.utf8CodeUnitCount
             let text = UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
             guard start >= lower, bytes.equals(start..<segment.lowerBound, text) else { continue }
-            if isNumber, !isHexadecimal(bytes, segment) { continue }
             return segment.lowerBound - 1 - name..<segment.lowerBound - 1
         }
         return nil
     }
 
-    /// What stands in front, how long the last segment of that is, and whether the secret has hexadecimal digits alone.
-    ///
-    /// Devices of APNs, and what FCM and Mozilla's service give to browsers; other numbers of devices stay.
-    private static let addresses: [(prefix: StaticString, name: Int, isNumber: Bool)] = [
-        ("/device/", 6, true), ("/fcm/send/", 4, false), ("/wpush/v1/", 2, false), ("/wpush/v2/", 2, false),
+    /// What FCM and Mozilla's service give to browsers: what stands in front, and how long the last segment of that is.
+    private static let addresses: [(prefix: StaticString, name: Int)] = [
+        ("/fcm/send/", 4), ("/wpush/v1/", 2), ("/wpush/v2/", 2),
     ]
     private static let shortestAddress = 64
-
-    private static func isHexadecimal(_ bytes: Span<UInt8>, _ segment: Range<Int>) -> Bool {
-        for index in segment where ByteSearch.hexDigit(bytes[index]) == nil { return false }
-        return true
-    }
 
     private static func isName(_ segment: Span<UInt8>, _ names: SecretNames) -> Bool {
         guard segment.count >= 3, segment.count <= 40 else { return false }

@@ -204,6 +204,28 @@ import Testing
     }
 
     @Test(arguments: [
+        "/3/%64evice/TOKEN", "//3/device/TOKEN", "/3/device//TOKEN", "/3/device/TOKEN/", "/3/Device/TOKEN?x=1",
+        "/3%2Fdevice%2FTOKEN", "/3/device%2fTOKEN/", "/3/device/%61TOKEN", "/3/device/TOKEN%61", "/3/device;v=1/TOKEN",
+        "/3/device/TOKEN;v=1", "/3/device/./TOKEN", "/3/device/x/../TOKEN", "/3/x/%2e%2e/device/%2e/TOKEN",
+        "https://api.push.apple.com/3/device/TOKEN", "/3/device/TOKEN/..", "/3/device/TOKEN/3/DEVICE//TOKEN",
+        "/\(String(repeating: "ab/", count: 300))device/TOKEN",
+    ])
+    func `a device token goes in every spelling of its path`(path: String) {
+        let token = String(repeating: "a0B1", count: 16)
+        let redacted = redactor.redact(url: path.replacing("TOKEN", with: token))
+        #expect(!redacted.contains(token.suffix(32)) && redacted.contains("redacted"), "\(redacted)")
+    }
+
+    @Test(arguments: [
+        "/3/device/x/TOKEN", "/3/device/..%2FTOKEN", "/TOKEN/device", "/device/%2F%2F", "/TOKEN",
+        "/3/devices/TOKEN", "/3/device/TOKENg", "/device/aTOKEN%2F..%2F..", "/3/device/%TOKEN",
+    ])
+    func `a long number elsewhere stays`(path: String) {
+        let url = path.replacing("TOKEN", with: String(repeating: "0", count: 64))
+        #expect(redactor.redact(url: url) == url)
+    }
+
+    @Test(arguments: [
         ("bearer, abc", "bearer, <redacted:protocol:#>"), ("graphql-ws", "graphql-ws"),
         ("v12.stomp, v11.stomp", "v12.stomp, v11.stomp"),
         ("realtime, openai-insecure-api-key.sk-abc", "realtime, openai-insecure-api-key.<redacted:protocol:#>"),
