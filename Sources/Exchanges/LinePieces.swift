@@ -68,7 +68,8 @@ extension LinePiece {
             let isJudged = exchange.failure.map { $0.stage != "resolve" && $0.stage != "connect" } ?? true
             if let trust = origin.trust, isJudged { pieces += Self.trust(trust, isNamed: namesTrust) }
         } else if exchange.responder == "tunnel" {
-            pieces.append(LinePiece("→ tunnel, not read", dim))
+            let isOpen = exchange.failure?.side != "origin"
+            pieces.append(LinePiece(isOpen ? "→ tunnel, not read" : "no tunnel:", dim))
         } else if let responder = exchange.responder, responder != "shunt" {
             pieces.append(LinePiece("→ \(responder)", magenta))
         }

@@ -146,8 +146,8 @@ import Testing
         },
         Row(
             "a tunnel to a host that refuses",
-            "CONNECT far.test:80 502 1.5ms ↑0B ↓3.4kB [local] → tunnel, not read refused the connection",
-            "502   1.5ms   ↓3.4kB CONNECT far.test:80 [local] → tunnel, not read refused the connection"
+            "CONNECT far.test:80 502 1.5ms ↑0B ↓3.4kB [local] no tunnel: refused the connection",
+            "502   1.5ms   ↓3.4kB CONNECT far.test:80 [local] no tunnel: refused the connection"
         ) {
             ($0.method, $0.url, $0.responder, $0.status) = ("CONNECT", "http://far.test:80", "tunnel", 502)
             $0.failure = .init(
