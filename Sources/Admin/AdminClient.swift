@@ -162,6 +162,17 @@ public struct AdminClient: Sendable {
         try ask("POST", "/v1/lock") { $0.member("profile", profile) }
     }
 
+    /// Lets the sealed store be read for a while.
+    /// - Parameter identities: the texts of their files.
+    public func unlockStore(_ identities: [String], seconds: Int) throws(AdminClientFailure) -> JSONValue {
+        try ask("POST", "/v1/store/unlock") {
+            $0.member("identities", identities)
+            $0.member("seconds", seconds)
+        }
+    }
+
+    public func lockStore() throws(AdminClientFailure) -> JSONValue { try ask("POST", "/v1/store/lock", []) }
+
     /// A link that logs one browser in.
     public func inspectorLink() throws(AdminClientFailure) -> JSONValue {
         try ask("POST", "/v1/inspector/link", [])

@@ -68,6 +68,10 @@ public struct AdminActions: Sendable {
     public var didUnlock: @Sendable (Unlocking) -> Void
     /// Called when a profile was locked again before its time was over.
     public var didLock: @Sendable (Unlocking) -> Void
+    /// Called when identities for the sealed store were lent for a while.
+    public var didUnlockStore: @Sendable (_ seconds: Int) -> Void = { _ in }
+    /// Called when they were forgotten.
+    public var didLockStore: @Sendable (_ why: String) -> Void = { _ in }
     /// Is told what was done with which mocks, and for which device alone.
     public var didChangeMocks: @Sendable (_ change: MockChange, _ mocks: String, _ device: String?) -> Void
     /// Whether new requests are welcome.

@@ -76,6 +76,14 @@ package struct AdminRoute: Sendable {
         AdminRoute("POST", "/v1/unlock") { (handler, call) throws(AdminRefusal) in try handler.unlock(call.body()) },
         AdminRoute("POST", "/v1/lock") { (handler, call) throws(AdminRefusal) in try handler.lock(call.body()) },
 
+        AdminRoute("POST", "/v1/store/unlock") { (handler, call) throws(AdminRefusal) in
+            try await handler.unlockStore(call.body())
+        },
+        AdminRoute("POST", "/v1/store/lock") { (handler, call) throws(AdminRefusal) in
+            _ = try call.body()
+            return try handler.lockStore()
+        },
+
         AdminRoute("POST", "/v1/inspector/link") { (handler, call) throws(AdminRefusal) in
             try handler.makeInspectorLink(call.body())
         },

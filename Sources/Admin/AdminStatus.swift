@@ -1,6 +1,7 @@
 import Engine
 public import JSON
 import Profiles
+import Store
 
 /// The status of a running Shunt.
 public struct AdminStatus: Sendable {
@@ -48,6 +49,9 @@ public struct AdminStatus: Sendable {
     public let networks: [String]
     /// Where the keys of TLS connections are written; nil for nowhere.
     public let keyLog: String?
+    /// The seconds for which all of a sealed store can be read here, 0 where only its newest part can; nil where the
+    /// store is not sealed.
+    public let sealedSeconds: Int?
 
     init(
         facts: AdminFacts, active: String, profiles: [Profile], counts: Proxy.Status, devices: Int,
@@ -61,6 +65,7 @@ public struct AdminStatus: Sendable {
         pages = facts.pageURLs
         profilesDirectory = facts.profilesDirectory
         keyLog = facts.keyLog
+        sealedSeconds = facts.store.flatMap { SealedStores.isSealed($0) ? SealedStores.secondsLeft($0) ?? 0 : nil }
         self.active = active
         self.profiles = profiles
         connections = counts.connections
@@ -116,6 +121,7 @@ public struct AdminStatus: Sendable {
             object.member("mocksOff", mocksOff)
             object.member("networks", networks)
             object.member("keyLog", keyLog)
+            object.member("sealedSeconds", sealedSeconds)
             object.array("unlocked") { array in
                 for entry in unlocked {
                     array.object { object in
@@ -159,6 +165,7 @@ public struct AdminStatus: Sendable {
         mocksOff = value["mocksOff"]?.array?.compactMap(\.string) ?? []
         networks = value["networks"]?.array?.compactMap(\.string) ?? []
         keyLog = value["keyLog"]?.string
+        sealedSeconds = value["sealedSeconds"]?.number?.int64.map { Int($0) }
         unlocked = (value["unlocked"]?.array ?? []).compactMap { entry in
             guard let profile = entry["profile"]?.string else { return nil }
             return Unlocked(

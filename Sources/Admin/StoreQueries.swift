@@ -50,7 +50,11 @@ final class StoreQueries: Sendable {
     ) async throws(AdminRefusal) -> Value {
         let path = path
         return try await ask { () throws(AdminRefusal) in
-            do throws(StoreFailure) { return try body(try TrafficReader(path)) } catch { throw AdminRefusal(error) }
+            do throws(StoreFailure) {
+                return try body(try TrafficReader(path, withSegments: true))
+            } catch {
+                throw AdminRefusal(error)
+            }
         }
     }
 
@@ -89,7 +93,7 @@ final class StoreQueries: Sendable {
         let stream = HandledStream(isEndless: isEndless)
         let isStarted = Self.startThread { [self] in
             do {
-                try body(try TrafficReader(path), stream)
+                try body(try TrafficReader(path, withSegments: true), stream)
                 stream.finish()
             } catch {
                 stream.fail()

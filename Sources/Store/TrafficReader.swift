@@ -15,18 +15,24 @@ public final class TrafficReader {
     /// Those that were asked already; in the order of ``Question``.
     private var statements = [SQLiteStatement?](repeating: nil, count: Question.allCases.count)
 
-    /// Opens a store that is there.
-    public init(_ path: String) throws(StoreFailure) {
-        if SealedFolder.isSealed(path), SealedStores.window(path) == nil {
-            guard let identities = SealedStores.identities(path) else {
+    /// Opens a store that is there; of a sealed one into which this process records, the newest part in memory.
+    public convenience init(_ path: String) throws(StoreFailure) { try self.init(path, withSegments: false) }
+
+    /// - Parameter withSegments: all of a sealed store into which this process records, while it is unlocked.
+    package init(_ path: String, withSegments: Bool) throws(StoreFailure) {
+        let window = SealedStores.window(path)
+        if SealedFolder.isSealed(path), window == nil || withSegments {
+            if let opened = SealedStores.opened(path) {
+                sealed = try SealedTraffic(path, opened)
+                connection = try OpenedStore.empty(path)
+                return
+            }
+            guard window != nil else {
                 throw StoreFailure(.sealed, path: path, "the store is sealed; it can be read with an identity only")
             }
-            sealed = try SealedTraffic(path, identities)
-            connection = try OpenedStore.empty(path)
-            return
         }
         sealed = nil
-        let path = SealedStores.window(path) ?? path
+        let path = window ?? path
         let missing = StoreFailure(.missing, path: path, "no traffic was recorded here yet")
         guard StoreFiles.exists(path) else { throw missing }
         try StoreFiles.check(path)

@@ -281,7 +281,10 @@ private let optionsByCommand: [String: [String]] = [
     ],
     "seal": ["--to", "--passphrase", "--passphrase-file", "-a, --armor", "-o, --output", "--profiles"],
     "unseal": ["-i, --identity", "--passphrase", "--passphrase-file", "-o, --output"],
-    "keys": ["--passphrase", "--passphrase-file", "--secret"],
+    "keys": [
+        "--passphrase", "--passphrase-file", "--secret", "-i, --identity", "--for", "-p, --port", "--profiles",
+        "--json",
+    ],
     "record": ["--append", "--all", "--store", "--profiles"],
     "recordings": ["--profiles", "--json"],
     "replay": ["--profile", "--times", "--force", "-p, --port", "-i, --identity", "--store", "--profiles", "--json"],

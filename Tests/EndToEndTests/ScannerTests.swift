@@ -16,7 +16,9 @@ import Testing
         let result = try ChildProcess.run(
             "/usr/bin/env",
             [
-                "testssl", "--nodns", "none", "--quiet", "--color", "0", "--warnings", "off", "--severity", "LOW",
+                // What the machine's OpenSSL lacks is no finding about a server.
+                "NO_ENGINE=true", "testssl", "--nodns", "none", "--quiet", "--color", "0", "--warnings", "off",
+                "--severity", "LOW",
                 "--jsonfile", "found.json",
                 "--add-ca", "certs/ca.pem", "localhost:\(shunt.port)",
             ], directory: shunt.folder.path, seconds: 300)

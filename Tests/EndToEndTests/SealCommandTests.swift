@@ -102,7 +102,8 @@ import Testing
         (["seal", "missing"], 1, "missing"), (["seal", "-o", "plain", "plain"], 64, "the same"),
         (["unseal", "plain"], 64, "-o OUT"), (["unseal", "-o", "x", "plain"], 1, "not a valid age file"),
         (["unseal", "-i", "other.txt", "sealed.age"], 1, "none of the identities opens it"),
-        (["unseal", "-i", "none.txt", "sealed.age"], 1, "none.txt"), (["keys", "old"], 64, "`new` or `show`"),
+        (["unseal", "-i", "none.txt", "sealed.age"], 1, "none.txt"),
+        (["keys", "old"], 64, "`new`, `show`, `unlock` or `lock`"),
         (["seal", "--passphrase", "--to", "age1x", "plain"], 64, "exclude each other"),
     ])
     func `what cannot be done is said with the next step`(_ line: [String], _ status: Int32, _ words: String) throws {

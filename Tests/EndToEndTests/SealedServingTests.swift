@@ -74,6 +74,68 @@ import Testing
         #expect(empty.status == 0 && empty.output.isEmpty, "\(empty.errors)")
     }
 
+    @Test func `an identity that is lent shows what is older than the window, for its time`() throws {
+        let store = keys.folder.path + "/kept"
+        let first = try serve(["--seal", "--store", store])
+        #expect(try first.curl("http://127.0.0.1:\(first.port)/old").output == "hello")
+        #expect(eventually { (try? paths(first)) == ["/old"] })
+        try first.stop()
+        let shunt = try serve(["--seal", "--store", store])
+        #expect(try shunt.curl("http://127.0.0.1:\(shunt.port)/new").output == "hello")
+        #expect(eventually { (try? paths(shunt)) == ["/new"] })
+        #expect(try keys.run("keys", "new", "other.txt").status == 0)
+        let other = try run(shunt, "keys", "unlock", keys.folder.path + "/other.txt")
+        #expect(other.status == 1 && other.errors.contains("sealed to other recipients"), "\(other.errors)")
+        #expect(try paths(shunt) == ["/new"])
+        #expect(try run(shunt, "keys", "unlock", "--for", "9h").status == 64)
+        // Without the identity of the environment there is none to lend.
+        #expect(try run(shunt, "keys", "unlock", environment: [:]).errors.contains("no identity"))
+
+        let lent = try run(shunt, "keys", "unlock", "--for", "1h")
+        #expect(lent.status == 0 && lent.output.contains("for 1 h"), "\(lent.errors)")
+        #expect(try paths(shunt) == ["/new", "/old"])
+        #expect(try admin(shunt, "/v1/traffic/1")["url"]?.string?.hasSuffix("/old") == true)
+        #expect(try shunt.run("status").output.contains("sealed, unlocked for"))
+        // What is recorded meanwhile is there too, and a refused identity changes nothing.
+        #expect(try shunt.curl("http://127.0.0.1:\(shunt.port)/newer").output == "hello")
+        #expect(eventually { (try? paths(shunt)) == ["/newer", "/new", "/old"] })
+        #expect(try run(shunt, "keys", "unlock", keys.folder.path + "/other.txt").status == 1)
+        #expect(try paths(shunt).count == 3)
+
+        #expect(try run(shunt, "keys", "lock", environment: [:]).output.contains("locked again"))
+        #expect(try paths(shunt) == ["/newer", "/new"])
+        #expect(try admin(shunt, "/v1/status")["sealedSeconds"]?.number?.int64 == 0)
+        #expect(try run(shunt, "keys", "unlock", "--for", "1s").status == 0)
+        #expect(eventually { shunt.process.errors.contains("its time is over") }, "\(shunt.process.errors)")
+        #expect(try paths(shunt) == ["/newer", "/new"])
+    }
+
+    @Test func `nothing is lent where the store is not sealed`() throws {
+        let shunt = try ServingShunt(["local": #"{"kind": "local", "routes": [{"mock": {"text": "hello"}}]}"#])
+        for action in ["unlock", "lock"] {
+            let refused = try run(shunt, "keys", action)
+            #expect(refused.status == 1 && refused.errors.contains("the store is not sealed"), "\(refused.errors)")
+        }
+        #expect(try admin(shunt, "/v1/status")["sealedSeconds"]?.isNull == true)
+    }
+
+    private func admin(_ shunt: ServingShunt, _ path: String) throws -> JSONValue {
+        let token = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: shunt.folder.path + "/.shunt")
+                .first { $0.hasSuffix(".json") && $0.first?.isNumber == true })
+        let record = try JSONReader.read(try shunt.folder.read(".shunt/" + token))
+        let response = try shunt.curl(
+            "-H", "Authorization: Bearer \(record["token"]?.string ?? "")", shunt.admin + path)
+        return try JSONReader.read(response.output)
+    }
+
+    /// The paths that the admin interface lists, the newest first.
+    private func paths(_ shunt: ServingShunt) throws -> [String] {
+        try (try admin(shunt, "/v1/traffic")["exchanges"]?.array ?? []).compactMap { exchange in
+            try #require(exchange["url"]?.string).split(separator: "/").last.map { "/" + $0 }
+        }
+    }
+
     @Test func `a profile seals the store, whichever is active`() throws {
         let shunt = try ServingShunt([
             "local": #"{"kind": "local", "routes": [{"mock": {"text": "hello"}}]}"#,

@@ -45,6 +45,7 @@ extension InspectorAssets {
             ("routes.js", PackageResources.routes_js),
             ("rows.js", PackageResources.rows_js),
             ("save.js", PackageResources.save_js),
+            ("sealed.js", PackageResources.sealed_js),
             ("selection.js", PackageResources.selection_js),
             ("session.js", PackageResources.session_js),
             ("settings.js", PackageResources.settings_js),

@@ -3,16 +3,67 @@ import Synchronization
 
 /// What this process can read of sealed stores: the window of one that it records into, and identities that were given.
 package enum SealedStores {
+    /// A store whose segments can be opened.
+    struct Opened: Sendable {
+        let identities: [any AgeIdentity]
+        let facts = SegmentFacts()
+        /// nil for as long as the process runs.
+        let until: ContinuousClock.Instant?
+
+        var isOver: Bool { until.map { $0 <= .now } ?? false }
+    }
+
     private struct State {
         var windows: [String: String] = [:]
-        var identities: [String: [any AgeIdentity]] = [:]
+        var opened: [String: Opened] = [:]
     }
 
     private static let state = Mutex(State())
 
     /// Lets readers of this process open a store's segments.
     package static func unlock(_ path: String, _ identities: [any AgeIdentity]) {
-        state.withLock { $0.identities[path] = identities }
+        state.withLock { $0.opened[path] = Opened(identities: identities, until: nil) }
+    }
+
+    /// Lets them do so for a while; ``lock(_:ifOver:)`` is to be called when it is over.
+    ///
+    /// - Parameter texts: of files of identities.
+    /// - Throws: where one cannot be read, or none opens a segment; what was unlocked before stays so.
+    package static func unlock(
+        _ path: String, texts: [String], until: ContinuousClock.Instant
+    ) throws(StoreFailure) {
+        var identities: [any AgeIdentity] = []
+        for text in texts {
+            switch IdentityText.identities(text) {
+            case .success(let found): identities += found
+            case .failure(let failure):
+                throw StoreFailure(
+                    .sealed, path: path, "line \(failure.line) of an identity: \(failure.failure.message)")
+            }
+        }
+        let opened = Opened(identities: identities, until: until)
+        _ = try SealedTraffic(path, opened)
+        state.withLock { $0.opened[path] = opened }
+    }
+
+    /// Forgets the identities, which overwrites them as soon as no reader has them any more.
+    ///
+    /// - Parameter ifOver: only if their time is over.
+    /// - Returns: whether there were some.
+    @discardableResult
+    package static func lock(_ path: String, ifOver: Bool = false) -> Bool {
+        state.withLock { state in
+            guard let opened = state.opened[path], !ifOver || opened.isOver else { return false }
+            state.opened[path] = nil
+            return true
+        }
+    }
+
+    /// The seconds that a store can be read for, rounded up; nil where it cannot, or has no limit.
+    package static func secondsLeft(_ path: String) -> Int? {
+        guard let until = opened(path)?.until else { return nil }
+        let left = ContinuousClock.now.duration(to: until).components
+        return Int(left.seconds) + (left.attoseconds > 0 ? 1 : 0)
     }
 
     /// Whether a path is that of a sealed store.
@@ -31,7 +82,9 @@ package enum SealedStores {
         SealedFolder.segments(path).last.map { SealedFolder.facts(path, $0).changed } ?? 0
     }
 
-    static func identities(_ path: String) -> [any AgeIdentity]? { state.withLock { $0.identities[path] } }
+    static func opened(_ path: String) -> Opened? {
+        state.withLock { $0.opened[path].flatMap { $0.isOver ? nil : $0 } }
+    }
 
     /// The database in memory of a store that this process records into.
     static func window(_ path: String) -> String? { state.withLock { $0.windows[path] } }

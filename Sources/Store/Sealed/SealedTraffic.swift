@@ -10,16 +10,15 @@ final class SealedTraffic {
 
     let folder: String
     private let identities: [any AgeIdentity]
+    private let facts: SegmentFacts
     private(set) var segments: [Segment] = []
     /// The one that the reader's database has, with the facts of its files.
     private var loaded: (first: Int64, facts: (Int64, Int64))?
-    private var heads: [Int64: SegmentFrame.Head] = [:]
-    private var indexes: [Int64: SegmentIndex] = [:]
     /// Segments that were opened so far.
     private(set) var loads = 0
 
-    init(_ folder: String, _ identities: [any AgeIdentity]) throws(StoreFailure) {
-        (self.folder, self.identities) = (folder, identities)
+    init(_ folder: String, _ opened: SealedStores.Opened) throws(StoreFailure) {
+        (self.folder, identities, facts) = (folder, opened.identities, opened.facts)
         try refresh()
     }
 
@@ -27,14 +26,13 @@ final class SealedTraffic {
     func refresh() throws(StoreFailure) {
         var found: [Segment] = []
         for first in SealedFolder.segments(folder) {
-            if heads[first] == nil { heads[first] = try SegmentReader(folder, first, identities).head() }
-            guard let head = heads[first] else { continue }
-            found.append(Segment(first: first, head: head))
+            let head = try facts.head(first) { () throws(StoreFailure) in
+                try SegmentReader(folder, first, identities).head()
+            }
+            if let head { found.append(Segment(first: first, head: head)) }
         }
         segments = found
-        let present = Set(found.map(\.first))
-        heads = heads.filter { present.contains($0.key) }
-        indexes = indexes.filter { present.contains($0.key) }
+        facts.keep(Set(found.map(\.first)))
     }
 
     /// Changes when something was recorded.
@@ -70,9 +68,8 @@ final class SealedTraffic {
     func isPassedOver(_ index: Int, _ condition: StoreCondition) -> Bool {
         guard let canHold = condition.canHold, index + 1 < segments.count else { return false }
         let (first, end) = (segments[index].first, segments[index + 1].first)
-        if indexes[first] == nil { indexes[first] = SegmentReader(folder, first, identities).index() }
         // Those that ended in a later segment have their last facts there.
-        guard let found = indexes[first],
+        guard let found = facts.index(first, { SegmentReader(folder, first, identities).index() }),
             !segments[(index + 1)...].contains(where: { $0.head.carried.contains { (first..<end).contains($0) } })
         else { return false }
         return !canHold(found)

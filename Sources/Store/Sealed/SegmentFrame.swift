@@ -1,7 +1,7 @@
 /// What a segment is made of: its length in four bytes, then this.
 enum SegmentFrame {
     /// The first one of a segment.
-    struct Head {
+    struct Head: Sendable {
         var first: Int64
         /// The key that secrets are replaced under.
         var key: [UInt8]

@@ -73,6 +73,13 @@ struct StatusText {
         } else if status.devices > 0 {
             lines.append("  devices      \(status.devices), see `shunt devices`")
         }
+        if let seconds = status.sealedSeconds {
+            lines.append(
+                "  store        sealed, "
+                    + (seconds == 0
+                        ? "of which the inspector shows the newest part, see `shunt keys unlock`"
+                        : "unlocked for \(Self.span(Int64(seconds))) more, see `shunt keys lock`"))
+        }
         if let keyLog = status.keyLog {
             lines.append(
                 "  WARNING      the keys of all TLS connections are written to \(Path.short(keyLog)): "

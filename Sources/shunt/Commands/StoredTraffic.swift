@@ -59,7 +59,7 @@ enum StoredTraffic {
             }
             SealedStores.unlock(path, try SealIdentities.read(given, for: Path.short(path)))
         }
-        do throws(StoreFailure) { return try TrafficReader(path) } catch { throw .reading(error) }
+        do throws(StoreFailure) { return try TrafficReader(path, withSegments: true) } catch { throw .reading(error) }
     }
 
     /// The words of the command line as one filter.

@@ -97,6 +97,18 @@ extension Announcer {
         }
     }
 
+    func tellUnlockedStore(_ seconds: Int) {
+        warn("store-unlocked", "all of the sealed store can be read here for \(StatusText.span(Int64(seconds)))") {
+            $0.member("seconds", seconds)
+        }
+    }
+
+    func tellLockedStore(_ why: String) {
+        tell("store-locked", "of the sealed store only the newest part can be read here: \(why)") {
+            $0.member("why", why)
+        }
+    }
+
     func tellLocked(_ entry: Unlocking, _ why: String) {
         warn("locked", "profile \(entry.profile) is read-only again: \(why)") {
             $0.member("profile", entry.profile)

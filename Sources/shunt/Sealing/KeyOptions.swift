@@ -106,14 +106,17 @@ enum SealIdentities {
     }
 
     static func file(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> [any AgeIdentity] {
-        var bytes = try KeyFile.read(path)
+        var bytes = try text(path, arguments)
         defer { wipe(&bytes) }
-        if Sealed.begins(bytes) {
-            var opened = try underPassphrase(bytes, path, arguments)
-            defer { wipe(&opened) }
-            return try identities(opened, path)
-        }
         return try identities(bytes, path)
+    }
+
+    /// What a file of identities says, opened with its passphrase where it has one; to be overwritten.
+    static func text(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> [UInt8] {
+        var bytes = try KeyFile.read(path)
+        guard Sealed.begins(bytes) else { return bytes }
+        defer { wipe(&bytes) }
+        return try underPassphrase(bytes, path, arguments)
     }
 
     private static func identities(_ bytes: [UInt8], _ path: String) throws(CommandFailure) -> [any AgeIdentity] {

@@ -4,22 +4,26 @@ import Platform
 extension Command {
     static let keys = Command(
         name: "keys",
-        summary: "Make a pair of keys to seal captures with, or show its recipient.",
-        usage: "keys new|show [FILE] [options]",
+        summary: "Make keys to seal captures with, show a recipient, or open the sealed store for a while.",
+        usage: "keys new|show|unlock|lock [FILE] [options]",
         details: [
             "`new` writes the private key, the identity, into FILE with mode 0600 and prints the public one, the "
                 + "recipient. It overwrites no file. A lost identity cannot be restored, and what was sealed to it alone "
                 + "is lost with it.",
             "`show` prints the recipient of an identity. The files are those of `age-keygen`.",
+            "`unlock` lends an identity to a running Shunt that records into a sealed store, so that its inspector and "
+                + "admin interface show all of it; after the time, or with `lock`, they show the newest part again.",
         ],
         options: [
             .flag("passphrase", "Keep the identity under a passphrase, which is asked for."), .passphraseFile,
-            .flag("secret", "With `show`: print the identity itself."),
+            .flag("secret", "With `show`: print the identity itself."), .identity,
+            .value("for", "TIME", default: "15m", "With `unlock`: how long."), .running, .profiles, .json,
         ],
         operands: 1...2,
         examples: [
             ("A second pair", "shunt keys new archive.txt"),
             ("Let the whole team open captures", "shunt keys show >> Profiles/recipients.txt"),
+            ("Show old traffic in the inspector", "shunt keys unlock --for 30m"),
         ],
         run: KeysCommand.run)
 }
@@ -40,8 +44,10 @@ enum KeysCommand {
                 throw .failed("there is no identity", advice: "`shunt keys new` makes one; or name a FILE.")
             }
             return try show(path, arguments)
+        case "unlock": return try unlock(given, arguments)
+        case "lock": return try lock(given, arguments)
         case let other:
-            throw .usage(UsageError("`shunt keys` takes `new` or `show`, not “\(other)”"))
+            throw .usage(UsageError("`shunt keys` takes `new`, `show`, `unlock` or `lock`, not “\(other)”"))
         }
     }
 

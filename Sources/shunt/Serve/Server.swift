@@ -161,6 +161,8 @@ final class Server: Sendable {
             })
         actions.isReady = { readiness.isReady }
         let networks = proxy.networks
+        actions.didUnlockStore = { announcer.tellUnlockedStore($0) }
+        actions.didLockStore = { announcer.tellLockedStore($0) }
         actions.didChooseNetwork = { announcer.tellNetwork($0, $1, networks) }
         admin = try await Self.startAdmin(settings, proxy, facts, actions)
         started = Started(

@@ -541,6 +541,38 @@ def untrusted(look):
 
 
 @case
+def sealed(look):
+    project = look.project
+    recipient = project.command("keys", "new", "key.txt").strip()
+    project.stop()
+    project.options = ["--seal-to", recipient]
+    project.start()
+    project.send("/v1/cart/before")
+    project.recorded_path("/v1/cart/before")
+    project.stop()
+    project.start()
+    project.send("/v1/cart/since")
+    project.recorded_path("/v1/cart/since")
+    look.open()
+    look.sees("the newest part is shown", ROWS + ".length === 1")
+    look.press("[data-sealed]")
+    look.sees("it says how to see the rest", "document.body.innerText.includes('shunt keys unlock')")
+    look.shot("sealed")
+    project.command("keys", "unlock", "key.txt", "--for", "5m")
+    look.sees("what is older comes by itself", ROWS + ".some(row => row.innerText.includes('/v1/cart/before'))")
+    look.sees("for how long is shown", "/Unsealed [45]:/.test(document.querySelector('[data-sealed]').innerText)")
+    look.show(look.number("/v1/cart/before"), "response")
+    look.sees("with its body", PANE + ".includes('environment')")
+    look.press("[data-sealed]")
+    look.sees("a button locks it again", "(found => found && (found.click(), true))([...document.querySelectorAll("
+              "'[popover] button')].find(button => button.innerText === 'Lock it again'))")
+    look.sees("what is older is gone", ROWS + ".length === 1")
+    project.stop()
+    project.options = []
+    project.start()
+
+
+@case
 def restart(look):
     look.open()
     look.sees("there are rows", ROWS + ".length > 5")

@@ -58,6 +58,9 @@ def check_command(line):
     if line.startswith("shunt mocks from") and "no exchange makes a mock" in done.stderr:
         # What the project has recorded were mocks.
         return None
+    if line.startswith("shunt keys unlock") and "the store is not sealed" in done.stderr:
+        # SealedServingTests has one that is.
+        return None
     if line.startswith("shunt bridge from") and "no call to an app's bridge" in done.stderr:
         return None
     if done.returncode not in fine or "shunt: " in done.stderr and done.returncode == 1:

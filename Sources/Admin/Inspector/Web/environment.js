@@ -5,6 +5,7 @@ import { ago, countdown } from "./format.js";
 import { icon } from "./icons.js";
 import { showNetworks } from "./network.js";
 import { profileStyle, setProfiles } from "./profiles.js";
+import { SealedState } from "./sealed.js";
 
 const VIEWS = [["traffic", "Traffic"], ["routes", "Routes"], ["numbers", "Numbers"]];
 const BETWEEN_PROBES = 60_000;
@@ -21,10 +22,11 @@ export class EnvironmentBar {
         this.devices = h("button", { type: "button", class: "quiet", onclick: event => this.#showDevices(event.currentTarget) });
         this.guards = h("button", { type: "button", class: "quiet", onclick: event => this.#showGuards(event.currentTarget) });
         this.network = h("button", { type: "button", class: "quiet", onclick: event => showNetworks(event.currentTarget, () => this.refresh()) });
+        this.sealed = new SealedState(() => this.refresh());
         this.tabs = h("nav", { "aria-label": "Views" }, VIEWS.map(([name, title]) =>
             h("button", { type: "button", "data-view": name, onclick: () => events.view(name) }, title)));
         this.element = h("header", { class: "bar" }, h("strong", { class: "brand" }, "Shunt"), this.switch, this.tabs,
-            h("span", { class: "space" }), this.health, this.devices, this.network, this.guards,
+            h("span", { class: "space" }), this.health, this.devices, this.network, this.sealed.element, this.guards,
             iconButton("theme", "Light or dark", events.theme), iconButton("help", "Keys (?)", events.help));
         setInterval(() => this.refresh().catch(() => {}), 3000);
         setInterval(() => this.#drawLocks(), 1000);
@@ -65,6 +67,7 @@ export class EnvironmentBar {
         const networks = this.status.networks ?? [];
         this.network.textContent = networks.length ? `⚠ ${networks.length === 1 ? networks[0] : `${networks.length} networks`}` : "Network";
         this.network.classList.toggle("warn", networks.length > 0);
+        this.sealed.draw(this.status.sealedSeconds);
         this.guards.textContent = "Guards";
         this.#drawLocks();
     }

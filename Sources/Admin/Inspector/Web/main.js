@@ -71,6 +71,7 @@ onConnection(isThere => {
     if (!isThere) line.textContent = "Shunt does not respond. Trying again; nothing that is shown is lost.";
 });
 addEventListener("switched", () => bar.refresh());
+addEventListener("sealed", () => traffic.load(traffic.filter.text));
 addEventListener("logged-out", () => {
     document.body.className = "login";
     replace(document.getElementById("app"), h("main", { class: "card" }, h("h1", {}, "Not logged in any more"),

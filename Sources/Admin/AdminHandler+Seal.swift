@@ -1,0 +1,52 @@
+import Engine
+import JSON
+import Store
+
+// A sealed store shows what is older than its window only while somebody has lent an identity.
+extension AdminHandler {
+    private static let example = "{\"identities\": [\"AGE-SECRET-KEY-1…\"], \"seconds\": 900}"
+
+    func unlockStore(_ body: AdminBody) async throws(AdminRefusal) -> HandledResponse {
+        let desk = try sealedDesk()
+        let path = desk.path
+        guard let texts = try body.optionalTexts("identities", example: Self.example) else {
+            throw AdminRefusal(400, "the body has no list \"identities\"", advice: "Send \(Self.example).")
+        }
+        let seconds = try body.integer("seconds", example: Self.example)
+        guard Locks.allowed.contains(seconds) else {
+            throw AdminRefusal(
+                400, "the store is not unlocked for \(seconds) s",
+                advice: "Give a time from \(Locks.allowed.lowerBound) s to \(Locks.allowed.upperBound / 3600) h.")
+        }
+        let until = ContinuousClock.now + .seconds(seconds)
+        try await desk.ask { () throws(AdminRefusal) in
+            do throws(StoreFailure) { try SealedStores.unlock(path, texts: texts, until: until) } catch {
+                guard error.kind == .sealed else { throw AdminRefusal(error) }
+                throw AdminRefusal(
+                    422, error.message,
+                    advice: "Name the identities of all recipients that its segments were sealed to.")
+            }
+        }
+        actions.didUnlockStore(seconds)
+        Task { [didLockStore = actions.didLockStore] in
+            while until > .now { try? await Task.sleep(until: until, clock: .continuous) }
+            // Nothing, if it was locked or unlocked anew in the meantime.
+            if SealedStores.lock(path, ifOver: true) { didLockStore("its time is over") }
+        }
+        return .json(200) { $0.member("seconds", seconds) }
+    }
+
+    func lockStore() throws(AdminRefusal) -> HandledResponse {
+        let wasUnlocked = SealedStores.lock(try sealedDesk().path)
+        if wasUnlocked { actions.didLockStore("by `shunt keys lock`") }
+        return .json(200) { $0.member("wasUnlocked", wasUnlocked) }
+    }
+
+    private func sealedDesk() throws(AdminRefusal) -> StoreQueries {
+        let desk = try desk()
+        guard SealedStores.isSealed(desk.path) else {
+            throw AdminRefusal(409, "the store is not sealed", advice: "All of it can be read without an identity.")
+        }
+        return desk
+    }
+}
