@@ -5,7 +5,8 @@ package enum SentFields {
 
     /// Whether a head has no start line: its first line is a field already.
     package static func begin(_ head: some Collection<UInt8>) -> Bool {
-        head.starts(with: UnsafeBufferPointer(start: first.utf8Start, count: first.utf8CodeUnitCount))
+        head.first == UInt8(ascii: ":")
+            && head.starts(with: UnsafeBufferPointer(start: first.utf8Start, count: first.utf8CodeUnitCount))
     }
 
     /// Whether a field's name is that of a pseudo-header field (RFC 9113 8.3).

@@ -25,8 +25,22 @@ extension JSONWriter {
     }
 
     /// Bytes that are meant as text; what is not UTF-8 becomes U+FFFD.
-    public mutating func value(utf8 bytes: [UInt8]) {
-        value(String(decoding: bytes, as: UTF8.self))
+    public mutating func value(utf8 bytes: Span<UInt8>) {
+        if value(ascii: bytes) { return }
+        bytes.withUnsafeBufferPointer { value(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// A text of ASCII characters.
+    /// - Returns: false for other bytes, of which nothing is written.
+    public mutating func value(ascii bytes: Span<UInt8>) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            var all: UInt8 = 0
+            for byte in bytes { all |= byte }
+            guard all < 0x80 else { return false }
+            separate()
+            appendQuoted(bytes)
+            return true
+        }
     }
 
     /// A whole tree, numbers in their own spelling.

@@ -30,11 +30,10 @@ public struct JSONWriter: Sendable {
         (depth, needsComma, followsKey) = (0, false, false)
     }
 
-    /// Gives what was written since the last time, and forgets it; the next value goes on behind it.
-    public mutating func takeBytes() -> [UInt8] {
-        var taken: [UInt8] = []
-        swap(&taken, &bytes)
-        return taken
+    /// Appends to `gathered` what was written since the last time, and forgets it; the next value goes on behind it.
+    public mutating func moveBytes(to gathered: inout [UInt8]) {
+        gathered += bytes
+        bytes.removeAll(keepingCapacity: true)
     }
 
     /// Ends a line of JSON Lines; the next value starts afresh.

@@ -10,7 +10,7 @@ public struct Replacement: Sendable, Hashable {
     package static let longest = 72
 
     /// Whether the bytes may contain one.
-    package static func isMentioned(in bytes: [UInt8]) -> Bool { !places(in: bytes).isEmpty }
+    package static func isMentioned(in bytes: [UInt8]) -> Bool { next(in: bytes, from: 0) != nil }
 
     /// A part of a text that is cut at its replacements.
     package enum Part: Equatable {
@@ -42,15 +42,23 @@ public struct Replacement: Sendable, Hashable {
     package static func places(in bytes: [UInt8]) -> [(place: Range<Int>, replacement: Replacement)] {
         var found: [(place: Range<Int>, replacement: Replacement)] = []
         var at = 0
-        while at < bytes.count {
-            if bytes[at] == UInt8(ascii: "<") || bytes[at] == UInt8(ascii: "%"), let one = read(bytes, at) {
-                found.append((at..<one.end, one.replacement))
-                at = one.end
-            } else {
-                at += 1
-            }
+        while let one = next(in: bytes, from: at) {
+            found.append(one)
+            at = one.place.upperBound
         }
         return found
+    }
+
+    private static func next(in bytes: [UInt8], from start: Int) -> (place: Range<Int>, replacement: Replacement)? {
+        var at = start
+        while true {
+            at = bytes.withSpan {
+                ByteSearch.either(UInt8(ascii: "<"), UInt8(ascii: "%"), in: $0, from: at, to: $0.count)
+            }
+            guard at < bytes.count else { return nil }
+            if let one = read(bytes, at) { return (at..<one.end, one.replacement) }
+            at += 1
+        }
     }
 
     private static func read(_ bytes: [UInt8], _ start: Int) -> (replacement: Replacement, end: Int)? {

@@ -46,6 +46,18 @@ import Testing
         #expect(try JSONReader.read(writer.bytes, dialect: .strict).string == text)
     }
 
+    @Test(arguments: ["\"", "\u{0}", "é", "𝄞", "\u{7F}", "\\"])
+    func `long text is escaped at every place`(one: String) throws {
+        for count in 120...136 {
+            let text = String(repeating: "a", count: count) + one + String(repeating: "b", count: 130) + one
+            var (writer, bytes) = (JSONWriter(), JSONWriter())
+            writer.value(text)
+            bytes.value(utf8: Array(text.utf8).span)
+            #expect(writer.bytes == bytes.bytes)
+            #expect(try JSONReader.read(writer.bytes, dialect: .strict).string == text)
+        }
+    }
+
     @Test func `numbers keep their value`() throws {
         var writer = JSONWriter()
         writer.array {
@@ -68,7 +80,8 @@ import Testing
 
     @Test func `bytes that are no text become replacement characters`() throws {
         var writer = JSONWriter()
-        writer.value(utf8: [0x61, 0xFF, 0x62])
+        let bytes: [UInt8] = [0x61, 0xFF, 0x62]
+        bytes[...].withUnsafeBufferPointer { writer.value(utf8: $0.span) }
         #expect(writer.text == "\"a\u{FFFD}b\"")
     }
 

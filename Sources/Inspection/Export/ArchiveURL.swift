@@ -9,20 +9,21 @@ enum ArchiveURL {
     /// Stands for an address that cannot be read (RFC 6761 6.4).
     static let unreadable = "http://unreadable.invalid/"
 
-    static func text(_ exchange: Exchange) -> String {
+    /// - Parameter url: the parts of the exchange's URL.
+    static func text(_ exchange: Exchange, _ url: URLText?) -> String {
         // The encoding of international letters is not checked, since an origin of that name was asked.
         let isKnown = exchange.origin != nil || !hasEncodedLetters(exchange.url)
-        if isKnown, isReadable(exchange.url) { return exchange.url }
+        if isKnown, isReadable(exchange.url, url) { return exchange.url }
         // `OPTIONS *` asks the host itself, which is in front of the asterisk.
         let host = String(exchange.url.dropLast())
-        return exchange.url.last == "*" && isReadable(host) ? host + "/" : unreadable
+        return exchange.url.last == "*" && isReadable(host, URLText(host)) ? host + "/" : unreadable
     }
 
     /// Whether readers of different strictness take it for the same absolute URL with a host.
     ///
     /// That is decided by scheme and authority: what may stand behind these, all of them take.
-    static func isReadable(_ text: String) -> Bool {
-        guard let url = URLText(text), ["http", "https", "ws", "wss"].contains(url.scheme) else { return false }
+    static func isReadable(_ text: String, _ url: URLText?) -> Bool {
+        guard let url, ["http", "https", "ws", "wss"].contains(url.scheme) else { return false }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }
         // Readers disagree about user and password, and about a backslash, which ends the authority for browsers.
         let authority = Array(text.utf8.dropFirst(url.scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) })

@@ -13,11 +13,11 @@ struct BodyScan {
     mutating func read(_ piece: [UInt8]) {
         count += Int64(piece.count)
         if !hasReplacement {
-            hasReplacement = Replacement.isMentioned(in: tail + piece)
+            hasReplacement = Replacement.isMentioned(in: tail.isEmpty ? piece : tail + piece)
             tail = Array(piece.suffix(Replacement.longest))
         }
         guard isText else { return }
-        let bytes = held + piece
+        let bytes = held.isEmpty ? piece : held + piece
         let end = Self.completePrefix(bytes)
         held = Array(bytes[end...])
         isText = Self.isText(bytes[..<end])
@@ -33,18 +33,19 @@ struct BodyScan {
     }
 
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var previous: UInt8 = 0
-        var isASCII = true
-        for byte in bytes {
-            if byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0C && byte != 0x0D || byte == 0x7F {
-                return false
+        let (hasControls, isASCII) = bytes.withUnsafeBufferPointer { bytes in
+            var (controls, all): (UInt8, UInt8) = (0, 0)
+            for byte in bytes {
+                let isSpace = byte == 0x09 || byte == 0x0A || byte == 0x0C || byte == 0x0D
+                controls |= byte == 0x7F || byte < 0x20 && !isSpace ? 1 : 0
+                all |= byte
             }
-            // The controls of the second kind, U+0080 to U+009F.
-            if previous == 0xC2, byte < 0xA0 { return false }
-            previous = byte
-            if byte >= 0x80 { isASCII = false }
+            return (controls != 0, all < 0x80)
         }
-        return isASCII || String(validating: bytes, as: UTF8.self) != nil
+        if hasControls || isASCII { return !hasControls }
+        // The controls of the second kind, U+0080 to U+009F.
+        if zip(bytes, bytes.dropFirst()).contains(where: { $0 == 0xC2 && $1 < 0xA0 }) { return false }
+        return String(validating: bytes, as: UTF8.self) != nil
     }
 
     /// How many bytes there are without a character that goes on in the next piece.

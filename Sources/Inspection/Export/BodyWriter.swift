@@ -29,7 +29,10 @@ struct BodyWriter {
 
     /// Writes the member's name and a string: the text, or Base64 for binary bytes.
     func write(_ name: String, to output: ExportOutput) throws(ExportFailure) {
-        if let only, scan.isText { return output.json.member(name, String(decoding: only, as: UTF8.self)) }
+        if let only, scan.isText {
+            output.json.key(name)
+            return only.withSpan { output.json.value(utf8: $0) }
+        }
         output.json.key(name)
         output.json.raw(CollectionOfOne(UInt8(ascii: "\"")))
         var encoder = StringEncoder(isText: scan.isText)

@@ -24,10 +24,9 @@ struct RecordedCookie {
     ///
     /// - Parameter now: What Max-Age counts from.
     init(setCookie text: String, now: Int64) {
-        var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)[...]
-        (name, value) = Self.halves(parts.removeFirst())
+        (name, value) = Self.pair(setCookie: text)
         var maxAge: Int64?
-        for part in parts {
+        for part in text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).dropFirst() {
             let (name, value) = Self.halves(part, isAttribute: true)
             switch String(decoding: name.utf8.map(ByteSearch.lowercased), as: UTF8.self) {
             case "path": path = value
@@ -45,6 +44,11 @@ struct RecordedCookie {
         let (span, isTooLong) = max(0, maxAge).multipliedReportingOverflow(by: 1_000_000)
         let (end, isTooLate) = now.addingReportingOverflow(span)
         if !isTooLong, !isTooLate, end < 253_402_300_800_000_000 { expires = end }
+    }
+
+    /// The name and value alone.
+    static func pair(setCookie text: String) -> (name: String, value: String) {
+        halves(text.utf8.prefix { $0 != UInt8(ascii: ";") })
     }
 
     init(name: String, value: String) { (self.name, self.value) = (name, value) }

@@ -16,7 +16,7 @@ public final class ExportOutput {
 
     /// Text in the writer is written first.
     func append(_ bytes: some Collection<UInt8>) throws(ExportFailure) {
-        gathered += json.takeBytes()
+        json.moveBytes(to: &gathered)
         gathered += bytes
         guard gathered.count >= Self.size else { return }
         try flush()
@@ -26,7 +26,7 @@ public final class ExportOutput {
     func settle() throws(ExportFailure) { try append(EmptyCollection()) }
 
     func flush() throws(ExportFailure) {
-        gathered += json.takeBytes()
+        json.moveBytes(to: &gathered)
         guard !gathered.isEmpty else { return }
         guard take(gathered) else { throw .output }
         gathered.removeAll(keepingCapacity: true)

@@ -126,7 +126,7 @@ struct HAREntryReader {
             if !pairs.isEmpty { fields.append(HeadText.Field("Cookie", pairs.joined(separator: "; "))) }
         }
         let line = request.value["_requestLine"]?.string
-        let head = HeadText(startLine: line ?? HARHeads.requestLine(exchange), fields: fields)
+        let head = HeadText(startLine: line ?? HARHeads.requestLine(exchange, URLText(exchange.url)), fields: fields)
         // Of a request that could not be read there is no head, and its length says so.
         let isUnknown = isOwn && line == nil && fields.isEmpty && exchange.method == "-"
         if !isUnknown { add(.clientRequest, head.bytes) }

@@ -30,10 +30,10 @@ extension HAREntryWriter {
         writeHead("_originRequest", record.originRequest, unless: record.clientRequest)
         writeHead("_originResponse", record.originResponse, unless: record.clientResponse)
         if let trailers = record.requestTrailers {
-            writeFields("_requestTrailers", HeadText(trailers, isTrailer: true).fields)
+            writeFields("_requestTrailers", of: HeadLines(trailers, isTrailer: true))
         }
         if let trailers = record.responseTrailers {
-            writeFields("_responseTrailers", HeadText(trailers, isTrailer: true).fields)
+            writeFields("_responseTrailers", of: HeadLines(trailers, isTrailer: true))
         }
     }
 
@@ -76,11 +76,11 @@ extension HAREntryWriter {
             output.json.null()
             return
         }
-        let text = HeadText(head)
+        let lines = HeadLines(head)
         output.json.key(name)
         output.json.beginObject()
-        output.json.member("startLine", text.startLine)
-        writeFields("headers", text.fields)
+        output.json.member("startLine", lines, lines.startLine)
+        writeFields("headers", of: lines)
         output.json.endObject()
     }
 }

@@ -8,6 +8,7 @@ extension HAREntryWriter {
 
     /// WebSocket messages as Chrome has them, and the events of a stream.
     func writeMessages() throws(ExportFailure) {
+        guard record.messageCount > 0 else { return }
         var number: Int64 = -1
         var name: String?
         while true {

@@ -7,25 +7,35 @@ extension HAREntryWriter {
         output.json.key("request")
         output.json.beginObject()
         output.json.member("method", exchange.method)
-        let url = ArchiveURL.text(exchange)
+        let parts = URLText(exchange.url)
+        let url = ArchiveURL.text(exchange, parts)
         output.json.member("url", url)
         if url != exchange.url { output.json.member("_url", exchange.url) }
         output.json.member("httpVersion", exchange.client.version)
-        writeCookies(request.values(of: "Cookie").flatMap { RecordedCookie.all(cookie: $0) })
-        writeFields("headers", request.fields)
-        writeFields("queryString", FormFields.pairs(URLText(url)?.query ?? ""))
+        writeCookies(request.values(of: "cookie").flatMap { RecordedCookie.all(cookie: $0) })
+        writeFields("headers", of: request)
+        output.json.array("queryString") { array in
+            for pair in FormFields.pairs((url == exchange.url ? parts : URLText(url))?.query ?? "") {
+                array.object {
+                    $0.member("name", pair.name)
+                    $0.member("value", pair.value)
+                }
+            }
+        }
         output.json.member("headersSize", Self.size(requestBytes))
         output.json.member("bodySize", exchange.bytes.request)
         if exchange.bytes.request > 0 || requestBody.scan.count > 0 { try writePostData() }
-        let line = HARHeads.requestLine(exchange)
-        if requestBytes != nil, request.startLine != line { output.json.member("_requestLine", request.startLine) }
+        let line = HARHeads.requestLine(exchange, parts)
+        if requestBytes != nil, request.text(request.startLine) != line {
+            output.json.member("_requestLine", request, request.startLine)
+        }
         output.json.endObject()
     }
 
     private func writePostData() throws(ExportFailure) {
         output.json.key("postData")
         output.json.beginObject()
-        output.json.member("mimeType", request.value(of: "Content-Type") ?? "")
+        output.json.member("mimeType", request.value(of: "content-type") ?? "")
         // Parameters would exclude the text, without which Chromium shows no form.
         if !requestBody.scan.isText { output.json.member("_encoding", "base64") }
         try requestBody.write("text", to: output)
@@ -39,13 +49,15 @@ extension HAREntryWriter {
         output.json.beginObject()
         output.json.member("status", exchange.status ?? 0)
         output.json.member("statusText", reason)
-        if exchange.status == nil, responseBytes != nil { output.json.member("_statusLine", response.startLine) }
+        if exchange.status == nil, responseBytes != nil {
+            output.json.member("_statusLine", response, response.startLine)
+        }
         output.json.member("httpVersion", HARHeads.spokenVersion(version, exchange))
         writeCookies(
-            response.values(of: "Set-Cookie").map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
-        writeFields("headers", response.fields)
+            response.values(of: "set-cookie").map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
+        writeFields("headers", of: response)
         try writeBody()
-        output.json.member("redirectURL", response.value(of: "Location") ?? "")
+        output.json.member("redirectURL", response.value(of: "location") ?? "")
         output.json.member("headersSize", Self.size(responseBytes))
         output.json.member("bodySize", responseSize)
         if let failure = exchange.failure { output.json.member("_error", failure.message) }
@@ -73,7 +85,7 @@ extension HAREntryWriter {
         if record.responseBody.isDecoded, size >= 0, responseSize >= 0 {
             output.json.member("compression", size.subtractingReportingOverflow(responseSize).partialValue)
         }
-        output.json.member("mimeType", response.value(of: "Content-Type") ?? "x-unknown")
+        output.json.member("mimeType", response.value(of: "content-type") ?? "x-unknown")
         if responseBody.scan.count > 0 {
             if !responseBody.scan.isText { output.json.member("encoding", "base64") }
             try responseBody.write("text", to: output)
@@ -98,8 +110,8 @@ extension HAREntryWriter {
 
 /// Start lines as they follow from an exchange's facts.
 enum HARHeads {
-    static func requestLine(_ exchange: Exchange) -> String {
-        let target = URLText(exchange.url)?.target ?? exchange.url
+    static func requestLine(_ exchange: Exchange, _ url: URLText?) -> String {
+        let target = url?.target ?? exchange.url
         return "\(exchange.method) \(target) \(lineVersion(exchange.client.version))"
     }
 

@@ -9,8 +9,8 @@ struct HAREntryWriter {
     let reader: TrafficReader
     let record: TrafficRecord
     let output: ExportOutput
-    let request: HeadText
-    let response: HeadText
+    let request: HeadLines
+    let response: HeadLines
     let requestBody: BodyWriter
     let responseBody: BodyWriter
 
@@ -20,8 +20,8 @@ struct HAREntryWriter {
 
     init(_ reader: TrafficReader, _ record: TrafficRecord, _ output: ExportOutput) throws(ExportFailure) {
         (self.reader, self.record, self.output) = (reader, record, output)
-        request = HeadText(record.clientRequest ?? record.originRequest ?? [])
-        response = HeadText(record.clientResponse ?? record.originResponse ?? [])
+        request = HeadLines(record.clientRequest ?? record.originRequest ?? [])
+        response = HeadLines(record.clientResponse ?? record.originResponse ?? [])
         requestBody = try BodyWriter(reader, record, .request)
         responseBody = try BodyWriter(reader, record, .response)
     }
@@ -53,12 +53,12 @@ struct HAREntryWriter {
         return secrets
     }
 
-    func writeFields(_ name: String, _ fields: [HeadText.Field]) {
+    func writeFields(_ name: String, of head: HeadLines) {
         output.json.array(name) { array in
-            for field in fields {
+            for field in head.fields {
                 array.object {
-                    $0.member("name", field.name)
-                    $0.member("value", field.value)
+                    $0.member("name", head, field.name)
+                    $0.member("value", head, field.value)
                 }
             }
         }
@@ -74,6 +74,15 @@ struct HAREntryWriter {
     static func size(_ head: [UInt8]?) -> Int {
         guard let head, !Replacement.isMentioned(in: head) else { return -1 }
         return head.count
+    }
+}
+
+extension JSONWriter {
+    /// A part of a head: UTF-8, or else every byte one character.
+    mutating func member(_ name: String, _ head: HeadLines, _ place: Range<Int>) {
+        key(name)
+        let isASCII = head.bytes.withSpan { value(ascii: $0.extracting(place)) }
+        if !isASCII { value(head.text(place)) }
     }
 }
 

@@ -1,4 +1,3 @@
-import Bytes
 import JSON
 import Redaction
 
@@ -65,23 +64,20 @@ struct SecretsSeen {
         isInClear = different.contains { Self.hasCredential($0) }
     }
 
-    private static let names = ["authorization:", "proxy-authorization:", "cookie:", "set-cookie:"].map {
-        Array($0.utf8)
-    }
-
-    /// Lines with other names, which are most of a head, are not made texts of.
     private static func hasCredential(_ head: [UInt8]) -> Bool {
-        head.split(separator: 0x0A).contains { line in
-            names.contains { line.starts(with: $0, by: { $1 == ByteSearch.lowercased($0) }) }
-                && HeadText(Array(line), isTrailer: true).fields.contains { isCredential($0) }
-        }
+        let lines = HeadLines(head)
+        return lines.fields.contains { isCredential($0, lines) }
     }
 
-    private static func isCredential(_ field: HeadText.Field) -> Bool {
-        func isNamed(_ name: String) -> Bool { HeadText.isSame(field.name, name) }
-        if isNamed("authorization") || isNamed("proxy-authorization") { return isSecret(field.value) }
-        if isNamed("cookie") { return RecordedCookie.all(cookie: field.value).contains { isSecret($0.value) } }
-        return isNamed("set-cookie") && isSecret(RecordedCookie(setCookie: field.value, now: 0).value)
+    private static func isCredential(_ field: HeadLines.Field, _ lines: HeadLines) -> Bool {
+        if lines.isNamed(field, "authorization") || lines.isNamed(field, "proxy-authorization") {
+            return isSecret(lines.text(field.value))
+        }
+        if lines.isNamed(field, "cookie") {
+            return RecordedCookie.all(cookie: lines.text(field.value)).contains { isSecret($0.value) }
+        }
+        return lines.isNamed(field, "set-cookie")
+            && isSecret(RecordedCookie.pair(setCookie: lines.text(field.value)).value)
     }
 
     /// Words as `true` stay when secrets are replaced.

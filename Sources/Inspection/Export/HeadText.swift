@@ -1,5 +1,4 @@
 import Bytes
-import Filter
 
 /// A recorded head as texts: the start line, and fields in their order.
 public struct HeadText: Sendable, Equatable {
@@ -19,20 +18,9 @@ public struct HeadText: Sendable, Equatable {
 
     /// Reads a head that may be broken in any way; lines that are no fields are left out.
     public init(_ bytes: [UInt8], isTrailer: Bool = false) {
-        var isStartLine = !isTrailer && !SentFields.begin(bytes)
-        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            let line = line.last == 0x0D ? line.dropLast() : line
-            if isStartLine {
-                startLine = Self.text(line)
-                isStartLine = false
-            } else if let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")) {
-                // The names of pseudo-header fields begin with a colon.
-                var value = line[(colon + 1)...]
-                while let byte = value.first, byte == 0x20 || byte == 0x09 { value.removeFirst() }
-                while let byte = value.last, byte == 0x20 || byte == 0x09 { value.removeLast() }
-                fields.append(Field(Self.text(line[..<colon]), Self.text(value)))
-            }
-        }
+        let lines = HeadLines(bytes, isTrailer: isTrailer)
+        startLine = lines.text(lines.startLine)
+        fields = lines.fields.map { Field(lines.text($0.name), lines.text($0.value)) }
     }
 
     public init(startLine: String, fields: [Field]) {
@@ -74,12 +62,6 @@ public struct HeadText: Sendable, Equatable {
     public static func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count
             && one.utf8.elementsEqual(other.utf8) { ByteSearch.lowercased($0) == ByteSearch.lowercased($1) }
-    }
-
-    /// The words of a status line: version, status, reason.
-    var statusLine: (version: String, reason: String) {
-        let words = startLine.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        return (words.first.map(String.init) ?? "", words.count > 2 ? String(words[2]) : "")
     }
 
     /// Fields that concern one connection only (RFC 9110 7.6.1), in small letters.
