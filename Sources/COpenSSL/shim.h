@@ -185,15 +185,25 @@ static inline EVP_PKEY *shunt_RSA_generate(int bits) { return EVP_RSA_gen(bits);
 static inline NAME_CONSTRAINTS *shunt_X509_constraints(const X509 *certificate) {
     return (NAME_CONSTRAINTS *)X509_get_ext_d2i(certificate, NID_name_constraints, NULL, NULL);
 }
-/// A subtree's DNS name; NULL for other kinds of name, and past the end.
-static inline const unsigned char *shunt_permitted_name(const NAME_CONSTRAINTS *constraints, int index, int *count) {
-    const GENERAL_SUBTREE *subtree = sk_GENERAL_SUBTREE_value(constraints->permittedSubtrees, index);
+static inline const unsigned char *shunt_subtree_name(const GENERAL_SUBTREE *subtree, int *count) {
     if (subtree == NULL || subtree->base->type != GEN_DNS) return NULL;
     *count = ASN1_STRING_length(subtree->base->d.dNSName);
     return ASN1_STRING_get0_data(subtree->base->d.dNSName);
 }
+/// A subtree's DNS name; NULL for other kinds of name, and past the end.
+static inline const unsigned char *shunt_permitted_name(const NAME_CONSTRAINTS *constraints, int index, int *count) {
+    return shunt_subtree_name(sk_GENERAL_SUBTREE_value(constraints->permittedSubtrees, index), count);
+}
 static inline int shunt_permitted_count(const NAME_CONSTRAINTS *constraints) {
     return sk_GENERAL_SUBTREE_num(constraints->permittedSubtrees);
+}
+/// The same for what is excluded.
+static inline const unsigned char *shunt_excluded_name(const NAME_CONSTRAINTS *constraints, int index, int *count) {
+    return shunt_subtree_name(sk_GENERAL_SUBTREE_value(constraints->excludedSubtrees, index), count);
+}
+/// Negative where nothing is excluded.
+static inline int shunt_excluded_count(const NAME_CONSTRAINTS *constraints) {
+    return sk_GENERAL_SUBTREE_num(constraints->excludedSubtrees);
 }
 static inline int shunt_X509_to_DER(const X509 *certificate, unsigned char **bytes) {
     return i2d_X509(certificate, bytes);

@@ -12,15 +12,12 @@ enum AnchorLeniency {
         X509_V_ERR_PATHLEN_WITHOUT_KU_KEY_CERT_SIGN, X509_V_ERR_KU_KEY_CERT_SIGN_INVALID_FOR_NON_CA,
     ]
 
-    /// OpenSSL calls it for each certificate that it has checked, and for each fault.
-    static let judge: @convention(c) (CInt, OpaquePointer?) -> CInt = { isGood, context in
-        guard isGood == 0, let context, faults.contains(X509_STORE_CTX_get_error(context)) else { return isGood }
+    /// Whether the fault that OpenSSL has found is one of the anchor's form.
+    static func forgives(_ context: OpaquePointer) -> Bool {
+        guard faults.contains(X509_STORE_CTX_get_error(context)) else { return false }
         let depth = X509_STORE_CTX_get_error_depth(context)
         // The last of the verified chain, not only one that the peer sent.
-        guard depth == shunt_X509_stack_count(X509_STORE_CTX_get0_chain(context)) - 1,
-            X509_STORE_CTX_get_num_untrusted(context) <= depth
-        else { return 0 }
-        X509_STORE_CTX_set_error(context, X509_V_OK)
-        return 1
+        return depth == shunt_X509_stack_count(X509_STORE_CTX_get0_chain(context)) - 1
+            && X509_STORE_CTX_get_num_untrusted(context) <= depth
     }
 }

@@ -141,7 +141,7 @@ final class ChainEvaluator: @unchecked Sendable {
                 X509_STORE_CTX_get0_untrusted(context)) == 1
         else { return nil }
         X509_STORE_CTX_set_default(other, "ssl_server")
-        X509_STORE_CTX_set_verify_cb(other, AnchorLeniency.judge)
+        X509_STORE_CTX_set_verify_cb(other, VerifyCallback.judge)
         let parameters = X509_STORE_CTX_get0_param(other)
         if let ssl = Self.ssl(of: context) { X509_VERIFY_PARAM_set1(parameters, SSL_get0_param(ssl)) }
         if !requirement.checksHost {

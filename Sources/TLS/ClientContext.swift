@@ -81,17 +81,17 @@ public final class ClientContext: @unchecked Sendable {
         // Requires the extensions of RFC 5280 below the trust anchor, much of which OpenSSL does not check otherwise.
         X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_X509_STRICT))
         if let evaluator {
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, AnchorLeniency.judge)
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, VerifyCallback.judge)
             evaluator.use(in: pointer)
             return
         }
         switch policy {
         case .none, .evaluated:
             // OpenSSL still verifies, for `SSL_get_verify_result`, against the same roots.
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, AnchorLeniency.judge)
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, VerifyCallback.judge)
             try SystemAuthorities.use(in: pointer, extra: knownAuthorities)
         case .standard(let files):
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, AnchorLeniency.judge)
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, VerifyCallback.judge)
             try SystemAuthorities.use(in: pointer, extra: files + knownAuthorities)
         }
     }

@@ -67,7 +67,7 @@ public final class ServerContext: @unchecked Sendable {
         }
         // The names help clients to choose among their certificates; the context owns them from here on.
         SSL_CTX_set_client_CA_list(pointer, names)
-        SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, AnchorLeniency.judge)
+        SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, VerifyCallback.judge)
         X509_VERIFY_PARAM_set_flags(
             SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN))
         SSL_CTX_set_security_level(pointer, 2)

@@ -52,6 +52,11 @@ import Darwin
         Odd(name: "excluded", issuer: "notShop", reason: "excluded subtree violation"),
         Odd(name: "inside", issuer: "onlyShop"),
         Odd(
+            name: "wildExcluded", extensions: san("DNS:*.shop.test"), issuer: "notA", host: "a.shop.test",
+            reason: "excluded subtree violation"),
+        Odd(name: "wildBeside", extensions: san("DNS:*.shop.test"), issuer: "notA", host: "b.shop.test"),
+        Odd(name: "wildLike", extensions: san("DNS:*.shop.test"), issuer: "notA", host: "ba.shop.test"),
+        Odd(
             name: "byLooseCA", issuer: "looseCA", reason: "Basic Constraints of CA cert not marked critical"),
         Odd(name: "byWeakCA", issuer: "weakCA", reason: "CA certificate key too weak"),
         // Names.
@@ -126,7 +131,7 @@ import Darwin
         try authority.sign("clientCA", by: "root", ca + by + ["extendedKeyUsage=clientAuth"])
         for (name, rule) in [
             ("onlyOther", "permitted;DNS:other.test"), ("notShop", "excluded;DNS:shop.test"),
-            ("onlyShop", "permitted;DNS:shop.test"),
+            ("onlyShop", "permitted;DNS:shop.test"), ("notA", "excluded;DNS:A.shop.test"),
         ] {
             try authority.sign(name, by: "root", ca + by + ["nameConstraints=critical,\(rule)"])
         }
