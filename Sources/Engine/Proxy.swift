@@ -160,10 +160,10 @@ public final class Proxy: Sendable {
             let shared = shared
             workers = loops.map { Worker($0, shared) }
             let workers = workers
+            for (worker, listeners) in zip(workers, perWorker) { try await worker.start(listeners) }
             shared.networks.onChange {
                 for worker in workers { Task { await worker.networksChanged() } }
             }
-            for (worker, listeners) in zip(workers, perWorker) { try await worker.start(listeners) }
         } catch {
             throw .system(error)
         }
@@ -290,6 +290,8 @@ public final class Proxy: Sendable {
     ///
     /// To be called once, after ``drain()``.
     public func stop() {
+        // The workers keep the networks, which keep this.
+        shared.networks.onChange(nil)
         for loop in loops { loop.stop() }
     }
 }

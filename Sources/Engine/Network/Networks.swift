@@ -50,8 +50,8 @@ public final class Networks: Sendable {
     /// Something is chosen beside what profiles say.
     var isUsed: Bool { used.load(ordering: .relaxed) }
 
-    /// Calls `body` after each change, on the thread that made it.
-    func onChange(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0 = body } }
+    /// Calls `body` after each change, on the thread that made it; nothing any more if it is nil.
+    func onChange(_ body: (@Sendable () -> Void)?) { observer.withLock { $0 = body } }
 
     public var run: NetworkConditions? { state.withLock { $0.run } }
 
