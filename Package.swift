@@ -50,6 +50,8 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        // Loads libpq (apt libpq5, brew libpq) at run time, when PostgreSQL is used.
+        .target(name: "CPostgres"),
         module("Platform"),
         module("Bytes"),
         module("JSON"),
@@ -62,6 +64,7 @@ let package = Package(
         module("Push", ["Bytes", "JSON", "COpenSSL"]),
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
         module("Recordings", ["Platform", "Bytes", "JSON"]),
+        module("Postgres", ["Platform", "CPostgres"]),
         // 2
         module("Profiles", ["HTTP", "Recordings", "Age", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
@@ -132,6 +135,7 @@ let package = Package(
         tests("PushTests", ["Push", "Bytes"]),
         tests("MetricsTests", ["Metrics", "Exchanges"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
+        tests("PostgresTests", ["Postgres"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests(

@@ -1,0 +1,110 @@
+import Foundation
+
+/// A PostgreSQL server of a test's own, on a free port of loopback and a socket in its folder; it ends with this.
+///
+/// The user `shunt` owns everything and needs no password on the socket; on TCP its password is ``password``.
+public final class PostgresServer: @unchecked Sendable {
+    public static let password = "pg-s3cret"
+
+    public let port: UInt16
+    /// Where data and socket are.
+    public let folder: TemporaryFolder
+    private let settings: [String]
+    private var process: ChildProcess?
+
+    /// Makes the data and starts it; nil where PostgreSQL's server is not installed.
+    ///
+    /// - Parameter settings: as `name=value`, behind those that make it fast.
+    public init?(_ settings: [String] = []) throws {
+        guard let programs = Self.programs else { return nil }
+        folder = try TemporaryFolder()
+        port = FreePort.find()
+        self.settings = settings
+        chmod(folder.path, 0o755)
+        let password = try folder.write("password", Self.password + "\n")
+        let data = folder.path + "/data"
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
+        if getuid() == 0 {
+            for path in [data, password, folder.path] { try Self.check("chown", ["postgres", path]) }
+        }
+        try Self.check(
+            "\(programs)/initdb",
+            [
+                "-D", data, "-U", "shunt", "--pwfile", password, "--auth-local=trust", "--auth-host=scram-sha-256",
+                "-E", "UTF8", "--locale=C", "--no-sync",
+            ], asUser: true)
+        try start()
+    }
+
+    /// The address over the socket, which needs no password.
+    public var address: String { address("shunt") }
+
+    public func address(_ database: String) -> String {
+        "postgres://shunt@/\(database)?host=\(folder.path.replacing("/", with: "%2F"))&port=\(port)"
+    }
+
+    /// The address over TCP; the password is to be in `PGPASSWORD`. It has no TLS.
+    public var networkAddress: String { "postgres://shunt@127.0.0.1:\(port)/shunt?sslmode=disable" }
+
+    public func start() throws {
+        guard let programs = Self.programs else { return }
+        let isFirst = process == nil
+        let (program, words) = Self.command(
+            "\(programs)/postgres",
+            [
+                "-D", folder.path + "/data", "-h", "127.0.0.1", "-p", String(port), "-k", folder.path, "-c",
+                "fsync=off",
+                "-c", "max_connections=200",
+            ] + settings.flatMap { ["-c", $0] }, asUser: true)
+        let process = try ChildProcess(program, words)
+        self.process = process
+        try awaitStart(process)
+        if isFirst { try run("CREATE DATABASE shunt", in: "postgres") }
+    }
+
+    private func awaitStart(_ process: ChildProcess) throws {
+        let isReady = eventually(within: 30) {
+            !process.isRunning || (try? run("SELECT 1", in: "postgres")) != nil
+        }
+        guard isReady, process.isRunning else {
+            throw ChildProcess.Overdue(description: "PostgreSQL does not start: \(process.errors)")
+        }
+    }
+
+    /// Ends it as `kill -9` does, with all its processes, or in good order.
+    public func stop(hard: Bool = false) throws {
+        guard let process else { return }
+        if hard { kill(-process.pid, SIGKILL) } else { process.signal(SIGINT) }
+        _ = try process.wait()
+    }
+
+    /// Runs statements with psql; returns what it prints, without headers.
+    @discardableResult
+    public func run(_ sql: String, in database: String = "shunt") throws -> String {
+        let result = try ChildProcess.run(
+            "/usr/bin/env", ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", address(database), "-c", sql])
+        guard result.status == 0 else { throw ChildProcess.Overdue(description: result.errors) }
+        return String(result.output.drop { $0.isWhitespace }).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static let programs: String? = {
+        let known =
+            (9...30).reversed().map { "/usr/lib/postgresql/\($0)/bin" }
+            + ["/opt/homebrew/opt/postgresql@15/bin", "/usr/local/opt/postgresql@15/bin"]
+        return known.first { FileManager.default.isExecutableFile(atPath: $0 + "/postgres") }
+    }()
+
+    /// PostgreSQL's server refuses to run as root.
+    private static func command(_ program: String, _ words: [String], asUser: Bool) -> (String, [String]) {
+        guard asUser, getuid() == 0 else { return ("/usr/bin/env", [program] + words) }
+        return (
+            "/usr/bin/env", ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", program] + words
+        )
+    }
+
+    private static func check(_ program: String, _ words: [String], asUser: Bool = false) throws {
+        let (program, words) = command(program, words, asUser: asUser)
+        let result = try ChildProcess.run(program, words, directory: "/")
+        guard result.status == 0 else { throw ChildProcess.Overdue(description: "\(words): \(result.errors)") }
+    }
+}
