@@ -27,12 +27,8 @@ public final class PostgresConnection {
             settings.append(PostgresAddress.Setting(keyword: "sslmode", value: "verify-full"))
         }
         handle = try Self.start(library, settings)
-        do throws(PostgresFailure) {
-            try connect(until: deadline)
-        } catch {
-            library.finish(handle)
-            throw error
-        }
+        // From here on `deinit` runs, also when this throws.
+        try connect(until: deadline)
         _ = library.setnonblocking(handle, 1)
         _ = library.setNoticeReceiver(handle, shunt_drop_notice, nil)
     }

@@ -43,7 +43,7 @@ public final class PostgresServer: @unchecked Sendable {
         "postgres://shunt@/\(database)?host=\(folder.path.replacing("/", with: "%2F"))&port=\(port)"
     }
 
-    /// The address over TCP; the password is to be in `PGPASSWORD`. It has no TLS.
+    /// The address over TCP, without TLS; the password is to be in `PGPASSWORD`.
     public var networkAddress: String { "postgres://shunt@127.0.0.1:\(port)/shunt?sslmode=disable" }
 
     public func start() throws {
