@@ -9,6 +9,8 @@ struct OriginOpening {
     /// Counts the attempts that are over, with the failure of the last one.
     fileprivate var round = 0
     fileprivate var failure: EngineFailure?
+    /// Nanoseconds that the last attempt had, if it failed because they were over.
+    fileprivate var limit = UInt64.max
 
     mutating func noteChange() {
         if waiting.isEmpty { return }
@@ -16,10 +18,12 @@ struct OriginOpening {
         waiting.removeAll()
     }
 
-    fileprivate mutating func end(_ failure: EngineFailure?) {
+    /// - Parameter limit: how long the attempt had, if it failed because that time was over.
+    fileprivate mutating func end(_ failure: EngineFailure?, limit: UInt64 = .max) {
         isUnderWay = false
         round += 1
         self.failure = failure
+        self.limit = limit
         noteChange()
     }
 }
@@ -28,7 +32,7 @@ extension OriginPool {
     /// A connection, or a stream of one, that is as new as possible.
     ///
     /// If a connection will be shared, one exchange opens it and the others wait; otherwise a burst of requests would
-    /// open one each.
+    /// open one each. They share its failure, unless they may wait for longer than it could.
     /// - Parameter forTunnel: the request may become a tunnel.
     package func open(
         _ state: WorkerState, _ waiter: Waiter, from client: Channel, within limit: UInt64, forTunnel: Bool
@@ -47,7 +51,7 @@ extension OriginPool {
             if state.isAborting { throw .aborted }
             if client.isBroken { throw .clientLeft("the connection was reset") }
             if let stream = takeStream() { return stream }
-            if round != opening.round, let failure = opening.failure { throw failure }
+            if round != opening.round, let failure = opening.failure, limit <= opening.limit { throw failure }
             if waiter.isExpired {
                 throw .slow(plan.address, .connect, "had no stream left", limit, option: "--connect-timeout")
             }
@@ -56,12 +60,12 @@ extension OriginPool {
         if let stream = takeStream() { return stream }
         opening.isUnderWay = true
         do throws(EngineFailure) {
-            let opened = try await OriginOpener.open(self, state, waiter, within: limit)
+            let opened = try await OriginOpener.open(self, state, waiter, within: end - min(end, state.core.now))
             let result = try adopt(opened, state)
             opening.end(nil)
             return result
         } catch {
-            opening.end(error)
+            opening.end(error, limit: waiter.isCancelled ? 0 : state.core.now >= end ? limit : .max)
             throw error
         }
     }

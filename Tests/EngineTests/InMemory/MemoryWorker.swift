@@ -17,7 +17,7 @@ actor MemoryWorker {
     private let profile: String
     private(set) lazy var state = makeState()
     /// What the worker connects to.
-    let origins = MemoryOrigins()
+    let origins: MemoryOrigins
     private lazy var pause = Waiter(loop.core)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -25,6 +25,7 @@ actor MemoryWorker {
     private init(_ limits: Limits, _ profile: String) throws {
         let clock = VirtualClock()
         self.clock = clock
+        origins = MemoryOrigins(clock)
         self.limits = limits
         self.profile = profile
         loop = try Loop(name: "memory") { clock.now }
@@ -86,6 +87,10 @@ actor MemoryWorker {
     // MARK: Clients
 
     private var clients: [MemoryChannel] = []
+    private var waiters: [ObjectIdentifier: Waiter] = [:]
+
+    /// Ends the waits of the task that serves a client, as where a stream is reset.
+    func cancel(_ client: MemoryChannel) { waiters[ObjectIdentifier(client)]?.cancel() }
 
     /// A client connects, and sends `bytes`.
     func connect(_ bytes: String = "", window: Int = .max) async -> MemoryChannel {
@@ -94,6 +99,7 @@ actor MemoryWorker {
         clients.append(channel)
         let waiter = Waiter(loop.core)
         channel.notify(waiter)
+        waiters[ObjectIdentifier(channel)] = waiter
         let exchange = ClientExchange(channel, waiter, state)
         Task { await self.serve(exchange, channel, waiter) }
         await settle()
@@ -147,7 +153,11 @@ actor MemoryWorker {
 ///
 /// Confined to the worker.
 final class MemoryOrigins: OriginConnector {
+    private let clock: VirtualClock
     private(set) var channels: [MemoryChannel] = []
+
+    init(_ clock: VirtualClock) { self.clock = clock }
+
     func channel(_ number: Int) throws -> MemoryChannel {
         try #require(number < channels.count ? channels[number] : nil, "the worker did not connect to its origin")
     }
@@ -167,8 +177,10 @@ final class MemoryOrigins: OriginConnector {
     ) async throws(EngineFailure) -> OriginConnection {
         attempts += 1
         held.append(waiter)
-        while areHeld, !waiter.isCancelled { await waiter.park() }
+        waiter.deadline = clock.now.after(limit)
+        while areHeld, !waiter.isExpired { await waiter.park() }
         held.removeAll { $0 === waiter }
+        if areHeld { throw EngineFailure(.origin, .connect, status: 504, "origin in memory took too long") }
         if let failure { throw failure }
         let channel = MemoryChannel(state.buffers, window: window)
         channels.append(channel)

@@ -151,8 +151,49 @@ import Testing
             await worker.advance(by: 9.9)
             #expect(worker.log.exchanges.isEmpty)
             await worker.advance(by: 0.1)
-            #expect(clients.map { $0.text.hasPrefix("HTTP/1.1 504 ") } == [false, true, true])
-            #expect(worker.log.exchanges.allSatisfy { $0.failure?.message.contains("within 10 s") == true })
+            #expect(clients.map { $0.text.hasPrefix("HTTP/1.1 504 ") } == [true, true, true])
+            #expect(worker.origins.attempts == 1)
+        }
+    }
+
+    @Test func `one who opens with less time than the others does not fail them`() async throws {
+        let profile = """
+            {"kind": "local", "routes": [
+              {"path": "/hasty", "origin": ["https://origin.test", "http://other.test"],
+               "fallback": {"timeout": "100ms"}},
+              {"path": "/*", "origin": "https://origin.test"}]}
+            """
+        try await MemoryWorker.run(profile: profile) { worker in
+            worker.origins.areHeld = true
+            _ = await worker.connect("GET /hasty HTTP/1.1\r\nHost: a\r\n\r\n")
+            var patient: [MemoryChannel] = []
+            for _ in 0..<3 { patient.append(await worker.connect(Self.get)) }
+            #expect(worker.origins.attempts == 1)
+            await worker.advance(by: 0.2)
+            // One of them opens the next, and so does the hasty one's second candidate.
+            #expect(worker.origins.attempts == 3 && worker.log.exchanges.isEmpty)
+            // The time that they have waited counts.
+            await worker.advance(by: 9.7)
+            #expect(worker.log.exchanges.allSatisfy { $0.url.hasSuffix("/hasty") })
+            await worker.advance(by: 0.2)
+            #expect(patient.map { $0.text.hasPrefix("HTTP/1.1 504 ") } == [true, true, true])
+            #expect(worker.origins.attempts == 3)
+        }
+    }
+
+    @Test func `a client that leaves while it opens does not fail the others`() async throws {
+        try await MemoryWorker.run(profile: Self.https) { worker in
+            worker.origins.areHeld = true
+            let first = await worker.connect(Self.get)
+            let second = await worker.connect(Self.get)
+            worker.cancel(first)
+            await worker.settle()
+            #expect(worker.origins.attempts == 2)
+            worker.origins.areHeld = false
+            await worker.settle()
+            // The exchange of the second goes on.
+            #expect(second.isOpen && worker.log.exchanges.count == 1)
+            #expect(worker.origins.channels.count == 1)
         }
     }
 
