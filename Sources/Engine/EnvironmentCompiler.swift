@@ -112,6 +112,7 @@ struct EnvironmentCompiler {
             bodyMap: route.rewrite.bodies && !preserveHost ? map : nil,
             answeredBy: RoutePlan.answeredBy(route, in: profile),
             guarded: library.writeGuard(of: address, askedBy: route, in: profile),
+            watch: library.addressGuard(of: address, preserveHost: preserveHost, askedBy: route),
             redirects: library.redirectGuard(of: route),
             signer: (route.first as? PushSettings)?.signer.map { mocks.signers.shared($0) })
     }

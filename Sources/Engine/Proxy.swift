@@ -49,6 +49,7 @@ public final class Proxy: Sendable {
         package var clock: @Sendable () -> Int64 = { Int64(time(nil)) }
         /// What the workers' loops take for the time, with which deadlines are compared.
         package var loopClock: @Sendable () -> Instant = { .now() }
+        package var resolver = Resolver()
 
         public init(
             addresses: [SocketAddress], workers: Int = 1, limits: Limits = Limits(), identities: Identities? = nil,
@@ -70,7 +71,7 @@ public final class Proxy: Sendable {
     /// What all workers share.
     package final class Shared: Sendable {
         let limits: Limits
-        let resolver = Resolver()
+        let resolver: Resolver
         let revocations = RevocationCache()
         let serverContext: ServerContext?
         let observer: (any ExchangeObserver)?
@@ -102,6 +103,7 @@ public final class Proxy: Sendable {
             next = configuration.next
             pages = configuration.pages
             clock = configuration.clock
+            resolver = configuration.resolver
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
                 try ServerContext(
                     identities: identities, alpn: ["h2", "http/1.1"],

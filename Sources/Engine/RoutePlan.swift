@@ -124,6 +124,8 @@ final class OriginUse: Sendable {
     let answeredBy: [UInt8]
     /// The guard of this origin of a chain, beside the route's own guard.
     let guarded: WriteGuard?
+    /// Watches for production at its address; nil where its name tells.
+    let watch: AddressGuard?
     /// nil if there is no production profile that a redirect could lead to.
     let redirects: RedirectGuard?
     /// Makes the provider tokens for APNs; nil where those of clients pass, and for other origins.
@@ -131,8 +133,9 @@ final class OriginUse: Sendable {
 
     init(
         _ origin: OriginPlan, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?, answeredBy: [UInt8],
-        guarded: WriteGuard?, redirects: RedirectGuard?, signer: PushSigner? = nil
+        guarded: WriteGuard?, watch: AddressGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil
     ) {
+        self.watch = watch
         self.signer = signer
         self.origin = origin
         self.preserveHost = preserveHost

@@ -20,6 +20,7 @@ package final class WorkerState {
     let memory = HTTP2Memory()
     let resolver: Resolver
     let revocations: RevocationCache
+    var productionAddresses = ProductionAddresses()
     package var connector: any OriginConnector = SocketConnector()
     let serverContext: ServerContext?
     let observer: (any ExchangeObserver)?

@@ -55,17 +55,6 @@ extension ProfileLibrary {
     }
 }
 
-extension ProfileLibrary {
-    /// The hosts of production at a port, each with its guard.
-    public func productionOrigins(port: UInt16) -> [(host: String, guarded: WriteGuard)] {
-        production.uses(atPort: port).compactMap { uses in
-            uses.first.map {
-                ($0.origin.host, WriteGuard(profiles: uses.map(\.profile), reason: $0.description))
-            }
-        }
-    }
-}
-
 extension OriginAddress {
     /// An address by host and port alone.
     public static func plain(host: String, port: UInt16) -> OriginAddress {

@@ -4,6 +4,7 @@ import Bytes
 struct ProductionOrigins: Sendable {
     /// For each endpoint the first route of each profile, in the order of the profiles' names.
     private var uses: [OriginEndpoint: [ProductionUse]] = [:]
+    private var hosts: [UInt16: ProductionHosts] = [:]
 
     init(_ profiles: [Profile]) {
         for profile in profiles where profile.kind == .production {
@@ -17,15 +18,15 @@ struct ProductionOrigins: Sendable {
                 }
             }
         }
+        hosts = Dictionary(grouping: uses, by: \.key.port).mapValues { found in
+            ProductionHosts(Dictionary(uniqueKeysWithValues: found.map { ($0.key, $0.value) }))
+        }
     }
 
     var isEmpty: Bool { uses.isEmpty }
 
-    /// Those at a port, each once, in no order.
-    func uses(atPort port: UInt16) -> [[ProductionUse]] {
-        let port = OriginEndpoint(host: "", port: port).port
-        return uses.filter { $0.key.port == port }.map(\.value)
-    }
+    /// nil if production uses no origin at that port.
+    func hosts(atPort port: UInt16) -> ProductionHosts? { hosts[OriginEndpoint(host: "", port: port).port] }
 
     func isUsed(_ endpoint: OriginEndpoint) -> Bool { uses[endpoint] != nil }
 

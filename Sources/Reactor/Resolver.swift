@@ -3,8 +3,10 @@ import Synchronization
 
 /// Why a name has no address.
 public enum ResolutionError: Error, Sendable, Equatable {
-    /// The message of getaddrinfo(3).
+    /// The name has no address; with the message of getaddrinfo(3).
     case failed(String)
+    /// No name server could tell; with the same.
+    case unavailable(String)
     case timedOut
     /// More look-ups wait than are allowed.
     case overloaded
@@ -19,8 +21,14 @@ public final class Resolver: Sendable {
     /// Look-ups are rare, since connections are kept alive.
     private static let limit = 64
     private let running = Atomic<Int>(0)
+    private let lookUp: @Sendable (String) -> Result<[SocketAddress], ResolutionError>
 
-    public init() {}
+    /// - Parameter lookUp: what knows the addresses of names; it may block.
+    public init(
+        lookUp: @escaping @Sendable (String) -> Result<[SocketAddress], ResolutionError> = Resolver.askSystem
+    ) {
+        self.lookUp = lookUp
+    }
 
     /// Resolves `name` to its addresses, in the order of preference that the system gives, port 0.
     ///
@@ -49,7 +57,7 @@ public final class Resolver: Sendable {
         }
         do throws(SystemError) {
             try Loop.startThread(name: "resolver") {
-                let result = Self.lookUp(name)
+                let result = self.lookUp(name)
                 self.running.subtract(1, ordering: .relaxed)
                 loop?.post { $0.lookups.settle(ticket, result) }
             }
@@ -59,14 +67,18 @@ public final class Resolver: Sendable {
         }
     }
 
-    private static func lookUp(_ name: String) -> Result<[SocketAddress], ResolutionError> {
+    /// Asks getaddrinfo(3).
+    @Sendable public static func askSystem(_ name: String) -> Result<[SocketAddress], ResolutionError> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = SystemCall.streamType
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(name, nil, &hints, &list)
-        guard code == 0 else { return .failure(.failed(String(cString: gai_strerror(code)))) }
+        guard code == 0 else {
+            let message = String(cString: gai_strerror(code))
+            return .failure(code == EAI_AGAIN ? .unavailable(message) : .failed(message))
+        }
         defer { freeaddrinfo(list) }
         var found: [SocketAddress] = []
         var next = list

@@ -6,7 +6,7 @@ import TLS
 extension EngineFailure {
     static func unresolved(_ origin: OriginAddress, _ error: ResolutionError) -> EngineFailure {
         switch error {
-        case .failed(let reason):
+        case .failed(let reason), .unavailable(let reason):
             EngineFailure(
                 .origin, .resolve, status: 502, "the name \(origin.host) of origin \(origin) has no address: \(reason)",
                 advice: "Check the host in the profile's route, or your DNS and VPN.")

@@ -27,6 +27,7 @@ final class OriginResponder: RouteResponder {
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         if use.origin.isPushProduction { try exchange.admitToPush(use.origin.address) }
+        if let watch = use.watch { try await exchange.admit(by: watch, preserveHost: use.preserveHost) }
         let pool = exchange.state.pool(of: use.origin)
         var pooled = try exchange.take(from: pool)
         var refusals = 0
