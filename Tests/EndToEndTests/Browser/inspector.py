@@ -12,7 +12,7 @@ import sys
 import time
 
 from chromium import Chromium, Gone
-from shunt_project import BIG, HOSTILE, Origin, Project, SelfSigned
+from shunt_project import BIG, HOSTILE, LONG, Origin, Project, SelfSigned
 
 task = json.loads(sys.argv[1])
 CASES = []
@@ -397,6 +397,33 @@ def making_a_mock(look):
 
 
 @case
+def long_json(look):
+    figures = "document.querySelector('.tree [role=group] .quiet')?.textContent"
+    for path in LONG:
+        look.project.send("/v1/cart" + path)
+        look.project.recorded_path(path)
+    look.open()
+    whole, broken = look.number("/many.json"), look.number("/broken-off.json")
+    look.browser.run("""window.figures = [];
+        new MutationObserver(() => figures.push(%s)).observe(document.body, {childList: true, characterData: true, subtree: true})""" % figures)
+    look.show(whole, "response")
+    look.sees("all members are counted", figures + " === '[ 150000 ]'")
+    look.expect("the first of them are seen before", look.browser.run("return figures.some(figure => /^\\[ \\d+ … \\]$/.test(figure))"))
+    look.browser.run("document.querySelector('.tree [role=group] .item').click()")
+    look.sees("the first ones", "document.querySelectorAll('.tree [role=group] [role=group] > [role=treeitem]').length === 100")
+    look.sees("how many follow", "document.querySelector('.tree .fold')?.textContent === '149900 more'")
+    look.browser.run("""const input = document.querySelector('.json .search input'); input.value = 'thing 149999';
+        input.dispatchEvent(new Event('input', {bubbles: true}))""")
+    look.sees("the last one is shown", "document.querySelector('.tree .found')?.innerText.includes('Thing 149999')")
+    look.sees("those between are not", "[...document.querySelectorAll('.tree .fold')].some(fold => /^149\\d+ between$/.test(fold.textContent))")
+    look.press(".tree .fold")
+    look.sees("some of them by a click", "document.querySelectorAll('.tree [role=group] [role=group] > [role=treeitem]').length === 233")
+    look.show(broken, "response")
+    look.sees("the mistake is told", "document.querySelector('.json .note')?.textContent.includes('without its end')")
+    look.expect("what was read stays", look.browser.run("return %s.includes('…')" % figures))
+
+
+@case
 def dark_and_small(look):
     look.open()
     light = look.browser.run("return getComputedStyle(document.body).backgroundColor")
@@ -601,7 +628,7 @@ def traffic(project):
 
 
 def main():
-    with Project(task["shunt"]) as project, Chromium(
+    with Project(task["shunt"], ["--store-body", "16m"]) as project, Chromium(
             task["driver"], task["browser"], ["--window-size=1280,720"]) as browser:
         browser.size(1280, 720)
         traffic(project)

@@ -23,6 +23,9 @@ HOSTILE = {
     "/hostile/text": ("text/plain; charset=\"<script>\"", "a\u202eb\u0007c\u200b".encode(), {}),
 }
 BIG = 12345678901234567890
+# Too long to be read in a moment; the second one ends too early.
+MANY = json.dumps({"things": [{"number": number, "name": "Thing %d" % number} for number in range(150_000)]}).encode()
+LONG = {"/many.json": MANY, "/broken-off.json": MANY[:-20_000]}
 
 
 class Origin(http.server.ThreadingHTTPServer):
@@ -75,6 +78,8 @@ class Responses(http.server.BaseHTTPRequestHandler):
         status, kind, body, fields = 200, "application/json", None, {}
         if path in HOSTILE:
             kind, body, fields = HOSTILE[path]
+        elif path.endswith(tuple(LONG)):
+            body = next(long for name, long in LONG.items() if path.endswith(name))
         elif path == "/events":
             kind, body = "text/event-stream", b"event: price\ndata: {\"of\": \"A-1\"}\n\nid: 2\ndata: second\n\n"
         elif path == "/page":
@@ -97,7 +102,11 @@ class Responses(http.server.BaseHTTPRequestHandler):
         for name, value in fields.items():
             self.send_header(name, value.decode("latin-1"))
         self.end_headers()
-        self.wfile.write(body)
+        for start in range(0, len(body), 1 << 20):
+            # At once it could be more than the store's queue takes, which drops what it has no room for.
+            if start:
+                time.sleep(0.03)
+            self.wfile.write(body[start:start + (1 << 20)])
 
     do_GET = do_POST = do_PUT = respond
 

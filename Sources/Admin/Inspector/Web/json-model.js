@@ -3,13 +3,28 @@
 
 /** A number whose digits a JavaScript number would change. */
 export class Digits { constructor(text) { this.text = text; } }
-/** An object; `keys` and `values` have the same length. */
+/** An object; `keys` and `values` have the same length, but for a name that was read and whose value was not yet. */
 export class Members { keys = []; values = []; }
 
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /** Throws a SyntaxError with the place. */
 export function readJSON(text) {
+    const steps = readingJSON(text);
+    while (true) {
+        const { value, done } = steps.next();
+        if (done) return value.root;
+    }
+}
+
+/** Values that are read in one step. */
+const STEP = 10_000;
+
+/**
+ * The same in steps: gives `{ root, open }` after each, the same object, and returns it; `open` are the branches, the
+ * outermost one first, to which more may be added.
+ */
+export function* readingJSON(text) {
     let at = 0;
     const fail = what => { throw new SyntaxError(`${what} at ${at}`); };
     const skip = () => {
@@ -54,10 +69,11 @@ export function readJSON(text) {
         return String(number) === found ? number : new Digits(found);
     };
     const open = [];
-    let root;
+    const state = { root: undefined, open };
+    let count = 0;
     const put = value => {
         const top = open.at(-1);
-        if (!top) root = value; else if (top instanceof Members) top.values.push(value); else top.push(value);
+        if (!top) state.root = value; else if (top instanceof Members) top.values.push(value); else top.push(value);
     };
     const key = top => {
         skip();
@@ -68,6 +84,8 @@ export function readJSON(text) {
         at += 1;
     };
     read: while (true) {
+        count += 1;
+        if (count % STEP === 0) yield state;
         skip();
         const letter = text[at];
         if (letter === "{" || letter === "[") {
@@ -99,12 +117,12 @@ export function readJSON(text) {
         }
         skip();
         if (at < text.length) fail("text behind the end");
-        return root;
+        return state;
     }
 }
 
 export const isBranch = value => typeof value === "object" && value !== null && !(value instanceof Digits);
-export const countOf = value => value instanceof Members ? value.keys.length : value.length;
+export const countOf = value => value instanceof Members ? value.values.length : value.length;
 
 /** A value that is no object and no array, as it is written. */
 export const spelled = value => value instanceof Digits ? value.text : JSON.stringify(value);

@@ -39,7 +39,7 @@ class Reader {
 
 let reader;
 
-/** A tree of a text; throws when it is no JSON. */
+/** A tree of a text, of which the first part is seen at once; throws when that is no JSON. */
 export async function jsonTree(text) {
     reader?.end();
     const own = reader = new Reader();
@@ -51,14 +51,19 @@ export async function jsonTree(text) {
     if (root.branch) await top.open();
     for (const inner of [...nodes.values()]) if (inner !== top && inner.few) await inner.open();
     tree.addEventListener("keydown", event => move(event, tree));
-    return h("div", { class: "json" }, text.length > WITHOUT_SEARCH && searchBox(own, nodes), tree);
+    const element = h("div", { class: "json" }, text.length > WITHOUT_SEARCH && searchBox(own, nodes), tree);
+    own.ask("rest").catch(problem => element.prepend(h("p", { class: "note" }, `No more is read: ${problem.message}`)))
+        .then(() => { for (const inner of nodes.values()) inner.grow?.(); });
+    return element;
 }
 
 function node(own, nodes, item, path, name) {
-    const { key, branch, count, kind, text, length } = item;
+    const { key, branch, kind, text, length } = item;
+    let { count } = item;
     const isIndex = typeof key === "number";
     const label = path.length ? [h("span", { class: isIndex ? "index" : "key" }, isIndex ? key : plain(JSON.stringify(key).slice(1, -1))), ": "] : [];
-    const value = branch ? h("span", { class: "quiet" }, branch === "{}" ? `{ ${count} }` : `[ ${count} ]`) : h("span", { class: `value ${kind}` }, withChips(text));
+    const figure = isWhole => `${branch[0]} ${count}${isWhole ? "" : " …"} ${branch[1]}`;
+    const value = branch ? h("span", { class: "quiet" }, figure(!item.grows)) : h("span", { class: `value ${kind}` }, withChips(text));
     const head = h("span", { class: "item" }, h("span", { class: "twist", "aria-hidden": "true" }, branch && count ? "▸" : ""), label, value,
         length > text?.length && iconButton("save", "Copy all of it", async () => copy(await own.ask("text", { path }))),
         iconButton("copy", "Copy the path", () => copy(name), { class: "icon hover", tabindex: "-1" }));
@@ -73,7 +78,7 @@ function node(own, nodes, item, path, name) {
         if (!list) {
             list = h("ul", { role: "group" });
             element.append(list);
-            await more(0);
+            await show(gap(0, count), 0);
         }
         list.hidden = false;
     };
@@ -83,23 +88,49 @@ function node(own, nodes, item, path, name) {
         head.firstChild.textContent = "▸";
         list.hidden = true;
     };
-    const more = async from => {
-        const items = await own.ask("children", { path, from, count: STEP });
-        items.forEach((inner, index) => list.append(node(own, nodes, inner, [...path, from + index], pathText(name, inner.key))));
+    /** Stands for members that are not shown; by a click it gives the first ones of them. */
+    const gap = (from, to) => {
+        const button = h("button", { type: "button", class: "fold", onclick: () => show(place, place.from) });
+        const place = h("li", { role: "none" }, button);
+        place.set = (from, to) => {
+            Object.assign(place, { from, to });
+            button.textContent = `${to - from} ${to < count ? "between" : "more"}`;
+            if (from >= to) place.remove();
+        };
+        list.append(place);
+        place.set(from, to);
+        return place;
+    };
+    /** Shows the first members from a number on that a gap stands for. */
+    const show = async (place, from) => {
+        if (place.isBusy) return;
+        place.isBusy = true;
+        const items = await own.ask("children", { path, from, count: Math.min(STEP, place.to - from) });
+        const { from: start, to } = place;
         const end = from + items.length;
-        if (end < count) {
-            const button = h("button", { type: "button", class: "fold", onclick: async () => { button.parentElement.remove(); await more(end); } }, `${count - end} more`);
-            list.append(h("li", { role: "none" }, button));
+        place.before(...items.map((inner, index) => node(own, nodes, inner, [...path, from + index], pathText(name, inner.key))));
+        if (start < from) nodes.get([...path, from].join(".")).before(gap(start, from));
+        place.isBusy = false;
+        place.set(end, to);
+    };
+    /** To be called when no more is read: the branch may have more members than it had. */
+    if (item.grows) element.grow = async () => {
+        const [now, before] = [await own.ask("describe", { path }), count];
+        count = now.count;
+        value.textContent = figure(!now.grows);
+        if (list && count > before) {
+            const last = list.lastChild;
+            if (last.to === before) last.set(last.from, count); else gap(before, count);
+        } else if (!list && count) {
+            head.firstChild.textContent = "▸";
+            element.setAttribute("aria-expanded", "false");
         }
     };
-    /** Unfolds as far as a member with that index. */
+    /** Unfolds, and shows the member with that index and those around it. */
     element.openTo = async index => {
         await element.open();
-        while (list && list.children.length <= index && list.lastChild.querySelector?.(":scope > .fold")) {
-            const from = list.children.length - 1;
-            list.lastChild.remove();
-            await more(from);
-        }
+        const place = [...list?.children ?? []].find(({ from, to }) => from <= index && index < to);
+        if (place) await show(place, index - place.from < STEP ? place.from : index - FEW);
     };
     head.addEventListener("click", event => {
         if (event.target.closest("button") || getSelection().toString()) return;

@@ -1,22 +1,52 @@
 // Reads large JSON beside the page and hands out what is looked at.
-import { countOf, Digits, isBranch, Members, readJSON, spelled } from "./json-model.js";
+import { countOf, Digits, isBranch, Members, readingJSON, spelled } from "./json-model.js";
 
 const MAX_FINDS = 1000;
 const PREVIEW = 2000;
+/** Milliseconds that are read without a look at what the page asks. */
+const SLICE = 40;
 let root;
+/** Branches that are not read to their ends. */
+let open = [];
+/** Resolves when all is read. */
+let rest;
 
 const child = (value, index) => value instanceof Members ? value.values[index] : value[index];
 const at = path => path.reduce(child, root);
 
 function describe(value) {
-    if (isBranch(value)) return { branch: value instanceof Members ? "{}" : "[]", count: countOf(value) };
+    if (isBranch(value)) return { branch: value instanceof Members ? "{}" : "[]", count: countOf(value), grows: open.includes(value) };
     const text = spelled(value);
     const kind = value === null ? "null" : value instanceof Digits ? "number" : typeof value;
     return { kind, text: text.length > PREVIEW ? `${text.slice(0, PREVIEW)}…` : text, length: text.length };
 }
 
+/** Reads on for a slice; returns whether that was all. */
+function readOn(steps) {
+    const end = performance.now() + SLICE;
+    let step;
+    do step = steps.next(); while (!step.done && performance.now() < end);
+    ({ root } = step.value);
+    open = step.done ? [] : step.value.open;
+    return step.done;
+}
+
+async function readRest(steps) {
+    // Between two slices the messages of the page have their turn.
+    do await new Promise(resolve => setTimeout(resolve)); while (!readOn(steps));
+}
+
 const actions = {
-    read({ text }) { root = readJSON(text); return describe(root); },
+    /** What is there after the first slice. */
+    read({ text }) {
+        const steps = readingJSON(text);
+        rest = readOn(steps) ? Promise.resolve() : readRest(steps);
+        // Who asks for the rest gets the problem.
+        rest.catch(() => {});
+        return describe(root);
+    },
+    rest() { return rest; },
+    describe({ path }) { return describe(at(path)); },
     children({ path, from, count }) {
         const value = at(path);
         const end = Math.min(from + count, countOf(value));
@@ -28,7 +58,8 @@ const actions = {
     },
     text({ path }) { const value = at(path); return typeof value === "string" ? value : spelled(value); },
     /** Paths of the members whose name or value has the text in it. */
-    find({ text }) {
+    async find({ text }) {
+        await rest.catch(() => {});
         const wanted = text.toLowerCase();
         const found = [];
         const work = [[root, []]];
@@ -58,9 +89,9 @@ function inOrder(left, right) {
     return left.length - right.length;
 }
 
-onmessage = ({ data: { number, action, ...more } }) => {
+onmessage = async ({ data: { number, action, ...more } }) => {
     try {
-        postMessage({ number, result: actions[action](more) });
+        postMessage({ number, result: await actions[action](more) });
     } catch (problem) {
         postMessage({ number, problem: String(problem.message) });
     }
