@@ -4,12 +4,43 @@ public enum CalendarTime {
 
     /// Such as `2026-11-21T20:30:58.123Z`: with milliseconds, or with microseconds where there are any.
     public static func text(_ time: Int64) -> String {
+        text(time, places: time.dividedFloor(by: 1000) * 1000 == time ? 3 : 6)
+    }
+
+    /// With milliseconds, never more.
+    public static func text(milliseconds time: Int64) -> String { text(time, places: 3) }
+
+    /// Digits are put where they belong: texts of each part would be a dozen of allocations for each line of a log.
+    private static func text(_ time: Int64, places: Int) -> String {
         let days = time.dividedFloor(by: day)
         let rest = time - days * day
-        let fraction = rest % 1_000_000
-        let digits = fraction % 1000 == 0 ? (fraction / 1000).padded(to: 3) : fraction.padded(to: 6)
-        let clock = CalendarDate.time(ofDay: rest / 1_000_000)
-        return "\(CalendarDate(daysSince1970: days).text)T\(clock).\(digits)Z"
+        let date = CalendarDate(daysSince1970: days)
+        let year = date.year.padded(to: 4)
+        return String(unsafeUninitializedCapacity: year.utf8.count + 24) { room in
+            var at = 0
+            func put(_ number: Int64, _ width: Int, _ end: Unicode.Scalar) {
+                var left = number
+                for place in (at..<at + width).reversed() {
+                    room[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left % 10)
+                    left /= 10
+                }
+                room[at + width] = UInt8(ascii: end)
+                at += width + 1
+            }
+            for byte in year.utf8 {
+                room[at] = byte
+                at += 1
+            }
+            room[at] = UInt8(ascii: "-")
+            at += 1
+            put(date.month, 2, "-")
+            put(date.day, 2, "T")
+            put(rest / 3_600_000_000, 2, ":")
+            put(rest / 60_000_000 % 60, 2, ":")
+            put(rest / 1_000_000 % 60, 2, ".")
+            put(rest % 1_000_000 / (places == 3 ? 1000 : 1), places, "Z")
+            return at
+        }
     }
 
     /// Reads ISO 8601 with date and time; without a zone it is UTC.

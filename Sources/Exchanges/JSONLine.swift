@@ -82,24 +82,21 @@ package struct JSONLine {
     }
 
     private static func append(_ timings: Exchange.Timings, to writer: inout JSONWriter) {
-        let phases: [(String, UInt64?)] = [
-            ("dns", timings.dns), ("connect", timings.connect), ("tls", timings.tls), ("send", timings.send),
-            ("wait", timings.wait), ("receive", timings.receive), ("total", timings.total),
-        ]
+        func write(_ name: String, _ value: UInt64?, to object: inout JSONWriter) {
+            object.key(name)
+            if let value { object.value(value) } else { object.null() }
+        }
         writer.object { object in
-            for (name, value) in phases {
-                object.key(name)
-                if let value { object.value(value) } else { object.null() }
-            }
+            write("dns", timings.dns, to: &object)
+            write("connect", timings.connect, to: &object)
+            write("tls", timings.tls, to: &object)
+            write("send", timings.send, to: &object)
+            write("wait", timings.wait, to: &object)
+            write("receive", timings.receive, to: &object)
+            write("total", timings.total, to: &object)
         }
     }
 
     /// RFC 3339, UTC, with milliseconds.
-    package static func timestamp(_ microseconds: Int64) -> String {
-        let seconds = microseconds.dividedFloor(by: 1_000_000)
-        let days = seconds.dividedFloor(by: 86_400)
-        let time = CalendarDate.time(ofDay: seconds - days * 86_400)
-        let milliseconds = (microseconds - seconds * 1_000_000) / 1000
-        return "\(CalendarDate(daysSince1970: days).text)T\(time).\(milliseconds.padded(to: 3))Z"
-    }
+    package static func timestamp(_ microseconds: Int64) -> String { CalendarTime.text(milliseconds: microseconds) }
 }

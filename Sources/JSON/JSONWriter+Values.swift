@@ -120,17 +120,42 @@ extension JSONWriter {
 
     private mutating func integer<Number: FixedWidthInteger>(_ number: Number) {
         separate()
-        // Digits come out last one first; 20 of them hold any 64-bit magnitude.
         guard let magnitude = UInt64(exactly: number.magnitude) else { return appendDigits(of: String(number)) }
         if number < 0 { append(byte: UInt8(ascii: "-")) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var (rest, at) = (magnitude, 20)
+        append(digits: magnitude)
+    }
+
+    /// Milliseconds of microseconds, with three places at most.
+    public mutating func value(milliseconds microseconds: UInt64) {
+        separate()
+        let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 1000)
+        append(digits: whole)
+        guard rest > 0 else { return }
+        append(room: 4) { room in
+            room[0] = UInt8(ascii: ".")
+            var (left, divisor, count): (UInt64, UInt64, Int) = (rest, 100, 1)
+            while left > 0 {
+                room[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left / divisor)
+                (left, divisor, count) = (left % divisor, divisor / 10, count + 1)
+            }
+            return count
+        }
+    }
+
+    private mutating func append(digits number: UInt64) {
+        append(room: 20) { room in
+            var (count, power): (Int, UInt64) = (1, 10)
+            while count < 20, number >= power {
+                count += 1
+                power = power.multipliedReportingOverflow(by: 10).partialValue
+            }
+            var (rest, at) = (number, count)
             repeat {
                 at -= 1
-                digits[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                room[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
                 rest /= 10
-            } while rest > 0
-            append(run: UnsafeBufferPointer(rebasing: digits[at..<20]))
+            } while at > 0
+            return count
         }
     }
 

@@ -66,8 +66,7 @@ public struct JSONWriter: Sendable {
     /// A member's name; exactly one value follows.
     public mutating func key(_ name: String) {
         separate()
-        appendQuoted(name)
-        bytes.append(UInt8(ascii: ":"))
+        appendQuoted(name, isKey: true)
         if style == .pretty { bytes.append(0x20) }
         followsKey = true
     }
@@ -84,6 +83,14 @@ public struct JSONWriter: Sendable {
     }
 
     mutating func append(byte: UInt8) { bytes.append(byte) }
+
+    /// Appends what `fill` writes and whose length it returns.
+    @inline(__always)
+    mutating func append(room: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
+        bytes.append(addingCapacity: room) { out in
+            out.withUnsafeMutableBufferPointer { room, count in count = fill(room) }
+        }
+    }
 
     mutating func append(run: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: run) }
 

@@ -56,6 +56,12 @@ public struct Replacement: Sendable, Hashable {
                 ByteSearch.either(UInt8(ascii: "<"), UInt8(ascii: "%"), in: $0, from: at, to: $0.count)
             }
             guard at < bytes.count else { return nil }
+            // Most of them are tags, and escapes of other characters.
+            let second = at + 1 < bytes.count ? bytes[at + 1] : 0
+            guard second == (bytes[at] == UInt8(ascii: "<") ? mark[0] : UInt8(ascii: "3")) else {
+                at += 1
+                continue
+            }
             if let one = read(bytes, at) { return (at..<one.end, one.replacement) }
             at += 1
         }

@@ -31,6 +31,20 @@ extension TrafficReader {
         return page
     }
 
+    /// The numbers of the same exchanges.
+    package func numbers(
+        where condition: StoreCondition, before: Int64? = nil, after: Int64? = nil, limit: Int
+    ) throws(StoreFailure) -> [Int64] {
+        let (sql, cursor) = Self.query("exchange.id", condition, before, after)
+        var numbers: [Int64] = []
+        try eachSegment(where: condition, before: before, after: after) { () throws(StoreFailure) in
+            let statement = try prepare(sql, condition, cursor + [Int64(max(0, limit - numbers.count))])
+            while try statement.step() { numbers.append(statement.integer(0) ?? 0) }
+            return numbers.count < limit
+        }
+        return numbers
+    }
+
     /// Visits the numbers of those that fulfil a condition, in the same order, until `visit` returns false.
     ///
     /// - Returns: where to continue; nil if there are no more.

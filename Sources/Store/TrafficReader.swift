@@ -4,6 +4,8 @@
 public final class TrafficReader {
     /// Of a sealed store, the database in memory of the segment that is being read.
     private(set) var connection: SQLiteConnection
+    /// The file, for other readers of it; nil for a store that is sealed or in memory.
+    package let file: String?
     /// The segments of a sealed store.
     let sealed: SealedTraffic?
     /// Segments of a sealed store that were opened so far.
@@ -23,6 +25,7 @@ public final class TrafficReader {
         let window = SealedStores.window(path)
         if SealedFolder.isSealed(path), window == nil || withSegments {
             if let opened = SealedStores.opened(path) {
+                file = nil
                 sealed = try SealedTraffic(path, opened)
                 connection = try OpenedStore.empty(path)
                 return
@@ -32,6 +35,7 @@ public final class TrafficReader {
             }
         }
         sealed = nil
+        file = window == nil ? path : nil
         let path = window ?? path
         let missing = StoreFailure(.missing, path: path, "no traffic was recorded here yet")
         guard StoreFiles.exists(path) else { throw missing }
@@ -41,6 +45,9 @@ public final class TrafficReader {
         try connection.run("PRAGMA mmap_size = 0; PRAGMA cache_size = -8192")
         if SQLiteConnection.isMemory(path) { try connection.run("PRAGMA temp_store = MEMORY") }
     }
+
+    /// Keeps few of the pages that were read: enough for one that goes through a store in order.
+    package func keepLittle() throws(StoreFailure) { try connection.run("PRAGMA cache_size = -1024") }
 
     /// The number of the newest exchange; nil if there is none.
     public func newest() throws(StoreFailure) -> Int64? {

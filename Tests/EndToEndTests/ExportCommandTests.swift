@@ -62,6 +62,21 @@ import Testing
         #expect(try shunt.run("export", "--swift", "3").output.contains("URL(string: \"http://a.test/3\")"))
     }
 
+    @Test func `an archive goes into a pipe, which stays one`() throws {
+        try record(3)
+        let pipe = shunt.folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // A reader that is there lets the writer begin.
+        let descriptor = open(pipe, O_RDWR | O_NONBLOCK)
+        defer { close(descriptor) }
+        #expect(try shunt.run("export", "--har", "-o", "pipe").status == 0)
+        var facts = stat()
+        #expect(stat(pipe, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = read(descriptor, &bytes, bytes.count)
+        #expect(try entries(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)).count == 3)
+    }
+
     @Test(
         arguments: [
             (["export"], 64, "which form?"), (["export", "--har", "--jsonl"], 64, "which form?"),

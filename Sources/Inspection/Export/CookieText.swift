@@ -14,10 +14,15 @@ struct RecordedCookie {
 
     /// Those of a Cookie field (RFC 6265 4.2).
     static func all(cookie value: String) -> [RecordedCookie] {
-        value.utf8.split(separator: UInt8(ascii: ";")).compactMap { pair in
-            let (name, value) = halves(pair)
-            return name.isEmpty && value.isEmpty ? nil : RecordedCookie(name: name, value: value)
+        var cookies: [RecordedCookie] = []
+        var rest = value.utf8[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
+            let (name, value) = halves(rest[..<end])
+            if !name.isEmpty || !value.isEmpty { cookies.append(RecordedCookie(name: name, value: value)) }
+            rest = rest[end...].dropFirst()
         }
+        return cookies
     }
 
     /// That of a Set-Cookie field (RFC 6265 5.2); attributes have their names in either case.

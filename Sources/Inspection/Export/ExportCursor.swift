@@ -12,19 +12,31 @@ struct ExportCursor {
 
     /// Up to the newest there was at the beginning; those that are removed meanwhile are left out.
     func each(_ body: (TrafficRecord) throws(ExportFailure) -> Void) throws(ExportFailure) {
+        try eachPart { ids throws(ExportFailure) in
+            for record in try Self.records(ids, reader) { try body(record) }
+        }
+    }
+
+    /// The same as numbers, at most ``atOnce`` together.
+    func eachPart(_ body: (ArraySlice<Int64>) throws(ExportFailure) -> Void) throws(ExportFailure) {
         guard let newest = try stored({ () throws(StoreFailure) in try reader.newest() }) else { return }
         var next: TrafficSearch.Order? = .oldestFirst(after: 0)
         while let order = next {
-            let part = try stored { () throws(StoreFailure) in try search.part(order) }
-            var ids = part.found.map(\.id).prefix { $0 <= newest }
+            let part = try stored { () throws(StoreFailure) in try search.numbers(order) }
+            var ids = part.found.prefix { $0 <= newest }
             let isEnd = ids.count < part.found.count
             while !ids.isEmpty {
-                let records = try stored { () throws(StoreFailure) in try reader.records(ids.prefix(Self.atOnce)) }
-                for record in records { try body(record) }
+                try body(ids.prefix(Self.atOnce))
                 ids = ids.dropFirst(Self.atOnce)
             }
             next = isEnd ? nil : part.next
         }
+    }
+
+    static func records(
+        _ ids: ArraySlice<Int64>, _ reader: TrafficReader
+    ) throws(ExportFailure) -> [TrafficRecord] {
+        try stored { () throws(StoreFailure) in try reader.records(ids) }
     }
 }
 

@@ -22,6 +22,12 @@ public final class ExportOutput {
         try flush()
     }
 
+    /// A comma and the end of the line, between two entries.
+    func endEntry() {
+        json.raw(EmptyCollection())
+        json.endLine()
+    }
+
     /// Sends on what the writer has, if that is worth while.
     func settle() throws(ExportFailure) { try append(EmptyCollection()) }
 

@@ -116,13 +116,16 @@ struct HARTimings {
     }
 
     func write(to json: inout JSONWriter) {
-        let phases: [(String, UInt64?)] = [
-            ("blocked", timings.blocked), ("dns", timings.dns), ("connect", connect), ("ssl", timings.tls),
-            ("send", timings.send ?? 0), ("wait", timings.wait ?? 0), ("receive", timings.receive ?? 0),
-        ]
-        for (name, value) in phases {
+        func write(_ name: String, _ value: UInt64?, to json: inout JSONWriter) {
             if let value { json.member(name, milliseconds: value) } else { json.member(name, -1) }
         }
+        write("blocked", timings.blocked, to: &json)
+        write("dns", timings.dns, to: &json)
+        write("connect", connect, to: &json)
+        write("ssl", timings.tls, to: &json)
+        write("send", timings.send ?? 0, to: &json)
+        write("wait", timings.wait ?? 0, to: &json)
+        write("receive", timings.receive ?? 0, to: &json)
     }
 
     private static func sum(_ phases: [UInt64?]) -> UInt64 {
@@ -136,11 +139,7 @@ struct HARTimings {
 extension JSONWriter {
     /// Milliseconds of microseconds, with three places at most.
     mutating func member(_ name: String, milliseconds microseconds: UInt64) {
-        let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 1000)
         key(name)
-        if rest == 0 { return value(whole) }
-        var digits = String(rest + 1000).dropFirst()
-        while digits.last == "0" { digits.removeLast() }
-        raw("\(whole).\(digits)".utf8)
+        value(milliseconds: microseconds)
     }
 }

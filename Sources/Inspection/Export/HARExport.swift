@@ -1,5 +1,6 @@
 import JSON
 import Redaction
+import Store
 
 /// Writes recorded exchanges as an HTTP Archive, version 1.2, in memory that does not grow with their number or size.
 ///
@@ -8,19 +9,21 @@ import Redaction
 public struct HARExport {
     private let cursor: ExportCursor
     private let version: String
+    private let threads: Int
 
     /// - Parameter version: of the program, for `creator`.
-    public init(_ search: TrafficSearch, version: String) {
+    /// - Parameter threads: how many render exchanges beside the caller's, which writes; 0 where it does all.
+    public init(_ search: TrafficSearch, version: String, threads: Int = 0) {
         cursor = ExportCursor(search)
         self.version = version
+        self.threads = threads
     }
 
     /// The text is complete only if this does not throw.
-    /// - Parameter told: is called after each exchange with their number so far.
+    /// - Parameter told: is called now and then with the number of exchanges so far.
     public func write(
         to output: ExportOutput, told: (_ exchanges: Int) -> Void = { _ in }
     ) throws(ExportFailure) -> ExportSummary {
-        var summary = ExportSummary()
         output.json.beginObject()
         output.json.key("log")
         output.json.beginObject()
@@ -32,12 +35,13 @@ public struct HARExport {
         output.json.array("pages") { _ in }
         output.json.key("entries")
         output.json.beginArray()
-        try cursor.each { record throws(ExportFailure) in
-            try output.append(CollectionOfOne(0x0A))
-            let secrets = try HAREntryWriter(cursor.reader, record, output).write()
-            summary.count(secrets)
-            told(summary.exchanges)
-        }
+        try output.append(CollectionOfOne(0x0A))
+        let summary =
+            if threads > 0, let file = cursor.reader.file {
+                try HARRenderers(file, threads).write(cursor, to: output, told)
+            } else {
+                try writeAll(to: output, told)
+            }
         output.json.endArray()
         // Known only now.
         output.json.member("comment", summary.secretsText)
@@ -46,6 +50,27 @@ public struct HARExport {
         output.json.endLine()
         try output.flush()
         return summary
+    }
+
+    private func writeAll(
+        to output: ExportOutput, _ told: (_ exchanges: Int) -> Void
+    ) throws(ExportFailure) -> ExportSummary {
+        var summary = ExportSummary()
+        try cursor.eachPart { ids throws(ExportFailure) in
+            try Self.write(ids, cursor.reader, to: output, &summary)
+            told(summary.exchanges)
+        }
+        return summary
+    }
+
+    /// Writes entries, with a comma in front of each but the first one of a summary.
+    static func write(
+        _ ids: ArraySlice<Int64>, _ reader: TrafficReader, to output: ExportOutput, _ summary: inout ExportSummary
+    ) throws(ExportFailure) {
+        for record in try ExportCursor.records(ids, reader) {
+            if summary.exchanges > 0 { output.endEntry() }
+            summary.count(try HAREntryWriter(reader, record, output).write())
+        }
     }
 }
 
@@ -87,6 +112,12 @@ struct SecretsSeen {
 }
 
 extension ExportSummary {
+    static func += (sum: inout ExportSummary, other: ExportSummary) {
+        sum.exchanges += other.exchanges
+        sum.redacted += other.redacted
+        sum.inClear += other.inClear
+    }
+
     mutating func count(_ secrets: SecretsSeen) {
         exchanges += 1
         if secrets.isRedacted { redacted += 1 }

@@ -92,6 +92,18 @@ public struct TrafficSearch {
         return try reader.atOnce { () throws(StoreFailure) in try look(order, limit) }
     }
 
+    /// The same as ``part(_:limit:)``, as numbers alone.
+    func numbers(_ order: Order) throws(StoreFailure) -> (found: [Int64], next: Order?) {
+        guard isExact else {
+            let part = try part(order)
+            return (part.found.map(\.id), part.next)
+        }
+        try mayGoOn()
+        let found = try reader.numbers(
+            where: condition, before: order.before, after: order.after, limit: Self.pageSize)
+        return (found, found.count == Self.pageSize ? found.last.map { order.goingOn(at: $0) } : nil)
+    }
+
     private func look(_ order: Order, _ limit: Int) throws(StoreFailure) -> (found: [TrafficSummary], next: Order?) {
         var found: [TrafficSummary] = []
         var (rows, bytes) = (0, 0)

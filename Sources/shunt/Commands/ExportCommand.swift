@@ -1,4 +1,5 @@
 import Inspection
+import Platform
 import Store
 
 extension Command {
@@ -34,6 +35,9 @@ extension Command {
 
 /// What `shunt export` does.
 enum ExportCommand {
+    /// More than these would only wait for the one that writes.
+    private static let threads = min(3, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         let forms = ["har", "jsonl", "curl", "swift"].filter { arguments.has($0) }
@@ -61,7 +65,9 @@ enum ExportCommand {
             let output = ExportOutput(take)
             summary =
                 form == "har"
-                ? try HARExport(search, version: Tool.version).write(to: output) { progress.show(Int64($0)) }
+                ? try HARExport(search, version: Tool.version, threads: threads).write(to: output) {
+                    progress.show(Int64($0))
+                }
                 : try JSONLinesExport(search).write(to: output) { progress.show(Int64($0)) }
         }
         progress.end()

@@ -1,10 +1,11 @@
 import Admin
 import Platform
 
-/// A file that appears under its name only when it is complete, or standard output.
+/// A file that appears under its name only when it is complete; standard output, or a device or a pipe, at once.
 final class ExportFile {
     /// For messages.
     let name: String
+    /// Where the complete file goes; nil if it is written there at once.
     private let path: String?
     private let temporary: String
     let descriptor: CInt
@@ -13,24 +14,35 @@ final class ExportFile {
 
     /// Only the user may read the file, since it has traffic.
     init(_ path: String?) throws(CommandFailure) {
-        self.path = path == "-" ? nil : path
-        name = self.path ?? "standard output"
+        let path = path == "-" ? nil : path
+        name = path ?? "standard output"
         temporary = "\(path ?? "").\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
-        guard self.path != nil else {
-            descriptor = 1
+        guard let path, !Self.isDevice(path) else {
+            self.path = nil
+            descriptor = path.map { open($0, O_WRONLY | O_CLOEXEC) } ?? 1
+            guard descriptor >= 0 else {
+                throw .failed("\(name) cannot be written: \(String(cString: strerror(errno)))")
+            }
             // A pipe whose reader has gone is an error like any other.
             signal(SIGPIPE, SIG_IGN)
             return
         }
+        self.path = path
         descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .failed("\(name) cannot be written: \(String(cString: strerror(errno)))")
         }
     }
 
+    /// Nothing may take the place of `/dev/null` or of a pipe.
+    private static func isDevice(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) == 0 && ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT)
+    }
+
     deinit {
+        if descriptor != 1 { close(descriptor) }
         guard path != nil else { return }
-        close(descriptor)
         if !isComplete { unlink(temporary) }
     }
 

@@ -8,13 +8,13 @@ import Testing
 
 /// Exchanges of every kind, in a store, and their exports.
 enum Exports {
-    static func har(_ reader: TrafficReader, _ filter: String = "") throws -> String {
+    static func har(_ reader: TrafficReader, _ filter: String = "", threads: Int = 0) throws -> String {
         var bytes: [UInt8] = []
         let output = ExportOutput {
             bytes += $0
             return true
         }
-        _ = try HARExport(TrafficSearch(reader, TrafficFilter(filter)), version: "1").write(to: output)
+        _ = try HARExport(TrafficSearch(reader, TrafficFilter(filter)), version: "1", threads: threads).write(to: output)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -52,6 +52,19 @@ enum Exports {
             fatal.append(error)
         }
         return (try TrafficReader(bench.path), archive.problems + fatal, bench)
+    }
+
+    /// One of many that differ; some have more of a body than waits in front of a slow output.
+    static func varied(_ number: Int) -> RecordedPiece {
+        let exchange = Pieces.exchange(url: "https://api.shop.test/varied/\(number)", status: 200 + number % 3)
+        let text = Array("this is number \(number) ".utf8)
+        let body = (0..<(number % 50 == 7 ? 30_000 : number % 5)).flatMap { _ in text } + (number % 11 == 3 ? png : [])
+        return Pieces.whole(
+            UInt64(number), exchange,
+            [
+                (.clientRequest, head("GET /varied/\(number) HTTP/1.1", "Host: api.shop.test")),
+                (.clientResponse, head("HTTP/1.1 200 OK", "Content-Type: text/plain")), (.responseBody, body),
+            ])
     }
 
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0xFF]

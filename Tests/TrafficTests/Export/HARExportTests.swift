@@ -230,6 +230,31 @@ import Testing
         #expect(lines[1]["error"]?["message"]?.string == "nobody listens at 192.0.2.1:80")
     }
 
+    @Test(arguments: ["", "~u /varied/2", "~b 'number 7'", "~u /nowhere", "~u /varied/1999"])
+    func `several threads write the same archive as one`(filter: String) throws {
+        let bench = try StoreBench()
+        let reader = try bench.recorded((0..<2000).map(Exports.varied))
+        let alone = try Exports.har(reader, filter)
+        for threads in 1...3 { #expect(try Exports.har(reader, filter, threads: threads) == alone) }
+        let count = try JSONReader.read(alone, dialect: .strict)["log"]?["entries"]?.array?.count
+        #expect(count == ["": 2000, "~u /nowhere": 0, "~u /varied/1999": 1][filter] ?? count)
+    }
+
+    @Test func `threads end with an output that takes no more`() throws {
+        let bench = try StoreBench()
+        let reader = try bench.recorded((0..<500).map(Exports.varied))
+        for wanted in 0...5 {
+            var calls = 0
+            let output = ExportOutput { _ in
+                calls += 1
+                return calls <= wanted
+            }
+            let search = TrafficSearch(reader, try TrafficFilter(""))
+            #expect(throws: ExportFailure.self) { try HARExport(search, version: "1", threads: 2).write(to: output) }
+            #expect(calls == wanted + 1)
+        }
+    }
+
     @Test func `an output that takes nothing ends the export`() throws {
         let reader = try StoreBench().recorded(Exports.all())
         var calls = 0
