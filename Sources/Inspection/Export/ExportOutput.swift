@@ -5,6 +5,7 @@ public final class ExportOutput {
     private static let size = 1 << 16
 
     var json: JSONWriter
+    let heads = KnownHeads()
     private var gathered: [UInt8] = []
     private let take: ([UInt8]) -> Bool
 

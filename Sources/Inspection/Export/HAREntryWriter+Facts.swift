@@ -30,10 +30,12 @@ extension HAREntryWriter {
         writeHead("_originRequest", record.originRequest, unless: record.clientRequest)
         writeHead("_originResponse", record.originResponse, unless: record.clientResponse)
         if let trailers = record.requestTrailers {
-            writeFields("_requestTrailers", of: HeadLines(trailers, isTrailer: true))
+            output.json.key("_requestTrailers")
+            output.json.fields(of: HeadLines(trailers, isTrailer: true))
         }
         if let trailers = record.responseTrailers {
-            writeFields("_responseTrailers", of: HeadLines(trailers, isTrailer: true))
+            output.json.key("_responseTrailers")
+            output.json.fields(of: HeadLines(trailers, isTrailer: true))
         }
     }
 
@@ -76,11 +78,11 @@ extension HAREntryWriter {
             output.json.null()
             return
         }
-        let lines = HeadLines(head)
+        let known = output.heads.head(head)
         output.json.key(name)
         output.json.beginObject()
-        output.json.member("startLine", lines, lines.startLine)
-        writeFields("headers", of: lines)
+        output.json.member("startLine", known.lines, known.lines.startLine)
+        writeFields(of: known)
         output.json.endObject()
     }
 }

@@ -5,6 +5,23 @@ import Store
 extension HAREntryWriter {
     func writeRequest() throws(ExportFailure) {
         output.json.key("request")
+        guard exchange.bytes.request == 0, requestBody.scan.count == 0, requestBytes != nil else {
+            return try renderRequest()
+        }
+        if let known = request.request, known.method == exchange.method, known.url == exchange.url,
+            known.version == exchange.client.version, known.hasOrigin == (exchange.origin != nil)
+        {
+            return output.json.raw(known.text)
+        }
+        // A request without a body stays in the writer as a whole.
+        let start = output.json.bytes.count
+        try renderRequest()
+        request.request = KnownHead.Request(
+            method: exchange.method, url: exchange.url, version: exchange.client.version,
+            hasOrigin: exchange.origin != nil, text: Array(output.json.bytes[start...]))
+    }
+
+    private func renderRequest() throws(ExportFailure) {
         output.json.beginObject()
         output.json.member("method", exchange.method)
         let parts = URLText(exchange.url)
@@ -12,8 +29,8 @@ extension HAREntryWriter {
         output.json.member("url", url)
         if url != exchange.url { output.json.member("_url", exchange.url) }
         output.json.member("httpVersion", exchange.client.version)
-        writeCookies(request.values(of: "cookie").flatMap { RecordedCookie.all(cookie: $0) })
-        writeFields("headers", of: request)
+        writeCookies(request.lines.values(of: "cookie").flatMap { RecordedCookie.all(cookie: $0) })
+        writeFields(of: request)
         output.json.array("queryString") { array in
             for pair in FormFields.pairs((url == exchange.url ? parts : URLText(url))?.query ?? "") {
                 array.object {
@@ -22,12 +39,12 @@ extension HAREntryWriter {
                 }
             }
         }
-        output.json.member("headersSize", Self.size(requestBytes))
+        output.json.member("headersSize", requestBytes == nil ? -1 : request.size)
         output.json.member("bodySize", exchange.bytes.request)
         if exchange.bytes.request > 0 || requestBody.scan.count > 0 { try writePostData() }
         let line = HARHeads.requestLine(exchange, parts)
-        if requestBytes != nil, request.text(request.startLine) != line {
-            output.json.member("_requestLine", request, request.startLine)
+        if requestBytes != nil, request.lines.text(request.lines.startLine) != line {
+            output.json.member("_requestLine", request.lines, request.lines.startLine)
         }
         output.json.endObject()
     }
@@ -35,7 +52,7 @@ extension HAREntryWriter {
     private func writePostData() throws(ExportFailure) {
         output.json.key("postData")
         output.json.beginObject()
-        output.json.member("mimeType", request.value(of: "content-type") ?? "")
+        output.json.member("mimeType", request.contentType ?? "")
         // Parameters would exclude the text, without which Chromium shows no form.
         if !requestBody.scan.isText { output.json.member("_encoding", "base64") }
         try requestBody.write("text", to: output)
@@ -50,15 +67,15 @@ extension HAREntryWriter {
         output.json.member("status", exchange.status ?? 0)
         output.json.member("statusText", reason)
         if exchange.status == nil, responseBytes != nil {
-            output.json.member("_statusLine", response, response.startLine)
+            output.json.member("_statusLine", response.lines, response.lines.startLine)
         }
         output.json.member("httpVersion", HARHeads.spokenVersion(version, exchange))
-        writeCookies(
-            response.values(of: "set-cookie").map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
-        writeFields("headers", of: response)
+        let cookies = response.hasCookies ? response.lines.values(of: "set-cookie") : []
+        writeCookies(cookies.map { RecordedCookie(setCookie: $0, now: exchange.startedAt) })
+        writeFields(of: response)
         try writeBody()
-        output.json.member("redirectURL", response.value(of: "location") ?? "")
-        output.json.member("headersSize", Self.size(responseBytes))
+        output.json.member("redirectURL", response.location ?? "")
+        output.json.member("headersSize", responseBytes == nil ? -1 : response.size)
         output.json.member("bodySize", responseSize)
         if let failure = exchange.failure { output.json.member("_error", failure.message) }
         output.json.endObject()
@@ -85,7 +102,7 @@ extension HAREntryWriter {
         if record.responseBody.isDecoded, size >= 0, responseSize >= 0 {
             output.json.member("compression", size.subtractingReportingOverflow(responseSize).partialValue)
         }
-        output.json.member("mimeType", response.value(of: "content-type") ?? "x-unknown")
+        output.json.member("mimeType", response.contentType ?? "x-unknown")
         if responseBody.scan.count > 0 {
             if !responseBody.scan.isText { output.json.member("encoding", "base64") }
             try responseBody.write("text", to: output)

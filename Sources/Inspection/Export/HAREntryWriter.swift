@@ -9,8 +9,8 @@ struct HAREntryWriter {
     let reader: TrafficReader
     let record: TrafficRecord
     let output: ExportOutput
-    let request: HeadLines
-    let response: HeadLines
+    let request: KnownHead
+    let response: KnownHead
     let requestBody: BodyWriter
     let responseBody: BodyWriter
 
@@ -20,8 +20,8 @@ struct HAREntryWriter {
 
     init(_ reader: TrafficReader, _ record: TrafficRecord, _ output: ExportOutput) throws(ExportFailure) {
         (self.reader, self.record, self.output) = (reader, record, output)
-        request = HeadLines(record.clientRequest ?? record.originRequest ?? [])
-        response = HeadLines(record.clientResponse ?? record.originResponse ?? [])
+        request = output.heads.head(record.clientRequest ?? record.originRequest ?? [])
+        response = output.heads.head(record.clientResponse ?? record.originResponse ?? [])
         requestBody = try BodyWriter(reader, record, .request)
         responseBody = try BodyWriter(reader, record, .response)
     }
@@ -31,7 +31,7 @@ struct HAREntryWriter {
             [
                 record.clientRequest, record.originRequest, record.originResponse, record.clientResponse,
                 record.requestTrailers, record.responseTrailers,
-            ], exchange.url, [requestBody.scan, responseBody.scan])
+            ].map { $0.map(output.heads.head) }, exchange.url, [requestBody.scan, responseBody.scan])
         output.json.beginObject()
         output.json.member("startedDateTime", CalendarTime.text(exchange.startedAt))
         output.json.member("time", milliseconds: HARTimings(exchange.timings).sum)
@@ -53,8 +53,21 @@ struct HAREntryWriter {
         return secrets
     }
 
-    func writeFields(_ name: String, of head: HeadLines) {
-        output.json.array(name) { array in
+    func writeFields(of head: KnownHead) {
+        output.json.key("headers")
+        output.json.raw(head.fields)
+    }
+
+    func writeCookies(_ cookies: [RecordedCookie]) {
+        output.json.array("cookies") { array in
+            for cookie in cookies { array.object { cookie.write(to: &$0) } }
+        }
+    }
+}
+
+extension JSONWriter {
+    mutating func fields(of head: HeadLines) {
+        array { array in
             for field in head.fields {
                 array.object {
                     $0.member("name", head, field.name)
@@ -64,20 +77,6 @@ struct HAREntryWriter {
         }
     }
 
-    func writeCookies(_ cookies: [RecordedCookie]) {
-        output.json.array("cookies") { array in
-            for cookie in cookies { array.object { cookie.write(to: &$0) } }
-        }
-    }
-
-    /// The head's length on the wire, which is unknown where secrets in it were replaced.
-    static func size(_ head: [UInt8]?) -> Int {
-        guard let head, !Replacement.isMentioned(in: head) else { return -1 }
-        return head.count
-    }
-}
-
-extension JSONWriter {
     /// A part of a head: UTF-8, or else every byte one character.
     mutating func member(_ name: String, _ head: HeadLines, _ place: Range<Int>) {
         key(name)

@@ -79,20 +79,17 @@ struct SecretsSeen {
     var isRedacted = false
     var isInClear = false
 
-    init(_ heads: [[UInt8]?], _ url: String, _ bodies: [BodyScan]) {
+    init(_ heads: [KnownHead?], _ url: String, _ bodies: [BodyScan]) {
         // Most origins' heads are the same on both sides.
-        var different: [[UInt8]] = []
-        for case let head? in heads where different.last != head { different.append(head) }
+        var different: [KnownHead] = []
+        for case let head? in heads where different.last !== head { different.append(head) }
         isRedacted =
-            different.contains { Replacement.isMentioned(in: $0) } || Replacement.isMentioned(in: Array(url.utf8))
+            different.contains { $0.hasReplacement } || Replacement.isMentioned(in: Array(url.utf8))
             || bodies.contains { $0.hasReplacement }
-        isInClear = different.contains { Self.hasCredential($0) }
+        isInClear = different.contains { $0.hasCredential }
     }
 
-    private static func hasCredential(_ head: [UInt8]) -> Bool {
-        let lines = HeadLines(head)
-        return lines.fields.contains { isCredential($0, lines) }
-    }
+    static func hasCredential(_ lines: HeadLines) -> Bool { lines.fields.contains { isCredential($0, lines) } }
 
     private static func isCredential(_ field: HeadLines.Field, _ lines: HeadLines) -> Bool {
         if lines.isNamed(field, "authorization") || lines.isNamed(field, "proxy-authorization") {

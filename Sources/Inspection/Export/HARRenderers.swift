@@ -43,7 +43,8 @@ final class HARRenderers: Sendable {
     }
 
     private static func write(
-        _ part: RenderedPart, to output: ExportOutput, _ summary: inout ExportSummary, _ told: (_ exchanges: Int) -> Void
+        _ part: RenderedPart, to output: ExportOutput, _ summary: inout ExportSummary,
+        _ told: (_ exchanges: Int) -> Void
     ) throws(ExportFailure) {
         // What was rendered already is of no use when another part of it cannot be written.
         defer { part.cancel() }

@@ -1,3 +1,4 @@
+import JSON
 public import Platform
 public import Recordings
 public import Store
@@ -30,6 +31,8 @@ public final class RecordingWriter {
     /// Where the last whole entry ends.
     private var whole: UInt64
     private var gathered: [UInt8] = []
+    /// Of all entries, so that what it learnt from one serves the next.
+    private var output: ExportOutput?
 
     /// - Parameter adds: adds to a recording that is there, also to one whose end is missing.
     public init(_ path: String, adds: Bool, version: String) throws(RecordingWriteFailure) {
@@ -92,20 +95,28 @@ public final class RecordingWriter {
 
     private func add(_ record: TrafficRecord, _ reader: TrafficReader) throws(ExportFailure) {
         gathered += (isEmpty ? "\n" : ",\n").utf8
-        let output = ExportOutput { [self] piece in
-            gathered += piece
-            // Small entries are written together, large ones in pieces.
-            return gathered.count < Self.together || put()
-        }
+        let output = output ?? makeOutput()
+        self.output = output
         _ = try HAREntryWriter(reader, record, output).write()
         try output.flush()
+        // The next entry begins afresh.
+        output.json.removeAll()
         whole = place + UInt64(gathered.count)
         isEmpty = false
         count += 1
     }
 
+    private func makeOutput() -> ExportOutput {
+        ExportOutput { [unowned self] piece in
+            gathered += piece
+            // Small entries are written together, large ones in pieces.
+            return gathered.count < Self.together || put()
+        }
+    }
+
     /// Takes back the beginning of an entry.
     private func dropBroken() {
+        output = nil
         if whole >= place {
             gathered.removeLast(gathered.count - Int(whole - place))
         } else {

@@ -9,7 +9,7 @@ final class RenderedPart: Sendable {
         var isCancelled = false
     }
 
-    private static let limit = 512 << 10
+    private static let limit = 256 << 10
     private let state = Mutex(State())
     private let hasBytes = DispatchSemaphore(value: 0)
     private let hasRoom = DispatchSemaphore(value: 0)

@@ -14,7 +14,8 @@ enum Exports {
             bytes += $0
             return true
         }
-        _ = try HARExport(TrafficSearch(reader, TrafficFilter(filter)), version: "1", threads: threads).write(to: output)
+        let search = TrafficSearch(reader, try TrafficFilter(filter))
+        _ = try HARExport(search, version: "1", threads: threads).write(to: output)
         return String(decoding: bytes, as: UTF8.self)
     }
 
