@@ -78,6 +78,34 @@ import Testing
         _ = try JSONReader.read(writer.bytes, dialect: .strict)
     }
 
+    @Test(arguments: Array("\"\\\n\u{1F}\u{7F} !#[]\u{80}é"))
+    func `what has to be escaped is found wherever it stands`(character: Character) throws {
+        let mustEscape = "\"\\\n\u{1F}".contains(character)
+        for length in 1...40 {
+            for place in 0..<length {
+                let text =
+                    String(repeating: "x", count: place) + [character]
+                    + String(repeating: "y", count: length - place - 1)
+                var writer = JSONWriter()
+                writer.object { $0.member(text, text) }
+                #expect(writer.text.contains("\\") == mustEscape)
+                let read = try JSONReader.read(writer.bytes, dialect: .strict)
+                #expect(read[text]?.string == text)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (0, "0"), (1, "0.001"), (10, "0.01"), (100, "0.1"), (1000, "1"), (1_234_567, "1234.567"),
+            (9_999_999_990, "9999999.99"), (UInt64.max, "18446744073709551.615"),
+        ] as [(UInt64, String)])
+    func `microseconds become milliseconds`(time: UInt64, text: String) {
+        var writer = JSONWriter()
+        writer.value(milliseconds: time)
+        #expect(writer.text == text)
+    }
+
     @Test func `bytes that are no text become replacement characters`() throws {
         var writer = JSONWriter()
         let bytes: [UInt8] = [0x61, 0xFF, 0x62]

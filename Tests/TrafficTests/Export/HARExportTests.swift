@@ -230,6 +230,43 @@ import Testing
         #expect(lines[1]["error"]?["message"]?.string == "nobody listens at 192.0.2.1:80")
     }
 
+    @Test func `exchanges with equal heads are told as each alone`() throws {
+        func piece(_ number: Int, _ change: (inout Exchange) -> Void) -> RecordedPiece {
+            var exchange = Pieces.exchange(url: "https://api.shop.test/a?b=1")
+            change(&exchange)
+            return Pieces.whole(
+                UInt64(number), exchange,
+                [
+                    (.clientRequest, Exports.head("GET /a?b=1 HTTP/1.1", "Host: api.shop.test", "Cookie: a=1; b=22")),
+                    (.clientResponse, Exports.head("HTTP/1.1 200 OK", "Set-Cookie: c=1; Max-Age=60")),
+                ])
+        }
+        func text(_ value: JSONValue?) -> String {
+            var writer = JSONWriter()
+            if let value { writer.value(value) }
+            return writer.text
+        }
+        let changes: [(inout Exchange) -> Void] = [
+            { _ in }, { $0.url = "http://api.shop.test/a?b=1" }, { $0.method = "HEAD" },
+            { $0.client.version = "HTTP/2" },
+            { $0.url = "https://xn--a/" }, { $0.startedAt += 1_000_000 }, { $0.bytes.request = 3 }, { _ in },
+            {
+                $0.url = "https://xn--a/"
+                $0.origin = .init(url: "https://two.test", address: "192.0.2.2:443", version: "HTTP/2")
+            },
+        ]
+        let together = try Exports.entries(
+            Exports.har(StoreBench().recorded(changes.enumerated().map { piece($0.offset, $0.element) })))
+        #expect(together.count == changes.count)
+        for (index, change) in changes.enumerated() {
+            let alone = try Exports.entries(Exports.har(StoreBench().recorded([piece(0, change)])))
+            for member in ["request", "response", "startedDateTime", "_redacted"] {
+                let (one, other) = (text(together[index][member]), text(alone.first?[member]))
+                #expect(one == other, "\(member) of \(index)")
+            }
+        }
+    }
+
     @Test(arguments: ["", "~u /varied/2", "~b 'number 7'", "~u /nowhere", "~u /varied/1999"])
     func `several threads write the same archive as one`(filter: String) throws {
         let bench = try StoreBench()
