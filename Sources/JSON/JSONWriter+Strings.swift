@@ -16,7 +16,7 @@ extension JSONWriter {
         guard text.count <= Self.together, Self.isPlain(text) else { return appendPieces(text, isKey: isKey) }
         append(room: text.count + 3) { room in
             room[0] = UInt8(ascii: "\"")
-            UnsafeMutableBufferPointer(rebasing: room[1...]).update(fromContentsOf: text)
+            _ = UnsafeMutableBufferPointer(rebasing: room[1...]).initialize(fromContentsOf: text)
             room[text.count + 1] = UInt8(ascii: "\"")
             room[text.count + 2] = UInt8(ascii: ":")
             return text.count + (isKey ? 3 : 2)

@@ -403,7 +403,7 @@ def long_json(look):
         look.project.send("/v1/cart" + path)
         look.project.recorded_path(path)
     look.open()
-    whole, broken = look.number("/many.json"), look.number("/broken-off.json")
+    whole, broken = look.number("/many.json"), look.number("/ends-early.json")
     look.browser.run("""window.figures = [];
         new MutationObserver(() => figures.push(%s)).observe(document.body, {childList: true, characterData: true, subtree: true})""" % figures)
     look.show(whole, "response")

@@ -25,7 +25,7 @@ HOSTILE = {
 BIG = 12345678901234567890
 # Too long to be read in a moment; the second one ends too early.
 MANY = json.dumps({"things": [{"number": number, "name": "Thing %d" % number} for number in range(150_000)]}).encode()
-LONG = {"/many.json": MANY, "/broken-off.json": MANY[:-20_000]}
+LONG = {"/many.json": MANY, "/ends-early.json": MANY[:-20_000]}
 
 
 class Origin(http.server.ThreadingHTTPServer):

@@ -59,7 +59,7 @@ enum Exports {
     static func varied(_ number: Int) -> RecordedPiece {
         let exchange = Pieces.exchange(url: "https://api.shop.test/varied/\(number)", status: 200 + number % 3)
         let text = Array("this is number \(number) ".utf8)
-        let body = (0..<(number % 50 == 7 ? 30_000 : number % 5)).flatMap { _ in text } + (number % 11 == 3 ? png : [])
+        let body = (0..<(number % 50 == 7 ? 15_000 : number % 5)).flatMap { _ in text } + (number % 11 == 3 ? png : [])
         return Pieces.whole(
             UInt64(number), exchange,
             [
