@@ -12,7 +12,7 @@ extension JSONWriter {
 
     /// The same for a text's UTF-8.
     mutating func appendQuoted(_ text: UnsafeBufferPointer<UInt8>, isKey: Bool = false) {
-        // Nearly all names and texts: one look, and one piece of memory. It takes half the instructions of pieces.
+        // Nearly all names and texts: one look, and one piece of memory.
         guard text.count <= Self.together, Self.isPlain(text) else { return appendPieces(text, isKey: isKey) }
         append(room: text.count + 3) { room in
             room[0] = UInt8(ascii: "\"")
