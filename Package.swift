@@ -77,8 +77,8 @@ let package = Package(
         module(
             "Engine",
             [
-                "Store", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP", "HTTP2",
-                "Recordings", "Push", "Platform", "Bytes", "JSON",
+                "Store", "Metrics", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP",
+                "HTTP2", "Recordings", "Push", "Platform", "Bytes", "JSON",
             ],
             resources: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map {
                 .embedInCode("Bridge/\($0).js")
@@ -90,7 +90,7 @@ let package = Package(
                 "Store", "Exchanges", "Redaction", "Filter", "Recordings", "Push", "Platform", "Bytes", "JSON",
                 "COpenSSL",
             ]),
-        module("Metrics", ["Exchanges"]),
+        module("Metrics", ["Exchanges", "CZlib"]),
         // 5
         module(
             "Expectations",
@@ -153,7 +153,7 @@ let package = Package(
         tests("ShuntTestingTests", ["ShuntTesting"]),
         tests("AdminTests", ["Admin", "Engine", "Store", "Exchanges", "Redaction", "Profiles", "JSON"]),
         tests(
-            "EndToEndTests", ["TLS", "Push", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],
+            "EndToEndTests", ["Admin", "TLS", "Push", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],
             resources: ["Browser", "Clients", "Peers"]),
     ],
     swiftLanguageModes: [.v6]

@@ -33,6 +33,10 @@ extension AdminHandler {
         monitoring.meters.write(to: &text)
         await writeProxy(to: &text)
         if let store = monitoring.store?() { Self.write(store, to: &text) }
+        if let lost = monitoring.lostLines?() {
+            text.single("shunt_log_lost_lines_total", .counter, "Lines for which the log's reader was too slow.", lost)
+        }
+        if let spans = proxy.spanCounts { Self.write(spans, to: &text) }
         writeProcess(to: &text)
         return .json(200, text.bytes.dropLast(), type: PrometheusText.mediaType)
     }
@@ -45,6 +49,13 @@ extension AdminHandler {
         text.single(
             "shunt_origin_idle_connections", .gauge, "Connections to origins that wait for a request.",
             counts.idleOriginConnections)
+        text.single(
+            "shunt_origin_awaited_connections", .gauge, "Exchanges that wait for a connection to an origin.",
+            counts.connecting)
+        text.single("shunt_websockets", .gauge, "Exchanges under way that are WebSockets.", counts.webSockets)
+        text.single("shunt_open_tunnels", .gauge, "Tunnels of a forward proxy's clients.", counts.openTunnels)
+        text.single("shunt_tunnels_total", .counter, "Tunnels that there were.", counts.tunnels)
+        Self.write(counts.each, to: &text)
         text.single("shunt_devices", .gauge, "Paired devices.", proxy.devices.list.count)
         guard let (library, active) = proxy.profiles.map({ ($0.library, $0.active) }) else { return }
         let unlocked = Set(proxy.locks.list().map(\.profile))
@@ -60,6 +71,32 @@ extension AdminHandler {
         }
     }
 
+    /// How the work is spread over the threads.
+    private static func write(_ workers: [Proxy.Status], to text: inout PrometheusText) {
+        func write(_ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (Proxy.Status) -> String) {
+            text.begin(name, kind, help)
+            for (index, worker) in workers.enumerated() {
+                text.sample(name, [("worker", "\(index)")], value(worker))
+            }
+        }
+        write("shunt_worker_exchanges_total", .counter, "Exchanges of a worker that have ended.") { "\($0.exchanges)" }
+        write("shunt_worker_exchanges_under_way", .gauge, "Exchanges of a worker that have not.") { "\($0.active)" }
+        write("shunt_worker_connections", .gauge, "Connections of clients that a worker serves.") {
+            "\($0.connections)"
+        }
+    }
+
+    private static func write(_ spans: SpanQueue.Counts, to text: inout PrometheusText) {
+        text.single("shunt_spans_exported_total", .counter, "Spans that a collector has taken.", spans.exported)
+        text.begin("shunt_spans_lost_total", .counter, "Spans that no collector has taken, by the reason.")
+        for loss in SpanQueue.Loss.allCases {
+            text.sample("shunt_spans_lost_total", [("reason", loss.rawValue)], "\(spans.lost[loss] ?? 0)")
+        }
+        text.single(
+            "shunt_spans_failed_requests_total", .counter, "Requests to the collector that failed.", spans.failures)
+        text.single("shunt_spans_waiting_exchanges", .gauge, "Exchanges whose spans wait.", spans.waiting)
+    }
+
     private static func write(_ store: StoreStatistics, to text: inout PrometheusText) {
         text.single("shunt_store_exchanges_total", .counter, "Exchanges that are on disk.", store.recorded)
         text.single(
@@ -67,8 +104,13 @@ extension AdminHandler {
             store.droppedExchanges)
         text.single(
             "shunt_store_lost_bytes_total", .counter, "Bytes of bodies that were not recorded.", store.droppedBytes)
+        text.single(
+            "shunt_store_lost_bodies_total", .counter, "Exchanges of which parts of a body were not recorded.",
+            store.droppedBodies)
         text.single("shunt_store_removed_total", .counter, "Exchanges that were removed for newer ones.", store.removed)
         text.single("shunt_store_waiting_bytes", .gauge, "Bytes that wait for the disk.", store.waiting)
+        text.begin("shunt_store_lag_seconds", .gauge, "How long the oldest of what waits for the disk has waited.")
+        text.sample("shunt_store_lag_seconds", [], PrometheusText.seconds(UInt64(max(0, store.lag))))
         text.single("shunt_store_size_bytes", .gauge, "The store's size.", store.size)
         text.single("shunt_store_failing", .gauge, "1 while writing fails.", store.isInTrouble ? 1 : 0)
     }

@@ -9,16 +9,36 @@ public struct Monitoring: Sendable {
     let token: AdminToken
     /// nil without a store.
     let store: (@Sendable () -> StoreStatistics)?
+    /// nil without a log.
+    let lostLines: (@Sendable () -> UInt64)?
 
     /// - Parameter token: opens `/metrics` and nothing else.
-    public init(_ meters: ExchangeMeters, token: AdminToken, store: (@Sendable () -> StoreStatistics)?) {
-        (self.meters, self.token, self.store) = (meters, token, store)
+    public init(
+        _ meters: ExchangeMeters, token: AdminToken, store: (@Sendable () -> StoreStatistics)?,
+        lostLines: (@Sendable () -> UInt64)? = nil
+    ) {
+        (self.meters, self.token, self.store, self.lostLines) = (meters, token, store, lostLines)
     }
 }
 
 extension AdminToken {
     /// The name of the file with the token that reads metrics, beside the admin file.
     public static let metricsFile = "metrics-token"
+
+    /// The token of a file that somebody else has written, such as a mounted Secret.
+    /// - Returns: nil where all users may read it, or what stands there is no token: 32 to 512 visible characters.
+    public static func read(_ path: String) throws(FileFailure) -> AdminToken? {
+        var isOpenToAll = false
+        let bytes = try Files.read(path, limit: 4096) { status in
+            isOpenToAll = status.st_mode & 0o007 != 0
+            return nil
+        }
+        let text = bytes.suffix(1) == [UInt8(ascii: "\n")] ? bytes.dropLast() : bytes[...]
+        guard !isOpenToAll, (32...512).contains(text.count), text.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
+        return AdminToken(text: String(decoding: text, as: UTF8.self))
+    }
 
     /// The token of a file, so that it outlives a restart.
     ///

@@ -27,6 +27,10 @@ public final class Proxy: Sendable {
         public var observer: (any ExchangeObserver)?
         /// Records traffic; it writes the log itself, so that the observer may be nil then.
         public var store: TrafficStore?
+        /// Continues the traces of clients and begins others (W3C Trace Context); nil passes their fields on as they are.
+        public var tracing: TraceSampling?
+        /// Sends the spans of those traces to a collector; nil sends none.
+        public var spans: SpanExport?
         /// Which clients have a profile of their own.
         public var devices = Devices()
         /// Which profiles of kind `production` may be written to.
@@ -77,6 +81,7 @@ public final class Proxy: Sendable {
         let observer: (any ExchangeObserver)?
         let source: Source
         let store: TrafficStore?
+        let tracing: TraceSampling?
         let devices: Devices
         let locks: Locks
         let networks: Networks
@@ -94,6 +99,7 @@ public final class Proxy: Sendable {
             observer = configuration.observer
             self.source = source
             store = configuration.store
+            tracing = configuration.tracing
             devices = configuration.devices
             locks = configuration.locks
             networks = configuration.networks
@@ -115,9 +121,11 @@ public final class Proxy: Sendable {
     /// Where it listens, with the ports that the system chose.
     public let addresses: [SocketAddress]
     private let source: Source
-    private let workers: [Worker]
+    let workers: [Worker]
     private let loops: [Loop]
     private let shared: Shared
+    /// nil where no spans are sent.
+    let spans: SpanExporter?
 
     /// Starts a proxy whose responses come from profiles.
     public static func start(
@@ -136,6 +144,7 @@ public final class Proxy: Sendable {
 
     private init(_ configuration: Configuration, _ source: Source) async throws(ProxyError) {
         self.source = source
+        let (configuration, queue) = Self.observed(configuration)
         do throws(TLSFailure) {
             shared = try Shared(configuration, source)
         } catch {
@@ -163,6 +172,10 @@ public final class Proxy: Sendable {
             workers = loops.map { Worker($0, shared) }
             let workers = workers
             for (worker, listeners) in zip(workers, perWorker) { try await worker.start(listeners) }
+            spans = try queue.map { (queue, settings) throws(SystemError) in
+                try SpanExporter(settings, queue, configuration, source)
+            }
+            if let spans { Task { await spans.run() } }
             shared.networks.onChange {
                 for worker in workers { Task { await worker.networksChanged() } }
             }
@@ -242,45 +255,12 @@ public final class Proxy: Sendable {
         return await worker.probe(profile.map { name in targets.filter { $0.profiles.contains(name) } } ?? targets)
     }
 
-    /// The state of a proxy, in numbers.
-    public struct Status: Sendable {
-        public var workers = 0
-        public var connections = 0
-        /// Exchanges under way.
-        public var active = 0
-        /// Exchanges under way that are WebSockets.
-        public var webSockets = 0
-        /// Exchanges that are over, since the start.
-        public var exchanges: UInt64 = 0
-        public var failures: UInt64 = 0
-        public var idleOriginConnections = 0
-        /// Tunnels of a forward proxy's clients: those that are open, and all there were.
-        public var openTunnels = 0
-        public var tunnels: UInt64 = 0
-    }
-
-    public func status() async -> Status {
-        var status = Status()
-        status.workers = workers.count
-        for worker in workers {
-            let counters = await worker.counters
-            status.connections += counters.connections
-            status.active += counters.active
-            status.webSockets += counters.webSockets
-            status.exchanges += counters.exchanges
-            status.failures += counters.failures
-            status.openTunnels += counters.openTunnels
-            status.tunnels += counters.tunnels
-            status.idleOriginConnections += await worker.idleOriginConnections()
-        }
-        return status
-    }
-
     /// Stops accepting and lets exchanges in flight finish; returns when all connections are closed.
     public func drain() async {
         await withTaskGroup(of: Void.self) { group in
             for worker in workers { group.addTask { await worker.drain() } }
         }
+        await spans?.finish()
     }
 
     /// Ends every exchange where it is; ``drain()`` then returns soon.
@@ -295,5 +275,6 @@ public final class Proxy: Sendable {
         // The workers keep the networks, which keep this.
         shared.networks.onChange(nil)
         for loop in loops { loop.stop() }
+        spans?.stop()
     }
 }

@@ -158,6 +158,8 @@ package final class OriginPlan: Sendable {
     let address: OriginAddress
     /// nil for plain HTTP.
     let context: ClientContext?
+    /// Scheme, host and port, for logs and traces.
+    let name: String
     /// The `Host` field line.
     let hostLine: [UInt8]
     let basePath: [UInt8]
@@ -185,6 +187,7 @@ package final class OriginPlan: Sendable {
         isPushProduction = address.isPushProduction
         self.index = index
         self.address = address
+        name = address.description
         self.context = context
         hostLine = Array("Host: \(address.authority)\r\n".utf8)
         basePath = Array(address.basePath.utf8)

@@ -27,6 +27,9 @@ package final class WorkerState {
     let store: TrafficStore?
     /// Exchanges are logged or recorded.
     let isObserved: Bool
+    /// Requests belong to traces.
+    let traces: Bool
+    var traceNumbers: TraceNumbers
     /// Responds to all requests; nil if profiles do.
     let handler: (any Handler)?
     private let activeEnvironment: ActiveEnvironment?
@@ -73,6 +76,8 @@ package final class WorkerState {
         var webSockets = 0
         var failures: UInt64 = 0
         var connections = 0
+        /// Exchanges that wait for a connection to an origin.
+        var connecting = 0
         /// Of a forward proxy's clients: those that are open, and all there were.
         var openTunnels = 0
         var tunnels: UInt64 = 0
@@ -103,6 +108,8 @@ package final class WorkerState {
         serverContext = shared.serverContext
         observer = shared.observer
         store = shared.store
+        traces = shared.tracing != nil
+        traceNumbers = TraceNumbers(shared.tracing ?? TraceSampling())
         isObserved = shared.observer != nil || shared.store != nil
         switch shared.source {
         case .handler(let handler): (self.handler, activeEnvironment) = (handler, nil)

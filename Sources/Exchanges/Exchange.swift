@@ -32,6 +32,8 @@ public struct Exchange: Sendable {
     public var failure: Failure?
     /// Attempts on stale pooled connections before the one that counted.
     public var retries: Int
+    /// Its place in a distributed trace; nil without tracing.
+    public var trace: Trace?
 
     public init(
         startedAt: Int64, client: ClientFacts, method: String, url: String, status: Int? = nil,

@@ -17,6 +17,10 @@ package struct JSONLine {
         if let id = exchange.id { object.member("id", id) }
         if isRunning { object.member("running", true) }
         object.member("time", timestamp(exchange.startedAt))
+        if let trace = exchange.trace {
+            object.member("trace_id", trace.id.text)
+            object.member("span_id", TraceParent.text(ofSpan: trace.span))
+        }
         object.member("method", exchange.method)
         object.member("url", exchange.url)
         object.member("status", exchange.status)

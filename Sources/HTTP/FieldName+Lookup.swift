@@ -59,8 +59,10 @@ extension FieldName {
             if name.spells("keep-alive") { return .keepAlive }
             if name.spells("set-cookie") { return .setCookie }
             if name.spells("user-agent") { return .userAgent }
+            if name.spells("tracestate") { return .tracestate }
         case 11:
             if name.spells("retry-after") { return .retryAfter }
+            if name.spells("traceparent") { return .traceparent }
             if name.spells("destination") { return .destination }
             if name.spells("content-md5") { return .contentMd5 }
             if name.spells("repr-digest") { return .reprDigest }

@@ -3,10 +3,16 @@ import Synchronization
 
 /// Counts exchanges for monitoring, by profile, route and responder.
 ///
-/// The number of series is bounded: behind ``maxSeries`` of them, new ones count as `other`. Shared by all threads.
+/// The number of series is bounded: behind ``maxSeries`` of them, new ones count as `other`, until some have had no
+/// exchange for ``staleTime`` and make room: profiles that are read anew may bring other names for ever. Shared by all
+/// threads.
 public final class ExchangeMeters: ExchangeObserver {
     /// How many combinations of profile, route and responder have a series of their own.
     public static let maxSeries = 1000
+    /// Microseconds.
+    public static let staleTime: Int64 = 3600 * 1_000_000
+    /// Microseconds between two looks for series that make room.
+    private static let sweepTime: Int64 = 10 * 1_000_000
 
     private struct Key: Hashable {
         var profile: String
@@ -24,6 +30,8 @@ public final class ExchangeMeters: ExchangeObserver {
         /// By the status' first digit; 0 where no response was sent.
         var statuses = [UInt64](repeating: 0, count: 10)
         var durations = Histogram()
+        /// Microseconds since 1970.
+        var lastUse: Int64 = 0
     }
 
     private struct Fault: Hashable {
@@ -33,6 +41,7 @@ public final class ExchangeMeters: ExchangeObserver {
 
     private struct State {
         var series: [Key: Series] = [:]
+        var nextSweep: Int64 = 0
         var faults: [Fault: UInt64] = [:]
         var bytes = Exchange.ByteCounts()
         var retries: UInt64 = 0
@@ -52,9 +61,8 @@ public final class ExchangeMeters: ExchangeObserver {
         let key = Key(
             profile: exchange.profile ?? "", route: exchange.route ?? "", responder: exchange.responder ?? "none")
         state.withLock { state in
-            let known = state.series[key] != nil || state.series.count < Self.maxSeries ? key : .other
-            state.series[known, default: Series()].statuses[min(9, (exchange.status ?? 0) / 100)] += 1
-            state.series[known]?.durations.add(exchange.timings.total)
+            let end = exchange.startedAt &+ Int64(clamping: exchange.timings.total)
+            Self.count(exchange, end, as: Self.seat(key, at: end, &state), &state)
             if let failure = exchange.failure {
                 state.faults[Fault(side: failure.side, stage: failure.stage), default: 0] += 1
             }
@@ -67,6 +75,24 @@ public final class ExchangeMeters: ExchangeObserver {
             if origin.isReused { state.reused.yes += 1 } else { state.reused.no += 1 }
         }
         next?.exchangeEnded(exchange)
+    }
+
+    /// The series that counts for a key.
+    private static func seat(_ key: Key, at time: Int64, _ state: inout State) -> Key {
+        if state.series.count < maxSeries || state.series[key] != nil { return key }
+        guard time >= state.nextSweep else { return .other }
+        state.nextSweep = time &+ sweepTime
+        state.series = state.series.filter { $0.key == .other || $0.value.lastUse > time &- staleTime }
+        return state.series.count < maxSeries ? key : .other
+    }
+
+    private static func count(_ exchange: borrowing Exchange, _ end: Int64, as key: Key, _ state: inout State) {
+        func add(_ series: inout Series) {
+            series.statuses[min(9, max(0, exchange.status ?? 0) / 100)] += 1
+            series.durations.add(exchange.timings.total)
+            series.lastUse = max(series.lastUse, end)
+        }
+        add(&state.series[key, default: Series()])
     }
 
     /// Writes all of them.

@@ -74,7 +74,7 @@ enum ExchangeFacts {
         exchange.isUnlocked = flags.contains(.unlocked)
         guard flags.contains(.lists) else { return }
         var lists: [[String]] = []
-        while !rest.isEmpty, lists.count < 3 { lists.append(texts(&rest)) }
+        while !rest.isEmpty, lists.count < ExchangeLists.count { lists.append(texts(&rest)) }
         ExchangeLists(texts: lists).store(in: &exchange)
     }
 }

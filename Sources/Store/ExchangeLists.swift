@@ -6,15 +6,27 @@ struct ExchangeLists {
     var attempts: [Exchange.Attempt] = []
     var redirectedTo: [String] = []
     var passedMocks: [String] = []
+    /// The trace's number, that of the exchange's span, and that of the client's if there is one; empty without a trace.
+    var trace: [String] = []
 
-    var isEmpty: Bool { rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty && passedMocks.isEmpty }
+    /// How many lists ``texts`` has.
+    static let count = 5
+    /// Where among them ``trace`` is, which has digits alone.
+    static let traceIndex = 4
+
+    var isEmpty: Bool {
+        rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty && passedMocks.isEmpty && trace.isEmpty
+    }
 
     /// All texts, list by list; origin and outcome of each attempt.
-    var texts: [[String]] { [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks] }
+    var texts: [[String]] {
+        [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks, trace]
+    }
 
     init(_ exchange: borrowing Exchange) {
         (rewritten, attempts, redirectedTo) = (exchange.rewritten, exchange.attempts, exchange.redirectedTo)
         passedMocks = exchange.passedMocks
+        if let known = exchange.trace { trace = known.texts }
     }
 
     /// Reads lists that ``texts`` returned; lists that are missing are empty.
@@ -27,10 +39,12 @@ struct ExchangeLists {
         }
         if lists.count > 2 { redirectedTo = lists[2] }
         if lists.count > 3 { passedMocks = lists[3] }
+        if lists.count > Self.traceIndex { trace = lists[Self.traceIndex] }
     }
 
     func store(in exchange: inout Exchange) {
         (exchange.rewritten, exchange.attempts, exchange.redirectedTo) = (rewritten, attempts, redirectedTo)
         exchange.passedMocks = passedMocks
+        exchange.trace = Exchange.Trace(texts: trace)
     }
 }

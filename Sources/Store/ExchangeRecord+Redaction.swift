@@ -59,7 +59,11 @@ extension ExchangeRecord {
             Array(text.utf8).withSpan { secrets.redact(text: $0, isCut: false, into: &out) }
             return String(decoding: out, as: UTF8.self)
         }
-        return ExchangeLists(texts: lists.texts.map { $0.map(redacted) })
+        return ExchangeLists(
+            texts: lists.texts.enumerated().map { index, list in
+                // Digits of Shunt's own making, however much they look like a token.
+                index == ExchangeLists.traceIndex && Exchange.Trace(texts: list) != nil ? list : list.map(redacted)
+            })
     }
 
     private static func store(_ count: Int, at place: Int, in bytes: inout [UInt8]) {

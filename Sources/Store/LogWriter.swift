@@ -17,6 +17,8 @@ public final class LogWriter: ExchangeObserver {
         /// Facts of exchanges with their secrets, each behind its length.
         var told: [UInt8] = []
         var dropped = 0
+        /// Dropped since the start.
+        var lost: UInt64 = 0
         var isEnding = false
     }
 
@@ -61,6 +63,7 @@ public final class LogWriter: ExchangeObserver {
             let waiting = state.waiting.count + state.told.count
             guard waiting + count <= Self.limit else {
                 state.dropped += 1
+                state.lost += 1
                 return false
             }
             append(&state)
@@ -68,6 +71,9 @@ public final class LogWriter: ExchangeObserver {
         }
         if isFirst { hasLines.signal() }
     }
+
+    /// Lines that were dropped since the start.
+    public var lost: UInt64 { state.withLock { $0.lost } }
 
     /// Writes the waiting lines, and ends the thread.
     public func finish() {

@@ -25,6 +25,9 @@ final class PieceQueue: Sendable {
         var bytes = 0
         /// Cost of waiting pieces.
         var fresh = 0
+        /// Since when the oldest of the waiting pieces waits, and the oldest of those that were taken; nil without any.
+        var freshSince: DispatchTime?
+        var takenSince: DispatchTime?
         /// Exchanges whose first piece was dropped, until their last one comes.
         var unknown: Set<UInt64> = []
         /// The cost that must wait before the recorder is woken.
@@ -86,6 +89,7 @@ final class PieceQueue: Sendable {
     private static func append(
         _ piece: borrowing RecordedPiece, _ state: inout State
     ) -> (isTaken: Bool, wakes: Bool) {
+        if state.fresh == 0 { state.freshSince = .now() }
         state.block.append(piece)
         state.bytes += piece.cost
         state.fresh += piece.cost
@@ -141,6 +145,8 @@ final class PieceQueue: Sendable {
     private func load() -> Load {
         return state.withLock { state in
             (state.wakingAt, state.fresh) = (.max, 0)
+            if state.takenSince == nil { state.takenSince = state.freshSince }
+            state.freshSince = nil
             var load = state.load
             state.load = Load(isEnding: load.isEnding)
             if !state.block.pieces.isEmpty {
@@ -188,6 +194,7 @@ final class PieceQueue: Sendable {
     func release(cost: Int, _ count: (inout StoreStatistics) -> Void) {
         let ready = state.withLock { state in
             state.bytes -= cost
+            if state.bytes <= state.fresh { state.takenSince = nil }
             count(&state.statistics)
             var ready: [@Sendable () -> Void] = []
             if Self.hasRoom(state, limit) { swap(&ready, &state.awaitingRoom) }
@@ -200,6 +207,9 @@ final class PieceQueue: Sendable {
         state.withLock { state in
             var statistics = state.statistics
             statistics.waiting = state.bytes
+            if let since = state.takenSince ?? state.freshSince {
+                statistics.lag = Int64(clamping: DispatchTime.now().uptimeNanoseconds &- since.uptimeNanoseconds) / 1000
+            }
             return statistics
         }
     }

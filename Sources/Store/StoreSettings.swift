@@ -69,6 +69,8 @@ public struct StoreStatistics: Sendable, Equatable {
     public var removed: UInt64 = 0
     /// Bytes that wait for the disk, about.
     public var waiting = 0
+    /// How long the oldest of them has waited, in microseconds.
+    public var lag: Int64 = 0
     /// The store's size at the last check, in bytes, without its free pages.
     public var size: Int64 = 0
     /// Writing fails at present.

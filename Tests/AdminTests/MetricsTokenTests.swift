@@ -5,6 +5,22 @@ import Testing
 
 /// The token that reads metrics.
 @Suite struct MetricsTokenTests {
+    @Test(arguments: [
+        (String(repeating: "a", count: 32), true), (String(repeating: "a", count: 32) + "\n", true),
+        (String(repeating: "~", count: 512), true), (String(repeating: "a", count: 31), false), ("", false),
+        (String(repeating: "a", count: 513), false), (String(repeating: "a", count: 32) + "\n\n", false),
+        (String(repeating: "a", count: 32) + " b", false), (String(repeating: "\u{e9}", count: 32), false),
+    ])
+    func `one of a file is strong and on one line`(text: String, isToken: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("token", text)
+        #expect(chmod(path, 0o440) == 0)
+        #expect((try AdminToken.read(path) != nil) == isToken)
+        // Others could read it.
+        #expect(chmod(path, 0o444) == 0)
+        #expect(try AdminToken.read(path) == nil)
+    }
+
     @Test func `it outlives a restart, and is made anew where others could know or set it`() throws {
         let folder = try TemporaryFolder()
         let directory = folder.path + "/.shunt"

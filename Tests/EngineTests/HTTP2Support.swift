@@ -15,16 +15,22 @@ enum OriginKind: String, CaseIterable, Sendable {
     case h2
 
     /// A proxy in front of an origin of HTTP/1.1, of which this kind is all that can be seen.
-    func start(_ origin: ScriptedOrigin, limits: Limits = Limits()) async throws -> Stage {
+    func start(
+        _ origin: ScriptedOrigin, limits: Limits = Limits(), tracing: TraceSampling? = nil
+    ) async throws -> Stage {
         let behind = "http://127.0.0.1:\(origin.port)"
-        if self == .h1 { return Stage(outer: try await Harness.start(to: origin.port, limits: limits), inner: nil) }
+        if self == .h1 {
+            let outer = try await Harness.start(
+                profiles: ["only": Harness.origin(behind)], active: "only", limits: limits, tracing: tracing)
+            return Stage(outer: outer, inner: nil)
+        }
         let inner = try await Harness.start(
             profiles: ["inner": Harness.origin(behind)], active: "inner",
             identities: self == .h2 ? .development(try DevelopmentCA.ephemeral()) : nil)
         let url = self == .h2 ? "https://localhost:\(inner.port)" : "h2c://127.0.0.1:\(inner.port)"
         let outer = try await Harness.start(
             profiles: ["only": Harness.origin(url, more: #", "trust": {"@loopback": "disabled"}"#)], active: "only",
-            limits: limits)
+            limits: limits, tracing: tracing)
         return Stage(outer: outer, inner: inner)
     }
 }

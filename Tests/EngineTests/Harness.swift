@@ -29,13 +29,15 @@ struct Harness {
         profiles: [String: String], active: String, limits: Limits = Limits(), identities: Identities? = nil,
         workers: Int = 1, isObserved: Bool = true, clock: (@Sendable () -> Int64)? = nil,
         time: VirtualClock? = nil, forward: ForwardProxy? = nil, next: NextProxies = NextProxies(),
-        resolver: Resolver = Resolver(), address: SocketAddress = .loopback(.ipv4, port: 0)
+        resolver: Resolver = Resolver(), address: SocketAddress = .loopback(.ipv4, port: 0),
+        tracing: TraceSampling? = nil
     ) async throws -> Harness {
         let log = Log()
         var configuration = Proxy.Configuration(addresses: [address])
         configuration.forward = forward
         configuration.next = next
         configuration.resolver = resolver
+        configuration.tracing = tracing
         configuration.limits = limits
         configuration.observer = isObserved ? log : nil
         configuration.identities = identities

@@ -63,6 +63,23 @@ import Testing
         #expect(totals.contains { $0.contains(#"route="other""#) && $0.hasSuffix(" 50") })
     }
 
+    @Test func `names that are used no more make room, so that reloads cannot fill it for ever`() {
+        let meters = ExchangeMeters(next: nil)
+        func pass(_ route: String, at second: Int64) {
+            var one = exchange(200, route: route)
+            one.startedAt = second * 1_000_000
+            meters.exchangeEnded(one)
+        }
+        for number in 0..<ExchangeMeters.maxSeries { pass("\(number).test", at: 0) }
+        pass("0.test", at: 3000)
+        pass("early.test", at: 3500)
+        pass("late.test", at: 3601)
+        let totals = lines(meters).filter { $0.hasPrefix("shunt_exchanges_total{") }
+        let routes = totals.compactMap { $0.split(separator: "\"").dropFirst(3).first }
+        #expect(Set(routes) == ["0.test", "late.test", "other"], "\(totals)")
+        #expect(totals.contains { $0.contains("0.test") && $0.hasSuffix(" 2") })
+    }
+
     @Test func `a label with quotes and line ends cannot end its line`() {
         let meters = ExchangeMeters(next: nil)
         meters.exchangeEnded(exchange(200, route: "a\"b\\c\nd} 7"))

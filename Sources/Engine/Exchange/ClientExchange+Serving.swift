@@ -85,6 +85,7 @@ extension ClientExchange {
                 request.head, head, state.hosts.meant(by: request.head, head), isSecure: client.isSecure,
                 isStream: client.channel.isStream)
         }
+        if state.traces { metrics.begin(.begin(request.head, head, &state.traceNumbers)) }
         record(head)
         return Responders.withoutRoute.first { $0.claims(self) }
     }

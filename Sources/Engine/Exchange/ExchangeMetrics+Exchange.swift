@@ -29,6 +29,7 @@ extension ExchangeMetrics {
             Exchange.Failure(
                 side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message, fixes: $0.fixes)
         }
+        if let trace { exchange.trace = trace.facts(after: figures.timings.total, failure: failure) }
         if let origin {
             exchange.origin = facts(origin, client.state.store)
         } else if let address {
@@ -42,7 +43,8 @@ extension ExchangeMetrics {
     ///
     /// Returns false if the facts differ: ``exchange(with:)`` has all of them.
     func describe(in piece: inout RecordedPiece, with client: Client) -> Bool {
-        guard failure == nil, let origin, origin.shared == nil, attempts.isEmpty, passedMocks.isEmpty else {
+        guard failure == nil, let origin, origin.shared == nil, attempts.isEmpty, passedMocks.isEmpty, trace == nil
+        else {
             return false
         }
         let tls = client.channel.tls?.clientFacts

@@ -46,6 +46,8 @@ package final class ExchangeMetrics {
     /// The final head is on its way: no other response can be sent.
     private(set) var hasResponseBegun = false
     private(set) var failure: EngineFailure?
+    /// The trace that it belongs to; nil without tracing.
+    private(set) var trace: TraceUse?
     private var localResponder = "shunt"
 
     /// The kind of responder, in a word.
@@ -58,6 +60,7 @@ package final class ExchangeMetrics {
         if !redirectedTo.isEmpty { redirectedTo = [] }
         if !passedMocks.isEmpty { passedMocks = [] }
         if failure != nil { failure = nil }
+        if trace != nil { trace = nil }
         (sendEnd, firstByte, retries) = (0, 0, 0)
         (status, hasResponseBegun, localResponder) = (nil, false, "shunt")
         bytes = Exchange.ByteCounts()
@@ -126,6 +129,19 @@ package final class ExchangeMetrics {
             return end + target.count
         }
     }
+
+    // MARK: The trace
+
+    func begin(_ trace: TraceUse) { self.trace = trace }
+
+    /// An origin is asked.
+    @inline(never)
+    func beginAttempt(at origin: OriginPlan, of trace: TraceUse, _ state: WorkerState) {
+        trace.beginAttempt(at: origin.name, after: elapsed(state.core.now), &state.traceNumbers)
+    }
+
+    /// The time since the start, in microseconds.
+    func elapsed(_ now: Instant) -> UInt64 { (max(now, start) - start) / 1000 }
 
     // MARK: The way
 

@@ -95,6 +95,7 @@ final class ChainResponder: RouteResponder {
             } catch {
                 guard rule != nil, exchange.canAskAnother(after: error), !isLast else { throw error }
                 exchange.metrics.didFail(Exchange.Attempt(origin: candidate.name, outcome: error.message))
+                exchange.endAttempt(error)
             }
         }
     }
@@ -143,6 +144,11 @@ extension ClientExchange {
         guard failure.side == .origin else { return false }
         return failure.hasConnectFailed
             || (failure.stage == .send || failure.stage == .wait) && request.head.method.isIdempotent
+    }
+
+    /// The trace's present attempt has failed.
+    fileprivate func endAttempt(_ failure: EngineFailure) {
+        metrics.trace?.endAttempt(after: metrics.elapsed(state.core.now), failure: failure.place)
     }
 
     fileprivate func route(ofProfile name: String) async throws(EngineFailure) -> RoutePlan {

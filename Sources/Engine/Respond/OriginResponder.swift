@@ -59,6 +59,9 @@ final class OriginResponder: RouteResponder {
         else { return false }
         if !wasPooled { refusals += 1 }
         exchange.metrics.didRetry()
+        if let trace = exchange.metrics.trace {
+            exchange.metrics.beginAttempt(at: origin.pool.plan, of: trace, exchange.state)
+        }
         return true
     }
 }
@@ -68,6 +71,7 @@ extension ClientExchange {
     @inline(never)
     fileprivate func take(from pool: OriginPool) throws(EngineFailure) -> OriginConnection? {
         metrics.willTry(pool.plan.address)
+        if let trace = metrics.trace { metrics.beginAttempt(at: pool.plan, of: trace, state) }
         if isLoop { throw loop(pool.plan) }
         if request.network != nil, isCutOff { throw .cutOff(pool.plan.address) }
         request.ask(forUpgrade: readUpgrade(to: pool.plan))
@@ -82,6 +86,8 @@ extension ClientExchange {
 
     @inline(never)
     fileprivate func open(_ pool: OriginPool, _ step: ChainStep?) async throws(EngineFailure) -> OriginConnection {
+        state.counters.connecting += 1
+        defer { state.counters.connecting -= 1 }
         do throws(EngineFailure) {
             return try await pool.open(
                 state, client.waiter, from: client.channel,

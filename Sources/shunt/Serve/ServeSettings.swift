@@ -47,9 +47,12 @@ struct ServeSettings: Sendable {
     var hasInspector = true
     /// Exchanges are counted for monitoring.
     var hasMetrics = false
+    /// The file with the token that reads them; nil for one of Shunt's own.
+    var metricsToken: String?
     var limits = Limits()
     var proxying = ForwardOptions()
     var tls = TLSOptions()
+    var traces = TraceOptions()
     /// It is temporary, so that no advice to trust its CA is printed.
     var isDemo = false
     /// Nanoseconds.
@@ -98,6 +101,9 @@ struct ServeSettings: Sendable {
             .flag(
                 "metrics",
                 "Count exchanges for Prometheus: /metrics on the admin port, with the token of .shunt/metrics-token."),
+            .value(
+                "metrics-token", "FILE", default: "made once, in .shunt/metrics-token",
+                "Read that token from here, as from a mounted Secret; it implies --metrics."),
             .flag("no-color", "No colours. NO_COLOR in the environment does the same."),
             .value(
                 "ready-file", "FILE",
@@ -109,7 +115,8 @@ struct ServeSettings: Sendable {
                 "drain-idle", "TIME", default: "0s",
                 "How long idle connections of HTTP/1.1 stay open meanwhile, for load balancers that still use them."),
             .value("record", "NAME", "Also write what passes into Recordings/NAME.har, behind what is there."),
-        ] + TLSOptions.options + StoreOptions.options + ForwardOptions.options + LimitOptions.options
+        ] + TLSOptions.options + TraceOptions.options + StoreOptions.options + ForwardOptions.options
+        + LimitOptions.options
 
     static func read(_ arguments: Arguments) throws(UsageError) -> ServeSettings {
         var settings = ServeSettings()
@@ -125,6 +132,7 @@ struct ServeSettings: Sendable {
         settings.port = try arguments.port("port") ?? defaultPort
         settings.proxying = try ForwardOptions.read(arguments, .current, port: settings.port)
         settings.tls = TLSOptions.read(arguments, .current)
+        settings.traces = try TraceOptions.read(arguments, .current)
         settings.adminPort = try arguments.port("admin-port")
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.store = try StoreOptions.read(arguments)
@@ -149,7 +157,8 @@ struct ServeSettings: Sendable {
                 advice: "`shunt pair` shows a code at any time.")
         }
         settings.hasPages = !arguments.has("no-pages")
-        settings.hasMetrics = arguments.has("metrics")
+        settings.metricsToken = arguments.text("metrics-token").map { Path.absolute($0) }
+        settings.hasMetrics = arguments.has("metrics") || settings.metricsToken != nil
         settings.hasInspector = !arguments.has("no-inspector")
         settings.pagesPort = try arguments.port("pages-port")
         guard settings.hasPages || settings.pagesPort == nil else {

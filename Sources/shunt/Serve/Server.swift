@@ -65,6 +65,9 @@ final class Server: Sendable {
                 addresses: [], workers: settings.workers, limits: settings.limits,
                 identities: certificates.identities, observer: meters ?? own)
             configuration.store = store
+            configuration.tracing = settings.traces.tracing
+            configuration.spans = settings.traces.export
+            configuration.spans?.told = { settings.announcer.tell($0) }
             configuration.clientAuthorities = settings.tls.clientAuthorities
             configuration.forward = settings.proxying.forward
             configuration.next = settings.proxying.next
@@ -129,7 +132,10 @@ final class Server: Sendable {
         if let meters {
             var statistics: (@Sendable () -> StoreStatistics)?
             if let store { statistics = { store.statistics } }
-            facts.monitoring = Monitoring(meters, token: try Self.metricsToken(project), store: statistics)
+            var lostLines: (@Sendable () -> UInt64)?
+            if let log { lostLines = { log.lost } }
+            facts.monitoring = Monitoring(
+                meters, token: try Self.metricsToken(settings, project), store: statistics, lostLines: lostLines)
         }
         let readiness = Readiness()
         self.readiness = readiness
@@ -178,12 +184,25 @@ final class Server: Sendable {
             settings.isDemo ? nil : RunningList(), announcer)
     }
 
-    private static func metricsToken(_ project: Project) throws(CommandFailure) -> AdminToken {
+    private static func metricsToken(
+        _ settings: ServeSettings, _ project: Project
+    ) throws(CommandFailure) -> AdminToken {
+        var token: AdminToken?
         do throws(FileFailure) {
-            return try .kept(in: AdminFile(profilesDirectory: project.profilesDirectory).directory)
+            guard let file = settings.metricsToken else {
+                return try .kept(in: AdminFile(profilesDirectory: project.profilesDirectory).directory)
+            }
+            token = try AdminToken.read(file)
         } catch {
-            throw .failed("the token for metrics cannot be kept: \(error)")
+            throw .failed("the token for metrics cannot be \(settings.metricsToken == nil ? "kept" : "read"): \(error)")
         }
+        guard let token else {
+            throw .failed(
+                "--metrics-token \(Path.short(settings.metricsToken ?? "")) has no token that is secret",
+                advice: "It takes 32 to 512 visible characters in one line, and a file that not all users may read "
+                    + "(chmod 600).")
+        }
+        return token
     }
 
     /// Leaves the admin file, says what runs, and only then tells scripts that they may begin.
@@ -195,7 +214,8 @@ final class Server: Sendable {
             keeper.list()
             StartMessage(
                 started: started, library: library, certificates: certificates, project: project,
-                isDemo: settings.isDemo, store: store?.path, keepsSecrets: settings.store.keepsSecrets
+                isDemo: settings.isDemo, store: store?.path, keepsSecrets: settings.store.keepsSecrets,
+                spans: settings.traces.export?.place
             ).show(announcer)
             if settings.hasPhoneCode { Terminal.error(PhoneCode(started).text) }
             try settings.readyFile?.write(started)

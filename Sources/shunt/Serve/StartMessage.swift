@@ -15,6 +15,8 @@ struct StartMessage {
     /// Where what passes is kept; nil where it is not.
     let store: String?
     let keepsSecrets: Bool
+    /// Where spans are sent; nil for nowhere.
+    let spans: String?
 
     func show(_ announcer: Announcer) {
         announcer.block("started", text(announcer)) { object in
@@ -31,6 +33,7 @@ struct StartMessage {
             object.member("store", store)
             object.member("keyLog", started.facts.keyLog)
             if store != nil { object.member("keepsSecrets", keepsSecrets) }
+            if let spans { object.member("spans", spans) }
             object.member("overrides", library.overrides.map(\.file))
             object.member("set", library.settings?.texts ?? [])
             object.object("certificates") { object in
@@ -71,6 +74,7 @@ struct StartMessage {
             let sealed = SealedStores.isSealed(store) ? ", sealed" : ""
             lines.append("  traffic   \(Path.short(store))\(sealed), \(secrets)")
         }
+        if let spans { lines.append("  spans     \(spans)") }
         if let pages = started.facts.pageURLs.last { lines.append("  devices   \(pages)/") }
         let inspecting = started.facts.inspector == nil ? "" : " (`shunt inspect` opens the inspector there)"
         lines.append("  admin     http://\(started.admin)\(inspecting)")

@@ -1,0 +1,25 @@
+import Bytes
+import Exchanges
+import HTTP
+
+/// Sends each attempt's span to its origin (W3C Trace Context).
+enum TraceStep: RequestStep {
+    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
+        guard let trace = request.exchange.metrics.trace else { return nil }
+        return trace.state == .whole ? [.traceparent] : [.traceparent, .tracestate]
+    }
+
+    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+        guard let trace = request.exchange.metrics.trace else { return true }
+        var line = Array("traceparent: ".utf8)
+        line.reserveCapacity(80)
+        trace.sent.append(to: &line)
+        line += "\r\n".utf8
+        if case .shortened(let state) = trace.state, !state.isEmpty {
+            line += "tracestate: ".utf8
+            line += state
+            line += "\r\n".utf8
+        }
+        return output.appendWhole(line)
+    }
+}
