@@ -27,6 +27,8 @@ actor SpanExporter {
     private var hasEnded = false
     private var whenEnded: [CheckedContinuation<Void, Never>] = []
     private var isInTrouble = false
+    /// It was told that the collector does not want them, and it has not taken any since.
+    private var hasToldRejection = false
     private let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
     private var secrets: (of: ProfileLibrary, filter: any RecordingFilter)?
 
@@ -106,12 +108,13 @@ actor SpanExporter {
                 let lost = min(max(0, rejected.spans), count)
                 queue.didExport(count - lost)
                 queue.didLose(lost, .rejected)
-                if lost > 0 { settings.told(.rejected("it rejected \(lost) of \(count) spans: \(rejected.message)")) }
+                if lost == 0 { hasToldRejection = false }
+                if lost > 0 { tell(rejection: "it rejected \(lost) of \(count) spans: \(rejected.message)") }
                 return
             case .refused(let reason):
                 queue.didFail()
                 queue.didLose(count, .rejected)
-                return settings.told(.rejected(reason))
+                return tell(rejection: reason)
             case .later(let reason, let seconds):
                 queue.didFail()
                 beginTrouble(reason)
@@ -134,6 +137,13 @@ actor SpanExporter {
             waiter.deadline = due
             await waiter.park()
         }
+    }
+
+    /// Once, not with every batch.
+    private func tell(rejection reason: String) {
+        guard !hasToldRejection else { return }
+        hasToldRejection = true
+        settings.told(.rejected(reason))
     }
 
     private func beginTrouble(_ reason: String) {
