@@ -150,7 +150,7 @@ import Testing
                 found = try families(shunt)
                 return count(found, "shunt_exchanges", ["route": "*/*"]) == 3
                     && count(found, "shunt_exchanges", [:]) >= 24
-            }, "\(try families(shunt)["shunt_exchanges"] as Any)")
+            }, "\(shunt.process.errors)")
         #expect(count(found, "shunt_exchanges", ["route": "*/away", "status": "5xx"]) == 1)
         #expect(count(found, "shunt_exchange_failures", ["side": "origin", "stage": "connect"]) >= 1)
         #expect(count(found, "shunt_workers", [:]) == 2)

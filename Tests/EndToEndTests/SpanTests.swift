@@ -30,7 +30,7 @@ import Testing
         var spans: [JSONValue] { requests.flatMap { $0["spans"]?.array ?? [] } }
     }
 
-    private static let profile = """
+    private static let usual = """
         { kind: "local", routes: [
             { path: "/mock", mock: { text: "hello" } },
             { path: "/away/*", origin: "http://127.0.0.1:1" },
@@ -41,7 +41,7 @@ import Testing
         _ options: [String], _ variables: [String: String] = [:], profiles: [String: String]? = nil
     ) throws -> ServingShunt {
         try ServingShunt(
-            profiles ?? ["local": Self.profile], options + ["--metrics"],
+            profiles ?? ["local": Self.usual], options + ["--metrics"],
             environment: ["OTEL_BSP_SCHEDULE_DELAY": "50"].merging(variables) { $1 })
     }
 
@@ -303,11 +303,11 @@ import Testing
         options: [String], variables: [String: String], message: String
     ) throws {
         let folder = try TemporaryFolder()
-        try folder.write("Profiles/local.json", Self.profile)
+        try folder.write("Profiles/local.json", Self.usual)
         let result = try ChildProcess.run(
             ShuntBinary.path, ["serve", "--port", "0", "--admin-port", "0"] + options, directory: folder.path,
             environment: variables)
-        #expect(result.status == 64 && result.errors.contains(message), "\(result.status ?? 0) \(result.errors)")
+        #expect(result.status == 64 && result.errors.contains(message), "\(result.status) \(result.errors)")
         #expect(!result.errors.contains("hunter2"))
     }
 
@@ -332,8 +332,8 @@ import Testing
         try ask(shunt, "/a", "-H", "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         var shown: JSONValue?
         #expect(
-            eventually {
-                shown = (try? shunt.run("show", "1", "--json").output).flatMap { try? JSONReader.read($0) }
+            try eventually {
+                shown = try? JSONReader.read(try shunt.run("show", "1", "--json").output)
                 return shown?["status"]?.number?.int64 == 200
             })
         #expect(shown?["trace_id"]?.string == "0af7651916cd43dd8448eb211c80319c")
