@@ -65,7 +65,7 @@ import Testing
                 ["-o", "/dev/null", "-w", "%{http_code}", "-X", route.method, "\(shunt.admin)\(path)?token=\(token)"]
                     + carried
             ).output
-            #expect(["400", "401", "403"].contains(status), "\(route.method) \(path): \(status)")
+            #expect(["400", "401", "403", "415"].contains(status), "\(route.method) \(path): \(status)")
         }
     }
 
@@ -148,7 +148,7 @@ import Testing
         #expect(
             try eventually {
                 found = try families(shunt)
-                return count(found, "shunt_exchanges", ["route": "*/*"]) == 3
+                return count(found, "shunt_exchanges", ["route": "*"]) == 3
                     && count(found, "shunt_exchanges", [:]) >= 24
             }, "\(shunt.process.errors)")
         #expect(count(found, "shunt_exchanges", ["route": "*/away", "status": "5xx"]) == 1)
@@ -159,7 +159,7 @@ import Testing
             count(found, "shunt_worker_exchanges", [:]) >= 24 && count(found, "shunt_profile_active", [:]) == 1)
         let routes = Set(
             (found["shunt_exchanges"]?["samples"]?.array ?? []).compactMap { $0["labels"]?["route"]?.string })
-        #expect(routes.isSubset(of: ["*/*", "*/away", "forward", ""]), "\(routes)")
+        #expect(routes.isSubset(of: ["*", "*/away", "forward", ""]), "\(routes)")
         let text = try shunt.folder.read("metrics.txt")
         #expect(!text.contains("invalid") && !text.contains("127.0.0.1"))
     }

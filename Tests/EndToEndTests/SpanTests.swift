@@ -332,7 +332,7 @@ import Testing
         try ask(shunt, "/a", "-H", "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         var shown: JSONValue?
         #expect(
-            try eventually {
+            eventually {
                 shown = try? JSONReader.read(try shunt.run("show", "1", "--json").output)
                 return shown?["status"]?.number?.int64 == 200
             })

@@ -42,7 +42,7 @@ actor SpanExporter {
     ) throws(SystemError) {
         (self.settings, self.queue, self.source) = (settings, queue, source)
         configuration = Proxy.Configuration(addresses: [], limits: proxy.limits)
-        configuration.next = proxy.next
+        (configuration.next, configuration.resolver) = (proxy.next, proxy.resolver)
         (configuration.clock, configuration.loopClock) = (proxy.clock, proxy.loopClock)
         message = SpanMessage(resource: settings.resource, version: settings.version)
         loop = try Loop(name: "spans", clock: proxy.loopClock)
