@@ -214,6 +214,7 @@ private let optionsByCommand: [String: [String]] = [
         "--pages-port",
         "--workers", "--set", "--strict",
         "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--metrics", "--drain-time",
+        "--metrics-token", "--trace", "--otlp",
         "--drain-idle", "--detach", "-v, --verbose", "-q, --quiet", "--qr",
         "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets", "--record",
         "--seal", "--seal-to", "--seal-window",
