@@ -8,7 +8,7 @@ package enum MethodOverride {
     /// Names that are made of these words, `method` or `verb` among them, are overrides.
     private static let words = [
         "override", "original", "forwarded", "request", "rewrite", "tunneled", "tunnel", "method", "verb", "http",
-        "real", "x",
+        "real", "rest", "x",
     ]
     private static let safe = ["GET", "HEAD", "OPTIONS", "TRACE"]
     private static let unsafe = ["POST", "PUT", "PATCH", "DELETE"]

@@ -13,6 +13,10 @@ import Testing
             ),
             ("# mutation { x }\nquery Q { a(s: \"mutation {\") }", [.init(kind: .query, name: "Q")]),
             ("query Q { a(s: \"\"\"\nmutation { \\\"\"\" } {\"\"\") }", [.init(kind: .query, name: "Q")]),
+            (
+                "query Q($a: Int = 1 @d(x: \"y\")) @b { a: c(d: [1, \"x\", {e: $a}]) @include(if: true) { ...F ... on T { d } } }",
+                [.init(kind: .query, name: "Q")]
+            ),
             ("mutation Buy { buy }", [.init(kind: .mutation, name: "Buy")]),
             ("mutation{buy}", [.init(kind: .mutation, name: nil)]),
             ("\u{feff},,query A{a}mutation B{b}", [.init(kind: .query, name: "A"), .init(kind: .mutation, name: "B")]),
@@ -30,6 +34,10 @@ import Testing
     @Test(arguments: [
         "{ a } # \u{2028} mutation B { b }", "{ a } #\u{85}", "{ a } #\u{b}", "mutat\u{feff}ion { a }",
         "query {", "query", "}", "type A { b: C }", "\"\" { a }", "query { a(s: \"x) }", "1", "query Q(a: { b }",
+        // What servers take for another encoding of a request.
+        #"{"query": "mutation { a }"}"#, #"{"query": "{ a }", "id": "7"}"#, "query=mutation { a }", "query={ a }",
+        "query = { a }", #"{ "a" }"#, "{ a = 1 }", "query $a { b }", "{ a [b] }", "query [a] { b }",
+        #"{ a(b: {c: "x"]) }"#, "{ a ( } )", "{ a } & mutation { b }", "query A: b { c }",
     ])
     func `what cannot be executed is nothing`(document: String) {
         #expect(GraphQLOperation.read(Array(document.utf8)) == nil)
@@ -100,6 +108,9 @@ import Testing
     @Test func `a document may stand alone`() {
         #expect(refusal("{ a }", type: "application/graphql") == nil)
         #expect(refusal("mutation { a }", type: "application/graphql") != nil)
+        // Some servers read these, too.
+        #expect(refusal(#"{"query": "mutation { a }"}"#, type: "application/graphql") != nil)
+        #expect(refusal("query=mutation { a }", type: "application/graphql") != nil)
         #expect(refusal("\u{feff}{ a }", type: "application/graphql") != nil)
     }
 

@@ -19,6 +19,7 @@ import Testing
         // Fields, on any method.
         ("GET", "/", "X-HTTP-Method-Override: DELETE\r\n", "", false),
         ("HEAD", "/", "X-HTTP-Method: DELETE\r\n", "", false),
+        ("GET", "/", "X-REST-Method: DELETE\r\n", "", false),
         ("OPTIONS", "/", "X-Method-Override: PATCH\r\n", "", false),
         ("TRACE", "/", "x-original-method: put\r\n", "", false),
         ("GET", "/", "X_HTTP_Method_Override: DELETE\r\n", "", false),

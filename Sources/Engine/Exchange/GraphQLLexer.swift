@@ -4,8 +4,9 @@ struct GraphQLLexer {
         case name(String)
         case open(UInt8)
         case close(UInt8)
-        /// Numbers, strings and all other punctuation.
-        case other
+        case string
+        /// All other bytes.
+        case mark(UInt8)
     }
 
     let bytes: [UInt8]
@@ -33,7 +34,7 @@ struct GraphQLLexer {
             default:
                 guard isNameByte(byte) else {
                     at += 1
-                    return .other
+                    return .mark(byte)
                 }
                 let start = at
                 while at < bytes.count, isNameByte(bytes[at]) { at += 1 }
@@ -44,13 +45,29 @@ struct GraphQLLexer {
     }
 
     /// Skips to the end of the group that was just opened; false if there is none.
-    mutating func skipGroup() -> Bool {
-        var depth = 1
-        while depth > 0, let token = next() {
-            if case .open = token { depth += 1 }
-            if case .close = token { depth -= 1 }
+    ///
+    /// Values stand in parentheses alone: JSON, which some servers read whatever its media type, is no selection set.
+    mutating func skipGroup(_ opening: UInt8) -> Bool {
+        var open = [opening]
+        var parentheses = opening == UInt8(ascii: "(") ? 1 : 0
+        while let last = open.last, let token = next() {
+            switch token {
+            case .name: continue
+            case .string where parentheses > 0: continue
+            case .mark(let byte) where parentheses > 0 || ":.@".utf8.contains(byte): continue
+            case .string, .mark: return false
+            case .open(let byte):
+                if byte == UInt8(ascii: "["), parentheses == 0 { return false }
+                open.append(byte)
+                if byte == UInt8(ascii: "(") { parentheses += 1 }
+            case .close(let byte):
+                // Each is one or two places behind the one that opens.
+                guard (1...2).contains(byte &- last) else { return false }
+                open.removeLast()
+                if last == UInt8(ascii: "(") { parentheses -= 1 }
+            }
         }
-        return depth == 0 && !isBroken
+        return open.isEmpty && !isBroken
     }
 
     /// Skips the rest of a definition with its selection set, and returns the name in front of it, maybe empty.
@@ -58,14 +75,15 @@ struct GraphQLLexer {
         var name: String?
         while let token = next() {
             switch token {
-            case .open(UInt8(ascii: "{")): return skipGroup() ? name ?? "" : nil
-            case .open: guard skipGroup() else { return nil }
-            case .close: return nil
+            case .open(UInt8(ascii: "{")): return skipGroup(UInt8(ascii: "{")) ? name ?? "" : nil
+            case .open(UInt8(ascii: "(")):
+                guard skipGroup(UInt8(ascii: "(")) else { return nil }
+                name = name ?? ""
             case .name(let word): name = name ?? word
             // A name is the first token, or there is none.
-            case .other: name = name ?? ""
+            case .mark(UInt8(ascii: "@")): name = name ?? ""
+            case .open, .close, .mark, .string: return nil
             }
-            if case .open = token { name = name ?? "" }
         }
         return nil
     }
@@ -93,13 +111,13 @@ struct GraphQLLexer {
                     at += 4
                 } else if bytes[at...].starts(with: [0x22, 0x22, 0x22]) {
                     at += 3
-                    return .other
+                    return .string
                 } else {
                     at += 1
                 }
             } else if byte == UInt8(ascii: "\"") {
                 at += 1
-                return .other
+                return .string
             } else if byte == 0x0A || byte == 0x0D {
                 break
             } else {

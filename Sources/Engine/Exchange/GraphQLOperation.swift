@@ -20,7 +20,7 @@ package struct GraphQLOperation: Equatable {
             switch token {
             case .open(UInt8(ascii: "{")):
                 operations.append(GraphQLOperation(kind: .query, name: nil))
-                guard lexer.skipGroup() else { return nil }
+                guard lexer.skipGroup(UInt8(ascii: "{")) else { return nil }
             case .name("fragment"):
                 guard lexer.skipToSelection() != nil else { return nil }
             case .name(let word):
