@@ -6,10 +6,22 @@ struct AdminCall {
     let request: HandledRequest
     /// The value of the path's segment in braces.
     let segment: String
+    let route: AdminRoute
+    let caller: Caller
+    let gate: AdminGate
+    /// What the audit trail says about it.
+    let note: AuditNote
     private let query: FormBody
 
-    init(_ request: HandledRequest, _ route: AdminRoute, segment: String) throws(AdminRefusal) {
+    init(
+        _ request: HandledRequest, _ route: AdminRoute, segment: String, _ caller: Caller, _ gate: AdminGate,
+        _ note: AuditNote
+    ) throws(AdminRefusal) {
         self.request = request
+        self.route = route
+        self.caller = caller
+        self.gate = gate
+        self.note = note
         self.segment = segment
         query = FormBody(target: request.target)
         var seen: Set<String> = []

@@ -12,6 +12,8 @@ public enum AdminClientFailure: Error, Sendable {
     case stillReading(port: UInt16, seconds: Int)
     /// The response is not one of an admin interface.
     case garbled(port: UInt16)
+    /// One that is somewhere else could not be asked.
+    case remote(url: String, reason: String)
     /// Shunt refused, for this reason.
     case refused(status: Int, message: String, advice: String?, response: JSONValue)
 }
@@ -66,6 +68,42 @@ public struct AdminClient: Sendable {
         }
     }
 
+    /// Sets the profile of a user's devices; with nil they follow the active one.
+    /// - Parameter user: nil for the caller's own.
+    public func use(_ profile: String?, user: String?) throws(AdminClientFailure) -> JSONValue {
+        guard let user else { return try ask("POST", "/v1/use/mine") { $0.member("profile", profile) } }
+        return try ask("POST", "/v1/use") {
+            $0.member("profile", profile)
+            $0.member("user", user)
+        }
+    }
+
+    public func tokens() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/tokens", []) }
+
+    /// - Parameter seconds: how long it is valid; nil for no end.
+    public func makeToken(
+        for user: String, _ permissions: Set<Permission>, seconds: Int?
+    ) throws(AdminClientFailure) -> JSONValue {
+        try ask("POST", "/v1/tokens") {
+            $0.member("user", user)
+            $0.member("may", permissions.names)
+            if let seconds { $0.member("seconds", seconds) }
+        }
+    }
+
+    /// - Parameter name: a user's, or a token's identifier.
+    public func revokeTokens(_ name: String) throws(AdminClientFailure) -> JSONValue {
+        try ask("POST", "/v1/tokens/revoke") { $0.member("token", name) }
+    }
+
+    /// - Parameters:
+    ///   - since: seconds since 1970.
+    ///   - user: nil for everybody.
+    public func audit(since: Int64, user: String?, limit: Int) throws(AdminClientFailure) -> JSONValue {
+        let name = user.map { "&user=\(FormCoding.encoded($0))" } ?? ""
+        return try ask("GET", "/v1/audit?since=\(since)&limit=\(limit)\(name)", [])
+    }
+
     public func reload() throws(AdminClientFailure) -> JSONValue {
         do throws(AdminClientFailure) { return try ask("POST", "/v1/reload", [], seconds: reloadSeconds) } catch {
             guard case .timedOut(let port, let seconds) = error else { throw error }
@@ -99,6 +137,14 @@ public struct AdminClient: Sendable {
     /// - Parameter profile: what the device gets at once; with nil it follows the active one.
     public func pair(profile: String?) throws(AdminClientFailure) -> JSONValue {
         try ask("POST", "/v1/pair") { $0.member("profile", profile) }
+    }
+
+    /// Makes a device of the caller's for an app, which sends the cookie of the response.
+    public func pair(app: String, profile: String?) throws(AdminClientFailure) -> JSONValue {
+        try ask("POST", "/v1/pair") {
+            $0.member("app", app)
+            $0.member("profile", profile)
+        }
     }
 
     /// Forgets a device, or with nil all of them.
@@ -189,33 +235,46 @@ public struct AdminClient: Sendable {
     private func ask(
         _ method: String, _ path: String, _ body: [UInt8], seconds: Int = seconds
     ) throws(AdminClientFailure) -> JSONValue {
+        // The clock is one that both ends share on one machine only.
+        let deadline =
+            record.remote?.isSecure != true ? "\(AdminDeadline.field): \(AdminDeadline.value(patience: seconds))\r\n" : ""
         let head = """
             \(method) \(path) HTTP/1.1\r
-            Host: 127.0.0.1:\(record.adminPort)\r
+            Host: \(record.remote?.field ?? "127.0.0.1:\(record.adminPort)")\r
             Authorization: Bearer \(record.token)\r
             Content-Type: application/json\r
             Content-Length: \(body.count)\r
-            \(AdminDeadline.field): \(AdminDeadline.value(patience: seconds))\r
-            Connection: close\r
+            \(deadline)Connection: close\r
             \r
 
             """
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            let connection = try LoopbackConnection(port: record.adminPort, seconds: seconds)
-            try connection.sendAll(Array(head.utf8) + body)
-            bytes = try connection.receiveAll(limit: 4 << 20)
-        } catch {
-            if error.code == EAGAIN { throw .timedOut(port: record.adminPort, seconds: seconds) }
-            throw .unreachable(port: record.adminPort, error)
+        let bytes = try exchange(Array(head.utf8) + body, seconds: seconds)
+        guard let (status, value) = Self.read(bytes) else {
+            if let remote = record.remote { throw .remote(url: remote.url, reason: "it is no admin interface of Shunt") }
+            throw .garbled(port: record.adminPort)
         }
-        guard let (status, value) = Self.read(bytes) else { throw .garbled(port: record.adminPort) }
         guard status == 200 else {
             throw .refused(
                 status: status, message: value["detail"]?.string ?? "status \(status)", advice: value["advice"]?.string,
                 response: value)
         }
         return value
+    }
+
+    private func exchange(_ request: [UInt8], seconds: Int) throws(AdminClientFailure) -> [UInt8] {
+        if let remote = record.remote, remote.isSecure {
+            do throws(AdminWireFailure) { return try AdminWire(address: remote, seconds: seconds).exchange(request) } catch {
+                throw .remote(url: remote.url, reason: error.reason)
+            }
+        }
+        do throws(SystemError) {
+            let connection = try LoopbackConnection(port: record.adminPort, seconds: seconds)
+            try connection.sendAll(request)
+            return try connection.receiveAll(limit: 4 << 20)
+        } catch {
+            if error.code == EAGAIN { throw .timedOut(port: record.adminPort, seconds: seconds) }
+            throw .unreachable(port: record.adminPort, error)
+        }
     }
 
     /// The status and the body of a response that ends with its connection and is not chunked.

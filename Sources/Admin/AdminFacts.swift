@@ -24,6 +24,10 @@ public struct AdminFacts: Sendable {
     public var originFiles: (files: [(name: String, text: String)], set: [String])?
     /// Where the keys of TLS connections are written; nil for nowhere.
     public var keyLog: String?
+    /// The users beside the owner; nil where there cannot be any.
+    public var users: Users?
+    /// Where changes are written down; nil for nowhere.
+    public var audit: AuditLog?
     /// nil where metrics are not counted.
     public var monitoring: Monitoring?
 
@@ -78,6 +82,8 @@ public struct AdminActions: Sendable {
     public var isReady: @Sendable () -> Bool = { true }
     /// Is told which network was chosen in words, and which choice that was; nil where one was taken back.
     public var didChooseNetwork: @Sendable (_ text: String, _ choice: NetworkChoice?) -> Void = { _, _ in }
+    /// Is told that a change was made and could not be written down.
+    public var didFailToAudit: @Sendable (_ reason: String) -> Void = { _ in }
     /// Keeps for the next start which mocks are off.
     public var keepMocks: @Sendable (MockSwitches) throws(FileFailure) -> Void
 

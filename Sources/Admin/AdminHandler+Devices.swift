@@ -4,7 +4,9 @@ import Reactor
 
 // Devices that have a profile of their own.
 extension AdminHandler {
-    func pair(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+    func pair(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body()
+        if let app = try body.optionalText("app", example: "{\"app\": \"NAME\"}") { return try add(app, body, call) }
         guard !facts.pages.isEmpty else {
             throw AdminRefusal(
                 409, "the pages for devices are switched off, and devices are paired there",
@@ -12,7 +14,8 @@ extension AdminHandler {
         }
         let wanted = try body.optionalText("profile", example: "{\"profile\": \"NAME\"}")
         if let wanted { _ = try profile(named: wanted) }
-        let code = proxy.devices.issueCode(for: wanted)
+        let code = proxy.devices.issueCode(for: wanted, of: call.caller.user)
+        call.note.add(after: wanted)
         let path = "/pair?code=\(code.text)"
         let places = PairingPlaces(listening: facts.pages, machine: NetworkInterface.all())
         return .json(200) { object in
@@ -21,6 +24,26 @@ extension AdminHandler {
             object.member("profile", wanted)
             object.member("urls", places.network.map { "http://\($0)\(path)" })
             object.member("localURL", places.local.map { "http://\($0)\(path)" })
+        }
+    }
+
+    /// Makes a device of the user for an app, which sends its token itself.
+    private func add(_ name: String, _ body: AdminBody, _ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        guard let user = call.caller.user else {
+            throw AdminRefusal(
+                409, "an app gets a token of a user's, and the owner is none",
+                advice: "Make a user with `shunt token new NAME`, and use that token.")
+        }
+        let wanted = try body.optionalText("profile", example: "{\"app\": \"NAME\", \"profile\": \"NAME\"}")
+        if let wanted { _ = try profile(named: wanted) }
+        let (device, token) = proxy.devices.add(name, of: user, profile: wanted)
+        call.note.add(target: device.name, after: wanted)
+        actions.didChangeDevice(.paired(device))
+        return .json(200) { object in
+            object.member("device", device.name)
+            object.member("user", user)
+            object.member("profile", wanted)
+            object.member("cookie", "\(DeviceToken.cookie)=\(token)")
         }
     }
 
@@ -33,14 +56,24 @@ extension AdminHandler {
                         object.member("address", device.address?.host)
                         object.member("paired", device.token != nil)
                         object.member("profile", device.profile)
+                        object.member("user", device.user)
                         object.member("lastSeen", device.lastSeen)
+                    }
+                }
+            }
+            object.array("users") { array in
+                for (user, profile) in proxy.devices.choices.sorted(by: { $0.key < $1.key }) {
+                    array.object { object in
+                        object.member("user", user)
+                        object.member("profile", profile)
                     }
                 }
             }
         }
     }
 
-    func forgetDevices(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+    func forgetDevices(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body()
         var forgotten: [String] = []
         if try body.flag("all", example: "{\"all\": true}") {
             forgotten = proxy.devices.list.map(\.name).filter(proxy.devices.forget)
@@ -52,6 +85,7 @@ extension AdminHandler {
             guard let known, proxy.devices.forget(known.name) else { throw unknown(device: device) }
             forgotten = [known.name]
         }
+        call.note.add(target: forgotten.joined(separator: ", "))
         for name in forgotten { actions.didChangeDevice(.forgotten(name: name)) }
         return .json(200) { $0.member("forgotten", forgotten) }
     }

@@ -6,10 +6,13 @@ import Profiles
 extension AdminHandler {
     private static let example = "{\"profile\": \"production\", \"seconds\": 600, \"reason\": \"…\"}"
 
-    func unlock(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+    func unlock(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body()
         let profile = try guarded(try body.text("profile", example: Self.example))
         let seconds = try body.integer("seconds", example: Self.example)
         let reason = try body.text("reason", example: Self.example)
+        call.note.add(target: profile.name, before: lockState(profile.name), after: "unlocked \(seconds) s: \(reason)")
+        try writeAhead(call)
         do throws(UnlockFailure) {
             let entry = try proxy.locks.unlock(profile.name, seconds: seconds, reason: reason)
             actions.didUnlock(entry)
@@ -30,14 +33,21 @@ extension AdminHandler {
         }
     }
 
-    func lock(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+    func lock(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body()
         let profile = try profile(named: try body.text("profile", example: "{\"profile\": \"production\"}"))
+        call.note.add(target: profile.name, before: lockState(profile.name), after: "locked")
         let entry = proxy.locks.lock(profile.name)
         if let entry { actions.didLock(entry) }
         return .json(200) { object in
             object.member("profile", profile.name)
             object.member("wasUnlocked", entry != nil)
         }
+    }
+
+    private func lockState(_ profile: String) -> String {
+        proxy.locks.list().first { $0.profile == profile }.map { "unlocked \($0.secondsLeft()) s: \($0.reason)" }
+            ?? "locked"
     }
 
     /// The profile of that name if it can be unlocked: only profiles of kind production are locked.

@@ -13,6 +13,7 @@ extension AdminHandler {
                 throw AdminRefusal(409, error.message, advice: error.advice)
             }
         }
+        call.note.add(after: "\(written.profile) in \(written.file)")
         return .json(200) { object in
             object.member("profile", written.profile)
             object.member("file", written.file)

@@ -12,7 +12,8 @@ extension AdminHandler {
         mocks(try mockProfile(call.text("profile")), try mockDevice(call.text("device")), isKept: false)
     }
 
-    func switchMocks(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+    func switchMocks(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body()
         let profile = try mockProfile(try body.optionalText("profile", example: Self.example))
         let device = try mockDevice(try body.optionalText("device", example: Self.example))
         let word = try body.text("state", example: Self.example)
@@ -24,12 +25,18 @@ extension AdminHandler {
         guard try body.flag("all", example: Self.example) == (names == nil), change != .only || names != nil else {
             throw AdminRefusal(400, "it is not clear which mocks are meant", advice: "Send \(Self.example).")
         }
+        let what = names.map { $0.joined(separator: ", ") } ?? "all of \(profile.name)"
+        func off() -> String {
+            let names = proxy.mocks(of: profile, for: device).filter { !$0.isOn }.map(\.key.name)
+            return names.isEmpty ? "none off" : "off: \(names.joined(separator: ", "))"
+        }
+        call.note.add(target: device.map { "\(profile.name), device \($0)" } ?? profile.name, before: off())
         do throws(UnknownMock) {
             try proxy.change(change, names, of: profile, for: device)
         } catch {
             throw .unknown(error, in: profile)
         }
-        let what = names.map { $0.joined(separator: ", ") } ?? "all of \(profile.name)"
+        call.note.add(after: off())
         actions.didChangeMocks(change, what, device)
         let isKept = try body.flag("keep", example: Self.example)
         if isKept {

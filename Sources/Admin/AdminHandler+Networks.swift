@@ -29,7 +29,8 @@ extension AdminHandler {
         }
     }
 
-    func chooseNetwork(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+    func chooseNetwork(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body()
         let name = try body.text("network", example: Self.example)
         let device = try networkDevice(try body.optionalText("device", example: Self.example))
         let seconds = try body.optionalInteger("seconds", example: Self.example)
@@ -38,6 +39,10 @@ extension AdminHandler {
                 400, "nothing is chosen for \(seconds) s",
                 advice: "Give a time from \(Networks.allowed.lowerBound) s to \(Networks.allowed.upperBound / 3600) h.")
         }
+        let before = proxy.networks.choices().first { $0.device == device }
+        call.note.add(
+            target: device ?? "all clients", before: before.map { $0.conditions?.name ?? "off" } ?? "default",
+            after: name + (seconds.map { " for \($0) s" } ?? ""))
         let whose = device.map { "device \($0)" } ?? "all clients"
         if name == "default" {
             guard seconds == nil else {

@@ -5,12 +5,17 @@ import Reactor
 
 // The active profile, and the profiles that devices have chosen.
 extension AdminHandler {
-    func use(_ body: AdminBody) throws(AdminRefusal) -> HandledResponse {
+    func use(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body()
         if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
-            return try use(try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device)
+            return try use(try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device, call)
+        }
+        if let user = try body.optionalText("user", example: "{\"profile\": \"NAME\", \"user\": \"NAME\"}") {
+            return try use(try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
         }
         let wanted = try body.text("profile", example: "{\"profile\": \"NAME\"}")
         let old = proxy.profiles?.active ?? ""
+        call.note.add(target: "all", before: old, after: wanted)
         do throws(ProxyError) {
             try proxy.use(wanted)
         } catch {
@@ -24,9 +29,13 @@ extension AdminHandler {
     }
 
     /// - Parameter device: a device's name, or any client address.
-    private func use(_ wanted: String?, device: String) throws(AdminRefusal) -> HandledResponse {
+    private func use(
+        _ wanted: String?, device: String, _ call: AdminCall
+    ) throws(AdminRefusal) -> HandledResponse {
         if let wanted { _ = try profile(named: wanted) }
         let devices = proxy.devices
+        let owner = devices.device(named: device)?.user
+        if owner == nil || owner != call.caller.user { try call.caller.require(.devices) }
         let before: Device?
         let after: Device?
         if let known = devices.device(named: device) {
@@ -38,6 +47,9 @@ extension AdminHandler {
         } else {
             throw unknown(device: device)
         }
+        call.note.add(
+            target: "device \(after?.name ?? before?.name ?? device)", before: before?.profile ?? "the active one",
+            after: after?.profile ?? "the active one")
         if let after {
             actions.didChangeDevice(.assigned(after))
         } else if let before {
@@ -47,6 +59,34 @@ extension AdminHandler {
             object.member("device", after?.name ?? before?.name ?? device)
             object.member("profile", after?.profile)
             object.member("previous", before?.profile)
+        }
+    }
+
+    /// Sets the profile of the caller's own devices.
+    func useMine(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        guard let user = call.caller.user else {
+            throw AdminRefusal(
+                409, "the owner's token is no user's, so that there are no devices of its own",
+                advice: "Send the token of a user, such as by SHUNT_TOKEN; `shunt token new NAME` makes one.")
+        }
+        return try use(try call.body().optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
+    }
+
+    /// Another user's takes the permission for everything.
+    private func use(_ wanted: String?, user: String, _ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        if user != call.caller.user { try call.caller.require(.admin) }
+        if let wanted { _ = try profile(named: wanted) }
+        guard facts.users?.names()?.contains(user) ?? false else {
+            throw AdminRefusal(
+                404, "no user is called “\(user)”", advice: "`shunt token list` lists those that have a token.")
+        }
+        let before = proxy.devices.choose(wanted, for: user)
+        call.note.add(
+            target: "user \(user)", before: before ?? "the active one", after: wanted ?? "the active one")
+        return .json(200) { object in
+            object.member("user", user)
+            object.member("profile", wanted)
+            object.member("previous", before)
         }
     }
 

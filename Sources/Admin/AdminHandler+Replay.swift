@@ -20,6 +20,7 @@ extension AdminHandler {
         guard let port = proxy.addresses.first?.port else { throw AdminRefusal(409, "Shunt listens nowhere") }
         let isForced = try body.flag("force", example: Self.example)
         let edit = try body.requestEdit()
+        call.note.add(after: (wanted.map { "to \($0)" } ?? "as it was") + (times > 1 ? ", \(times) times" : ""))
         let desk = try desk()
         let recorded = try await desk.read { (reader) throws(StoreFailure) in try Self.recorded(id, reader) }
         guard let (unedited, original) = recorded else { throw .noExchange(id) }

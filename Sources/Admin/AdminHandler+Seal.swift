@@ -6,7 +6,8 @@ import Store
 extension AdminHandler {
     private static let example = "{\"identities\": [\"AGE-SECRET-KEY-1…\"], \"seconds\": 900}"
 
-    func unlockStore(_ body: AdminBody) async throws(AdminRefusal) -> HandledResponse {
+    func unlockStore(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body()
         let desk = try sealedDesk()
         let path = desk.path
         guard let texts = try body.optionalTexts("identities", example: Self.example) else {
@@ -18,6 +19,8 @@ extension AdminHandler {
                 400, "the store is not unlocked for \(seconds) s",
                 advice: "Give a time from \(Locks.allowed.lowerBound) s to \(Locks.allowed.upperBound / 3600) h.")
         }
+        call.note.add(target: "store", after: "unlocked \(seconds) s")
+        try writeAhead(call)
         let until = ContinuousClock.now + .seconds(seconds)
         try await desk.ask { () throws(AdminRefusal) in
             do throws(StoreFailure) { try SealedStores.unlock(path, texts: texts, until: until) } catch {

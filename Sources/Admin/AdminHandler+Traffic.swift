@@ -28,6 +28,8 @@ extension AdminHandler {
         let filter = try call.filter()
         let desk = try desk()
         let path = desk.path
+        call.note.add(target: isEverything ? "everything" : call.text("filter"))
+        try writeAhead(call)
         let removed = try await desk.ask { () throws(AdminRefusal) in
             do throws(StoreFailure) {
                 return isEverything ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter)

@@ -14,7 +14,12 @@ public final class AdminHandler: Handler {
     private let storeDesk: StoreQueries?
     /// nil without an inspector.
     let inspector: InspectorLogin?
-    let port = Mutex<UInt16?>(nil)
+    /// The listener of this machine.
+    private let door = Mutex<AdminDoor?>(nil)
+    /// What users read, with the identifiers of their tokens.
+    let streams = Mutex<[(stream: HandledStream, token: String)]>([])
+    /// How often what clients without a token try is written down: six times a minute.
+    let strangers = Mutex(RateMeter<Bool>(interval: 10 * Limits.second, size: 10, capacity: 1))
 
     public init(proxy: Proxy, token: AdminToken, facts: AdminFacts, actions: AdminActions) {
         self.proxy = proxy
@@ -26,24 +31,76 @@ public final class AdminHandler: Handler {
     }
 
     /// The port is known only once the listener is there.
-    public func listens(on port: UInt16) { self.port.withLock { $0 = port } }
+    public func listens(on port: UInt16) { door.withLock { $0 = .loopback(port: port) } }
 
     public func response(_ request: HandledRequest) async -> HandledResponse {
+        guard let door = door.withLock({ $0 }) else {
+            return .refusal(AdminRefusal(503, "the admin interface is starting"))
+        }
+        return await response(request, through: door)
+    }
+
+    /// The response to a request that came through one of the listeners.
+    func response(_ request: HandledRequest, through door: AdminDoor) async -> HandledResponse {
+        let gate = AdminGate(token: token, users: facts.users, door: door, inspector: inspector)
         do throws(AdminRefusal) {
-            guard let port = port.withLock({ $0 }) else { throw AdminRefusal(503, "the admin interface is starting") }
-            let gate = AdminGate(token: token, port: port, inspector: inspector)
             try gate.admitPlace(of: request)
             let path = request.target.prefix { $0 != "?" }
-            if let inspector, let page = InspectorPages(login: inspector, port: port).response(request, path) {
+            if let inspector, let page = InspectorPages(login: inspector, door: door).response(request, path) {
                 return page
             }
-            if !AdminRoute.open.contains(String(path)), !mayReadMetrics(request, path) { try gate.admit(request) }
+            let caller = try caller(of: request, path, gate)
             let (route, segment) = try AdminRoute.find(method: request.method, path: path)
-            if route.method == "POST" { try gate.admitBody(of: request) }
-            if route.method != "GET" { try AdminDeadline.admit(request) }
-            return try await route.response(self, try AdminCall(request, route, segment: segment))
+            guard route.isChange else {
+                let response = try await response(request, route, segment, caller, gate, AuditNote())
+                keep(response, of: caller)
+                return response
+            }
+            return try await change(request, route, segment, caller, gate)
         } catch {
             return .refusal(error)
+        }
+    }
+
+    private func caller(
+        of request: HandledRequest, _ path: Substring, _ gate: AdminGate
+    ) throws(AdminRefusal) -> Caller {
+        if AdminRoute.open.contains(String(path)) || mayReadMetrics(request, path) { return .nobody }
+        do throws(AdminRefusal) { return try gate.caller(of: request) } catch {
+            if let (route, _) = try? AdminRoute.find(method: request.method, path: path), route.isChange {
+                writeStranger(request, route, error)
+            }
+            throw error
+        }
+    }
+
+    private func response(
+        _ request: HandledRequest, _ route: AdminRoute, _ segment: String, _ caller: Caller, _ gate: AdminGate,
+        _ note: AuditNote
+    ) async throws(AdminRefusal) -> HandledResponse {
+        for permission in route.permissions { try caller.require(permission) }
+        if route.method == "POST" { try gate.admitBody(of: request) }
+        if route.method != "GET" { try AdminDeadline.admit(request) }
+        return try await route.response(self, try AdminCall(request, route, segment: segment, caller, gate, note))
+    }
+
+    /// The same for a change, which is written down, as are attempts that are refused.
+    private func change(
+        _ request: HandledRequest, _ route: AdminRoute, _ segment: String, _ caller: Caller, _ gate: AdminGate
+    ) async throws(AdminRefusal) -> HandledResponse {
+        let note = AuditNote()
+        if !segment.isEmpty { note.add(target: segment) }
+        do throws(AdminRefusal) {
+            let response = try await response(request, route, segment, caller, gate, note)
+            if !note.facts.isWritten { write(entry(request, route.action, note.caller ?? caller, note.facts)) }
+            return response
+        } catch {
+            if caller.name.isEmpty {
+                writeStranger(request, route, error)
+            } else {
+                write(entry(request, route.action, caller, note.facts, refused: error.message))
+            }
+            throw error
         }
     }
 

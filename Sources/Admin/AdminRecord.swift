@@ -16,6 +16,17 @@ public struct AdminRecord: Sendable {
     public var store: String?
     /// The certificate of the CA that signs what clients see; nil where none does.
     public var authority: String?
+    /// Where it is, when it was not found by its file.
+    public var remote: AdminAddress?
+
+    /// An admin interface that is somewhere else; what only the file knows is empty.
+    public init(remote: AdminAddress, token: String) {
+        self.init(port: remote.port, pid: 0, urls: [], adminPort: remote.port, token: token, profilesDirectory: "")
+        self.remote = remote
+    }
+
+    /// Where it is, for people: `on port 4884`, `at https://gateway:4885`.
+    public var place: String { remote.map { "at \($0.url)" } ?? "on port \(port)" }
 
     public init(
         port: UInt16, pid: Int32, urls: [String], pages: [String] = [], adminPort: UInt16, token: String,

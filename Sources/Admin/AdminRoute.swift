@@ -10,13 +10,28 @@ package struct AdminRoute: Sendable {
     package let path: String
     /// The allowed query parameters.
     package let query: [String]
+    /// What a user must be allowed to do.
+    package let permissions: [Permission]
     let response: Response
 
-    init(_ method: String, _ path: String, query: [String] = [], _ response: @escaping Response) {
+    init(
+        _ method: String, _ path: String, _ permission: Permission, also: [Permission] = [], query: [String] = [],
+        _ response: @escaping Response
+    ) {
+        permissions = [permission] + also
         self.method = method
         self.path = path
         self.query = query
         self.response = response
+    }
+
+    /// Something is different afterwards, so that the audit trail has it.
+    package var isChange: Bool { method != "GET" && !path.hasPrefix("/v1/inspector/") || path == Self.login }
+
+    /// Its name in the audit trail: `use`, `store/unlock`, `traffic/clear`.
+    package var action: String {
+        let words = path.split(separator: "/").dropFirst().filter { !$0.hasPrefix("{") }
+        return words.joined(separator: "/") + (method == "DELETE" ? "/clear" : "")
     }
 
     /// The one route without the token that changes something.
@@ -27,96 +42,111 @@ package struct AdminRoute: Sendable {
     static let metrics = "/metrics"
 
     package static let all = [
-        AdminRoute("GET", "/openapi.json") { _, _ in OpenAPI.response },
+        AdminRoute("GET", "/openapi.json", .status) { _, _ in OpenAPI.response },
 
-        AdminRoute("GET", "/healthz") { handler, _ in handler.health() },
-        AdminRoute("GET", "/readyz") { handler, _ in handler.readiness() },
-        AdminRoute("GET", metrics) { (handler, _) throws(AdminRefusal) in try await handler.metrics() },
+        AdminRoute("GET", "/healthz", .status) { handler, _ in handler.health() },
+        AdminRoute("GET", "/readyz", .status) { handler, _ in handler.readiness() },
+        AdminRoute("GET", metrics, .status) { (handler, _) throws(AdminRefusal) in try await handler.metrics() },
 
-        AdminRoute("GET", "/v1/status") { handler, _ in await handler.status() },
-        AdminRoute("GET", "/v1/probe") { handler, _ in await handler.probe() },
-        AdminRoute("POST", "/v1/reload") { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/status", .status) { handler, _ in await handler.status() },
+        AdminRoute("GET", "/v1/probe", .use) { handler, _ in await handler.probe() },
+        AdminRoute("POST", "/v1/reload", .use) { (handler, call) throws(AdminRefusal) in
             _ = try call.body()
             return await handler.reload()
         },
-        AdminRoute("POST", "/v1/use") { (handler, call) throws(AdminRefusal) in try handler.use(call.body()) },
+        AdminRoute("POST", "/v1/use", .use) { (handler, call) throws(AdminRefusal) in try handler.use(call) },
 
-        AdminRoute("GET", "/v1/devices") { handler, _ in handler.listDevices() },
-        AdminRoute("POST", "/v1/devices/forget") { (handler, call) throws(AdminRefusal) in
-            try handler.forgetDevices(call.body())
+        AdminRoute("POST", "/v1/use/mine", .status) { (handler, call) throws(AdminRefusal) in
+            try handler.useMine(call)
         },
-        AdminRoute("POST", "/v1/pair") { (handler, call) throws(AdminRefusal) in try handler.pair(call.body()) },
 
-        AdminRoute("GET", "/v1/mocks", query: ["profile", "device"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/devices", .devices) { handler, _ in handler.listDevices() },
+        AdminRoute("POST", "/v1/devices/forget", .devices) { (handler, call) throws(AdminRefusal) in
+            try handler.forgetDevices(call)
+        },
+        AdminRoute("POST", "/v1/pair", .devices) { (handler, call) throws(AdminRefusal) in try handler.pair(call) },
+
+        AdminRoute("GET", "/v1/mocks", .status, query: ["profile", "device"]) { (handler, call) throws(AdminRefusal) in
             try handler.listMocks(call)
         },
-        AdminRoute("POST", "/v1/mocks") { (handler, call) throws(AdminRefusal) in
-            try handler.switchMocks(call.body())
+        AdminRoute("POST", "/v1/mocks", .mocks) { (handler, call) throws(AdminRefusal) in
+            try handler.switchMocks(call)
         },
 
-        AdminRoute("GET", "/v1/push/received", query: ["after", "limit"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/push/received", .logs, query: ["after", "limit"]) { (handler, call) throws(AdminRefusal) in
             try handler.listPushes(call)
         },
-        AdminRoute("DELETE", "/v1/push/received") { handler, _ in handler.forgetPushes() },
+        AdminRoute("DELETE", "/v1/push/received", .clear) { handler, _ in handler.forgetPushes() },
 
-        AdminRoute("GET", "/v1/network") { handler, _ in handler.showNetworks() },
-        AdminRoute("POST", "/v1/network") { (handler, call) throws(AdminRefusal) in
-            try handler.chooseNetwork(call.body())
+        AdminRoute("GET", "/v1/network", .status) { handler, _ in handler.showNetworks() },
+        AdminRoute("POST", "/v1/network", .network) { (handler, call) throws(AdminRefusal) in
+            try handler.chooseNetwork(call)
         },
 
-        AdminRoute("GET", "/v1/routes", query: ["profile"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/routes", .status, query: ["profile"]) { (handler, call) throws(AdminRefusal) in
             try handler.listRoutes(call)
         },
-        AdminRoute("GET", "/v1/explain", query: ["url", "method", "profile"]) {
+        AdminRoute("GET", "/v1/explain", .status, query: ["url", "method", "profile"]) {
             (handler, call) throws(AdminRefusal) in try handler.explain(call)
         },
 
-        AdminRoute("GET", "/v1/origins") { (handler, _) throws(AdminRefusal) in try handler.listOrigins() },
+        AdminRoute("GET", "/v1/origins", .status) { (handler, _) throws(AdminRefusal) in try handler.listOrigins() },
 
-        AdminRoute("POST", "/v1/unlock") { (handler, call) throws(AdminRefusal) in try handler.unlock(call.body()) },
-        AdminRoute("POST", "/v1/lock") { (handler, call) throws(AdminRefusal) in try handler.lock(call.body()) },
+        AdminRoute("POST", "/v1/unlock", .unlock) { (handler, call) throws(AdminRefusal) in try handler.unlock(call) },
+        AdminRoute("POST", "/v1/lock", .unlock) { (handler, call) throws(AdminRefusal) in try handler.lock(call) },
 
-        AdminRoute("POST", "/v1/store/unlock") { (handler, call) throws(AdminRefusal) in
-            try await handler.unlockStore(call.body())
+        AdminRoute("POST", "/v1/store/unlock", .admin) { (handler, call) throws(AdminRefusal) in
+            try await handler.unlockStore(call)
         },
-        AdminRoute("POST", "/v1/store/lock") { (handler, call) throws(AdminRefusal) in
+        AdminRoute("POST", "/v1/store/lock", .admin) { (handler, call) throws(AdminRefusal) in
             _ = try call.body()
             return try handler.lockStore()
         },
 
-        AdminRoute("POST", "/v1/inspector/link") { (handler, call) throws(AdminRefusal) in
-            try handler.makeInspectorLink(call.body())
+        AdminRoute("POST", "/v1/inspector/link", .status) { (handler, call) throws(AdminRefusal) in
+            try handler.makeInspectorLink(call)
         },
-        AdminRoute("POST", login) { (handler, call) throws(AdminRefusal) in try handler.logIn(call.body()) },
+        AdminRoute("POST", login, .status) { (handler, call) throws(AdminRefusal) in try handler.logIn(call) },
 
-        AdminRoute("GET", "/v1/traffic", query: ["filter", "limit", "order", "cursor"]) {
+        AdminRoute("GET", "/v1/tokens", .admin) { (handler, _) throws(AdminRefusal) in try handler.listTokens() },
+        AdminRoute("POST", "/v1/tokens", .admin) { (handler, call) throws(AdminRefusal) in
+            try handler.makeToken(call)
+        },
+        AdminRoute("POST", "/v1/tokens/revoke", .admin) { (handler, call) throws(AdminRefusal) in
+            try handler.revokeTokens(call)
+        },
+        AdminRoute("GET", "/v1/audit", .audit, query: ["since", "user", "limit"]) {
+            (handler, call) throws(AdminRefusal) in try handler.listAudit(call)
+        },
+
+        AdminRoute("GET", "/v1/traffic", .logs, query: ["filter", "limit", "order", "cursor"]) {
             (handler, call) throws(AdminRefusal) in try await handler.listTraffic(call)
         },
-        AdminRoute("DELETE", "/v1/traffic", query: ["filter"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("DELETE", "/v1/traffic", .clear, query: ["filter"]) { (handler, call) throws(AdminRefusal) in
             try await handler.removeTraffic(call)
         },
-        AdminRoute("GET", "/v1/traffic/stats", query: ["filter", "by", "limit"]) {
+        AdminRoute("GET", "/v1/traffic/stats", .logs, query: ["filter", "by", "limit"]) {
             (handler, call) throws(AdminRefusal) in try await handler.countTraffic(call)
         },
-        AdminRoute("GET", "/v1/traffic/events", query: ["filter"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/traffic/events", .logs, query: ["filter"]) { (handler, call) throws(AdminRefusal) in
             try await handler.followTraffic(call)
         },
-        AdminRoute("GET", "/v1/traffic/export", query: ["filter", "format"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/traffic/export", .logs, query: ["filter", "format"]) { (handler, call) throws(AdminRefusal) in
             try await handler.exportTraffic(call)
         },
-        AdminRoute("GET", "/v1/traffic/{id}") { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/traffic/{id}", .logs) { (handler, call) throws(AdminRefusal) in
             try await handler.showExchange(call)
         },
-        AdminRoute("GET", "/v1/traffic/{id}/request/body") { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/traffic/{id}/request/body", .logs) { (handler, call) throws(AdminRefusal) in
             try await handler.sendBody(call, .request)
         },
-        AdminRoute("GET", "/v1/traffic/{id}/response/body") { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/traffic/{id}/response/body", .logs) { (handler, call) throws(AdminRefusal) in
             try await handler.sendBody(call, .response)
         },
-        AdminRoute("POST", "/v1/traffic/{id}/replay") { (handler, call) throws(AdminRefusal) in
+        AdminRoute("POST", "/v1/traffic/{id}/replay", .replay, also: [.logs]) { (handler, call) throws(AdminRefusal) in
             try await handler.replay(call)
         },
-        AdminRoute("POST", "/v1/traffic/{id}/mock") { (handler, call) throws(AdminRefusal) in
+        AdminRoute("POST", "/v1/traffic/{id}/mock", .mocks, also: [.logs]) { (handler, call) throws(AdminRefusal) in
             try await handler.makeMock(call)
         },
     ]

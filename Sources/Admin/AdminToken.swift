@@ -19,11 +19,14 @@ public struct AdminToken: Sendable {
     }
 
     /// Whether an `Authorization` field carries this token.
-    func isCarried(by authorization: String?) -> Bool {
-        guard let authorization else { return false }
+    func isCarried(by authorization: String?) -> Bool { Self.bearer(authorization).map(equals) ?? false }
+
+    /// The token that an `Authorization` field carries (RFC 6750 2.1).
+    static func bearer(_ authorization: String?) -> Substring? {
+        guard let authorization else { return nil }
         let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
-        return equals(parts[1])
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return parts[1]
     }
 
     /// Compares in the same time wherever two tokens differ.

@@ -21,11 +21,21 @@ public final class DeviceFile: Sendable {
 
     /// The devices of the last run; none if the file is missing, broken, or may have been written by another user.
     public func read() -> [Device] {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
-            let bytes = try? Files.read(path), let value = try? JSONReader.read(bytes, dialect: .strict)
-        else { return [] }
-        return (value["devices"]?.array ?? []).prefix(Devices.limit).compactMap(Self.device)
+        (value?["devices"]?.array ?? []).prefix(Devices.limit).compactMap(Self.device)
+    }
+
+    /// The profiles of users in the last run.
+    public func readChoices() -> [String: String] {
+        var choices: [String: String] = [:]
+        for entry in (value?["users"]?.array ?? []).prefix(TokenFile.limit) {
+            guard let user = entry["user"]?.string, let profile = entry["profile"]?.string else { continue }
+            choices[user] = profile
+        }
+        return choices
+    }
+
+    private var value: JSONValue? {
+        AdminFile.readOwn(path).flatMap { try? JSONReader.read($0, dialect: .strict) }
     }
 
     /// Writes the file whenever a device changes.
@@ -37,7 +47,7 @@ public final class DeviceFile: Sendable {
             queue.async {
                 do throws(FileFailure) {
                     try Files.makeDirectory(directory, mode: 0o700)
-                    try Files.write(Self.json(devices.list), to: path, mode: 0o600)
+                    try Files.write(Self.json(devices.list, devices.choices), to: path, mode: 0o600)
                 } catch {
                     failed(error)
                 }
@@ -48,7 +58,7 @@ public final class DeviceFile: Sendable {
     /// Returns when everything is written.
     public func finish() { queue.sync {} }
 
-    private static func json(_ devices: [Device]) -> [UInt8] {
+    private static func json(_ devices: [Device], _ choices: [String: String]) -> [UInt8] {
         var writer = JSONWriter(style: .pretty)
         writer.object { object in
             object.array("devices") { array in
@@ -58,7 +68,17 @@ public final class DeviceFile: Sendable {
                         object.member("address", device.address?.host)
                         object.member("tokenSHA256", device.token.map { Hex.text($0.bytes) })
                         object.member("profile", device.profile)
+                        if let user = device.user { object.member("user", user) }
                         object.member("lastSeen", device.lastSeen)
+                    }
+                }
+            }
+            guard !choices.isEmpty else { return }
+            object.array("users") { array in
+                for (user, profile) in choices.sorted(by: { $0.key < $1.key }) {
+                    array.object { object in
+                        object.member("user", user)
+                        object.member("profile", profile)
                     }
                 }
             }
@@ -72,6 +92,6 @@ public final class DeviceFile: Sendable {
         guard let name = value["name"]?.string, token != nil || address != nil else { return nil }
         return Device(
             name: name, address: address, token: token, profile: value["profile"]?.string,
-            lastSeen: value["lastSeen"]?.number?.int64 ?? 0)
+            user: value["user"]?.string, lastSeen: value["lastSeen"]?.number?.int64 ?? 0)
     }
 }

@@ -35,6 +35,10 @@ public struct Limits: Sendable {
     public var pooledConnections = 1024
     /// Client connections in all.
     public var connections = 16_384
+    /// Connections of one client at once; nil for no limit, see ``ClientLimits``.
+    public var clientConnections: Int?
+    /// Requests of one client per second; nil for no limit.
+    public var clientRate: Int?
     /// Whether a connection that a handler does nothing for, the oldest first, is ended for a new one when there are
     /// ``connections`` already.
     public var makesRoom = false

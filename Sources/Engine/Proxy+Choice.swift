@@ -23,7 +23,9 @@ extension Proxy {
         for field in request.fields where field.name.lowercased() == "cookie" {
             let value = ContiguousArray(field.value.utf8)
             guard let device = view.device(inCookie: value.span) else { continue }
-            return device.profile.flatMap { library[$0] == nil ? nil : ($0, .token) }
+            return view.profile(of: device).flatMap {
+                library[$0.name] == nil ? nil : ($0.name, $0.isUsers ? .user : .token)
+            }
         }
         let name = view.device(at: request.client)?.profile
         return name.flatMap { library[$0] == nil ? nil : ($0, .address) }

@@ -93,6 +93,8 @@ public final class Proxy: Sendable {
         let pages: (any Handler)?
         let clock: @Sendable () -> Int64
         let connections = Atomic<Int>(0)
+        /// nil where clients have no limits of their own.
+        let clientLimits: ClientLimits?
 
         package init(_ configuration: Configuration, _ source: Source) throws(TLSFailure) {
             limits = configuration.limits
@@ -110,6 +112,7 @@ public final class Proxy: Sendable {
             pages = configuration.pages
             clock = configuration.clock
             resolver = configuration.resolver
+            clientLimits = ClientLimits(configuration.limits)
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
                 try ServerContext(
                     identities: identities, alpn: ["h2", "http/1.1"],

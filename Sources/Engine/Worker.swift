@@ -86,10 +86,15 @@ actor Worker {
         do throws(SystemError) {
             lastConnection += 1
             let connection = try ClientConnection(descriptor, lastConnection, state)
-            connections[ObjectIdentifier(connection)] = connection
-            await connection.serve()
-            await connection.settle()
-            connections[ObjectIdentifier(connection)] = nil
+            if connection.enter() {
+                connections[ObjectIdentifier(connection)] = connection
+                await connection.serve()
+                await connection.settle()
+                connections[ObjectIdentifier(connection)] = nil
+                connection.leave()
+            } else {
+                connection.refuse()
+            }
         } catch {}
         shared.connections.subtract(1, ordering: .relaxed)
         state.counters.connections -= 1

@@ -23,6 +23,8 @@ package final class WorkerState {
     var productionAddresses = ProductionAddresses()
     package var connector: any OriginConnector = SocketConnector()
     let serverContext: ServerContext?
+    /// nil where clients have no limits of their own.
+    let clientLimits: ClientLimits?
     let observer: (any ExchangeObserver)?
     let store: TrafficStore?
     /// Exchanges are logged or recorded.
@@ -106,6 +108,7 @@ package final class WorkerState {
         resolver = shared.resolver
         revocations = shared.revocations
         serverContext = shared.serverContext
+        clientLimits = shared.clientLimits
         observer = shared.observer
         store = shared.store
         traces = shared.tracing != nil

@@ -11,7 +11,7 @@ public struct Exchange: Sendable {
     /// The response's status; nil when none was sent.
     public var status: Int?
     public var profile: String?
-    /// How the profile was chosen: `header`, `host-label`, `token`, `address` or `active`; nil before one was chosen.
+    /// How the profile was chosen: `header`, `host-label`, `token`, `address`, `user` or `active`; nil before one was chosen.
     public var reason: String?
     public var route: String?
     /// The source of the response: `origin`, `mock`, `bridge`, `tunnel` or `shunt`; nil when none was sent.

@@ -17,7 +17,9 @@ struct Command: Sendable {
     let run: @Sendable (Arguments) async throws(CommandFailure) -> CInt
 
     /// With those that every command has.
-    var allOptions: [Option] { options + [.help] }
+    var allOptions: [Option] {
+        options + [.help] + (RemoteShunt.commands.contains(name) ? RemoteShunt.options : [])
+    }
 }
 
 /// Why a command ends without having done its work.

@@ -46,6 +46,8 @@ enum Tool {
         .offline,
         .unlock,
         .lock,
+        .token,
+        .audit,
         .initialize,
         .edit,
         .authority,
@@ -75,7 +77,8 @@ enum Tool {
         "daemon": "serve",
     ]
 
-    static func run(_ words: [String]) async -> CInt {
+    static func run(_ given: [String]) async -> CInt {
+        let words = RemoteShunt.reordered(given)
         guard let name = words.first else {
             Terminal.out(HelpCommand.short)
             return 0
@@ -92,6 +95,7 @@ enum Tool {
                 Terminal.out(HelpText(command: command).text)
                 return 0
             }
+            try RemoteShunt.check(command, arguments)
             return try await command.run(arguments)
         } catch {
             switch error {

@@ -16,7 +16,9 @@ final class AskedAdmin: Sendable {
     let store: TrafficStore
 
     /// - Parameter isRecording: false for a Shunt that keeps nothing.
-    init(_ profiles: ProfileLibrary? = nil, isRecording: Bool = true, hasInspector: Bool = false) async throws {
+    init(
+        _ profiles: ProfileLibrary? = nil, isRecording: Bool = true, hasInspector: Bool = false, hasUsers: Bool = false
+    ) async throws {
         folder = try TemporaryFolder()
         var settings = StoreSettings()
         settings.gathering = 1
@@ -26,9 +28,13 @@ final class AskedAdmin: Sendable {
         proxy = try await Proxy.start(
             Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)]), profiles: profiles ?? environments(),
             active: "local")
-        let facts = AdminFacts(
+        var facts = AdminFacts(
             pid: 1, version: "1.2.3", startedAt: 0, urls: [], profilesDirectory: "/p",
             store: isRecording ? store.path : nil, inspector: hasInspector ? InspectorSecrets() : nil)
+        if hasUsers {
+            facts.users = Users(profilesDirectory: folder.path + "/Profiles")
+            facts.audit = AuditLog(profilesDirectory: folder.path + "/Profiles")
+        }
         server = try await AdminServer(
             port: 0, token: AdminToken(text: "secret"), for: proxy, facts: facts,
             actions: AdminActions(

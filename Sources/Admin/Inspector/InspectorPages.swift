@@ -3,7 +3,7 @@ import Engine
 /// The inspector's page and its files; the page says how to log in to those who have not.
 struct InspectorPages {
     let login: InspectorLogin
-    let port: UInt16
+    let door: AdminDoor
 
     /// No script but the inspector's own files, no text that becomes HTML or script, no frame, no other origin.
     ///
@@ -25,7 +25,7 @@ struct InspectorPages {
         guard request.method == "GET" || request.method == "HEAD" else { return nil }
         let assets = InspectorAssets.shared
         if path == "/" {
-            let page = assets.page(login.hasCookie(request, port) ? "index.html" : "login.html")
+            let page = assets.page(login.hasCookie(request, door) ? "index.html" : "login.html")
             return Self.response(200, "text/html; charset=utf-8", page, [("Cache-Control", "no-store")])
         }
         guard path.hasPrefix("/inspector/") else { return nil }

@@ -24,6 +24,8 @@ package final class Client {
     var passesThrough = false
     /// It has sent the proxy's credentials by SOCKS.
     var hasProvenItself = false
+    /// Its connection is one more than a client may have, see ``ClientLimits``.
+    var isOverLimit = false
     /// The connection ends after the present exchange.
     package var mustClose = false
     /// Bytes of the present request's head at the front of the input; 0 once it has left the input.

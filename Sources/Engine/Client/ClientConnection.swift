@@ -48,6 +48,13 @@ final class ClientConnection {
 
     private(set) var isCancelled = false
 
+    /// Closes it without having served it.
+    func discard() {
+        channel.close()
+        exchange.release()
+        waiter.retire()
+    }
+
     /// Lets its exchange look at what has changed.
     func wake() { waiter.wake() }
 
@@ -102,6 +109,7 @@ final class ClientConnection {
         let (peer, serverName) = (peer, exchange.client.serverName)
         let entry = exchange.client.entry
         connection.didReceiveRequest = { [state] in state.serve($0, from: peer, serverName: serverName, entry: entry) }
+        connection.isOverLimit = exchange.client.isOverLimit
         shared = connection
         await connection.run()
     }

@@ -31,6 +31,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var didReceiveRequest: (StreamChannel) -> Void = { _ in }
     /// Exchanges that use it.
     var users = 0
+    /// It is one more than a client may have, see ``ClientLimits``.
+    var isOverLimit = false
     /// The exchanges whose responses come from a handler.
     var handled = 0
     /// Streams it has carried so far.

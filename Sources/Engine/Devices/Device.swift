@@ -8,18 +8,24 @@ public struct Device: Sendable, Equatable {
     public let address: SocketAddress?
     /// Nil for a device that is known by its address alone, because it was never paired.
     public let token: TokenDigest?
-    /// Nil for a device that follows the active profile.
+    /// Nil for a device that follows its user's choice, or the active profile.
     public let profile: String?
+    /// Whose it is; nil for a device of nobody in particular. A user's device is known by its token alone.
+    public let user: String?
     /// Seconds since 1970.
     public let lastSeen: Int64
 
-    public init(name: String, address: SocketAddress?, token: TokenDigest?, profile: String?, lastSeen: Int64) {
+    public init(
+        name: String, address: SocketAddress?, token: TokenDigest?, profile: String?, user: String? = nil,
+        lastSeen: Int64
+    ) {
         self.name = name
         self.address = address.map {
             SocketAddress(family: $0.family, bytes: $0.bytes, port: 0, scope: $0.scope)
         }
         self.token = token
         self.profile = profile
+        self.user = user
         self.lastSeen = lastSeen
     }
 }

@@ -23,6 +23,17 @@ struct DeviceAddress: Hashable {
         self.low = isLoopback ? 1 : low
     }
 
+    /// Itself for IPv4 and for one link of IPv6, where all have the same first 64 bits; else these bits alone.
+    var network: DeviceAddress {
+        let isIPv4 = high == 0 && low >> 32 == 0xffff
+        return isIPv4 || high >> 54 == 0x3fa ? self : DeviceAddress(high: high, low: 0)
+    }
+
+    private init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
     /// 10/8, 172.16/12, 192.168/16 (RFC 1918), 169.254/16 (RFC 3927), fc00::/7 (RFC 4193) and fe80::/10 (RFC 4291).
     var isPrivate: Bool {
         guard high == 0, low >> 32 == 0xffff else { return high >> 57 == 0x7e || high >> 54 == 0x3fa }

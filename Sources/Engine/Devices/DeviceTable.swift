@@ -19,7 +19,7 @@ final class DeviceTable: Sendable {
         var current: Device {
             Device(
                 name: device.name, address: device.address, token: device.token, profile: device.profile,
-                lastSeen: lastSeen.load(ordering: .relaxed))
+                user: device.user, lastSeen: lastSeen.load(ordering: .relaxed))
         }
 
         func touch() {
@@ -32,14 +32,17 @@ final class DeviceTable: Sendable {
         static var now: Int64 { Int64(time(nil)) }
     }
 
-    static let empty = DeviceTable([])
+    static let empty = DeviceTable([], [:])
 
     let entries: [Entry]
+    /// The profiles of users.
+    let choices: [String: String]
     private let byAddress: [DeviceAddress: Entry]
     private let byToken: [TokenDigest: Entry]
 
-    init(_ entries: [Entry]) {
+    init(_ entries: [Entry], _ choices: [String: String]) {
         self.entries = entries
+        self.choices = choices
         var byAddress: [DeviceAddress: Entry] = [:]
         var byToken: [TokenDigest: Entry] = [:]
         for entry in entries {
@@ -101,6 +104,14 @@ public struct DeviceView {
         guard !table.entries.isEmpty, let entry = table.entry(inCookie: value) else { return nil }
         entry.touch()
         return entry.device
+    }
+
+    /// The profile of a device: its own, else its user's; nil if it follows the active one.
+    public mutating func profile(of device: Device) -> (name: String, isUsers: Bool)? {
+        if let own = device.profile { return (own, false) }
+        guard let user = device.user else { return nil }
+        update()
+        return table.choices[user].map { ($0, true) }
     }
 
     /// The device that is known by this address.

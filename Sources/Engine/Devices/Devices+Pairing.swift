@@ -6,6 +6,8 @@ public struct PairingCode: Sendable {
     public let text: String
     /// The profile that the device gets at once; with nil it follows the active one.
     public let profile: String?
+    /// Whose the device becomes; nil for nobody's in particular.
+    public let user: String?
     let expiry: Instant
 
     /// Nanoseconds.
@@ -34,7 +36,7 @@ struct PairingCodes {
     private var valid: [PairingCode] = []
     private var wrong = 0
 
-    mutating func issue(_ profile: String?, now: Instant) -> PairingCode {
+    mutating func issue(_ profile: String?, _ user: String?, now: Instant) -> PairingCode {
         valid.removeAll { $0.expiry <= now }
         if valid.isEmpty { wrong = 0 }
         if valid.count >= Self.limit { valid.removeFirst() }
@@ -43,10 +45,13 @@ struct PairingCodes {
             Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &generator)]
         }
         let code = PairingCode(
-            text: String(decoding: letters, as: UTF8.self), profile: profile, expiry: now.after(PairingCode.validity))
+            text: String(decoding: letters, as: UTF8.self), profile: profile, user: user,
+            expiry: now.after(PairingCode.validity))
         valid.append(code)
         return code
     }
+
+    mutating func remove(where isVoid: (PairingCode) -> Bool) { valid.removeAll(where: isVoid) }
 
     /// Uses a code up; takes the same time whichever of its characters are right.
     mutating func redeem(_ text: String, now: Instant) throws(PairingFailure) -> PairingCode {
@@ -83,15 +88,25 @@ struct PairingCodes {
 extension Devices {
     /// Makes a code that is valid for ``PairingCode/validity``.
     ///
-    /// - Parameter profile: what the device gets at once; with nil it follows the active profile.
-    public func issueCode(for profile: String? = nil, now: Instant = .now()) -> PairingCode {
-        withCodes { $0.issue(profile, now: now) }
+    /// - Parameters:
+    ///   - profile: what the device gets at once; with nil it follows its user's choice, or the active profile.
+    ///   - user: whose the device becomes.
+    public func issueCode(
+        for profile: String? = nil, of user: String? = nil, now: Instant = .now()
+    ) -> PairingCode {
+        withCodes { $0.issue(profile, user, now: now) }
+    }
+
+    /// Voids the codes of users that are none any more.
+    func keepCodes(of users: Set<String>) {
+        withCodes { codes in codes.remove { $0.user.map { !users.contains($0) } ?? false } }
     }
 
     /// Pairs a device and returns it together with its token, which is not kept.
     ///
     /// A device on loopback is known by its token only, since all programs of this machine share that address; a device
-    /// in a private network is recognised by its address, too, for apps, which do not share the browser's cookies.
+    /// in a private network is recognised by its address, too, for apps, which do not share the browser's cookies. A
+    /// user's device is known by its token only: an address passes to others.
     ///
     /// - Parameters:
     ///   - userAgent: the source of the device's name.
@@ -104,13 +119,13 @@ extension Devices {
         let redeemed = withCodes { codes in
             Result { () throws(PairingFailure) in try codes.redeem(code, now: now) }
         }
-        let profile = try redeemed.get().profile
+        let code = try redeemed.get()
         let token = DeviceToken.random()
         let digest = TokenDigest(of: ContiguousArray(token.utf8).span)
         let replaced = old.flatMap { table.entry(token: $0)?.device.name }
         let device = change { state in
             if let replaced { _ = Self.take(replaced, from: &state) }
-            let bound = Self.binding(address)
+            let bound = code.user == nil ? Self.binding(address) : nil
             // A device that was known by this address alone turns out to be this one.
             if let bound, let other = state.table.entry(address: bound)?.device, other.token == nil {
                 _ = Self.take(other.name, from: &state)
@@ -118,7 +133,29 @@ extension Devices {
             let name = DeviceName.unique(DeviceName.of(userAgent: userAgent), among: state.entries.map(\.device.name))
             return Self.put(
                 Device(
-                    name: name, address: bound, token: digest, profile: profile, lastSeen: DeviceTable.Entry.now),
+                    name: name, address: bound, token: digest, profile: code.profile, user: code.user,
+                    lastSeen: DeviceTable.Entry.now),
+                in: &state)
+        }
+        return (device, token)
+    }
+
+    /// Makes a device of a user without pairing: an app sends its token, which is not kept, in the cookie
+    /// ``DeviceToken/cookie``.
+    ///
+    /// A device of that user with this name is replaced, so that its old token is void.
+    public func add(
+        _ name: String, of user: String, profile: String?
+    ) -> (device: Device, token: String) {
+        let token = DeviceToken.random()
+        let digest = TokenDigest(of: ContiguousArray(token.utf8).span)
+        let device = change { state in
+            let wanted = DeviceName.cleaned(name)
+            if state.table.entry(named: wanted)?.device.user == user { _ = Self.take(wanted, from: &state) }
+            return Self.put(
+                Device(
+                    name: DeviceName.unique(wanted, among: state.entries.map(\.device.name)), address: nil,
+                    token: digest, profile: profile, user: user, lastSeen: DeviceTable.Entry.now),
                 in: &state)
         }
         return (device, token)

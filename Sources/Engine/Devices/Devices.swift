@@ -7,9 +7,13 @@ import Synchronization
 public final class Devices: Sendable {
     /// Devices in all; a new one replaces the one that was not seen for the longest time.
     public static let limit = 256
+    /// Devices of one user, so that no user displaces those of others.
+    public static let limitPerUser = 16
 
     struct State {
         var entries: [DeviceTable.Entry] = []
+        /// The profiles of users, by their names.
+        var choices: [String: String] = [:]
         var table = DeviceTable.empty
         var codes = PairingCodes()
     }
@@ -19,16 +23,19 @@ public final class Devices: Sendable {
     /// Counts the changes: a worker compares one number per request and takes the lock only after a change.
     let generation = Atomic<UInt64>(0)
 
-    /// - Parameter known: devices of an earlier run.
-    public init(restoring known: [Device] = []) {
-        guard !known.isEmpty else { return }
+    /// - Parameters:
+    ///   - known: devices of an earlier run.
+    ///   - choices: profiles of users in that run.
+    public init(restoring known: [Device] = [], choices: [String: String] = [:]) {
+        guard !known.isEmpty || !choices.isEmpty else { return }
         change { state in
+            state.choices = choices
             for device in known {
                 let name = DeviceName.unique(DeviceName.cleaned(device.name), among: state.entries.map(\.device.name))
                 Self.put(
                     Device(
-                        name: name, address: device.address, token: device.token, profile: device.profile,
-                        lastSeen: device.lastSeen), in: &state)
+                        name: name, address: device.user == nil ? device.address : nil, token: device.token,
+                        profile: device.profile, user: device.user, lastSeen: device.lastSeen), in: &state)
             }
         }
     }
@@ -84,8 +91,9 @@ public final class Devices: Sendable {
             guard let old = Self.take(name, from: &state), profile != nil || old.token != nil else { return nil }
             return Self.put(
                 Device(
-                    name: name, address: address.flatMap(Self.binding) ?? old.address, token: old.token,
-                    profile: profile, lastSeen: old.lastSeen), in: &state)
+                    name: name,
+                    address: old.user == nil ? address.flatMap(Self.binding) ?? old.address : nil, token: old.token,
+                    profile: profile, user: old.user, lastSeen: old.lastSeen), in: &state)
         }
     }
 
@@ -101,7 +109,7 @@ public final class Devices: Sendable {
                 return Self.put(
                     Device(
                         name: known.name, address: known.address, token: known.token, profile: profile,
-                        lastSeen: known.lastSeen), in: &state)
+                        user: known.user, lastSeen: known.lastSeen), in: &state)
             }
             guard profile != nil else { return nil }
             let name = DeviceName.unique(address.unmapped.host, among: state.entries.map(\.device.name))
@@ -130,7 +138,7 @@ public final class Devices: Sendable {
     func change<R: Sendable>(_ body: (inout State) -> R) -> R {
         let result = state.withLock { state in
             let result = body(&state)
-            state.table = DeviceTable(state.entries)
+            state.table = DeviceTable(state.entries, state.choices)
             // Inside the lock, so that a worker that reads the new number also finds the new table.
             generation.add(1, ordering: .releasing)
             return result
@@ -160,17 +168,22 @@ public final class Devices: Sendable {
                     state.entries[index] = DeviceTable.Entry(
                         Device(
                             name: other.name, address: nil, token: other.token, profile: other.profile,
-                            lastSeen: other.lastSeen))
+                            user: other.user, lastSeen: other.lastSeen))
                 }
             }
         }
-        while state.entries.count >= limit,
-            let oldest = state.entries.indices.min(by: {
-                state.entries[$0].current.lastSeen < state.entries[$1].current.lastSeen
-            })
-        {
-            state.entries.remove(at: oldest)
+        func makeRoom(_ limit: Int, among isOne: (Device) -> Bool) {
+            while case let those = state.entries.indices.filter({ isOne(state.entries[$0].device) }),
+                those.count >= limit,
+                let oldest = those.min(by: {
+                    state.entries[$0].current.lastSeen < state.entries[$1].current.lastSeen
+                })
+            {
+                state.entries.remove(at: oldest)
+            }
         }
+        if let user = device.user { makeRoom(limitPerUser) { $0.user == user } }
+        makeRoom(limit) { _ in true }
         state.entries.append(DeviceTable.Entry(device))
         return device
     }

@@ -12,6 +12,8 @@ public struct ProfileChoice: Sendable {
         case token
         /// The client's address, which a device is known by.
         case address
+        /// The user whose device it is has chosen it for all of them.
+        case user
         /// None of the others: the active profile.
         case active
     }

@@ -40,10 +40,10 @@ struct Routing {
         }
         if let label { return Choice(plan: environment.plans[label.profile], reason: .hostLabel) }
         if client.state.devices.isEmpty { return nil }
-        guard let (device, source) = device, let name = device.profile, let plan = environment.plan(named: name) else {
-            return nil
-        }
-        return Choice(plan: plan, reason: source)
+        guard let (device, source) = device, let chosen = client.state.devices.profile(of: device),
+            let plan = environment.plan(named: chosen.name)
+        else { return nil }
+        return Choice(plan: plan, reason: chosen.isUsers ? .user : source)
     }
 
     /// The profile of the client's device; nil if it follows the active profile, or is no known device.

@@ -73,6 +73,9 @@ extension LocalResponse {
         if failure.status == 407 { fields += "Proxy-Authenticate: Basic realm=\"shunt\", charset=\"UTF-8\"\r\n" }
         let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
         if case .guarded(let profiles) = failure.kind { return .problem(failure, profiles, fields: fields) }
+        if failure.status == 429 {
+            return .problem(failure, fields: fields + "Retry-After: 1\r\n")
+        }
         if wantsProblem { return .problem(failure, fields: fields) }
         let body: String
         if wantsHTML {

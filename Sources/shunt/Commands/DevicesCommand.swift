@@ -45,20 +45,35 @@ extension Command {
 /// The devices as a table.
 struct DevicesText {
     private let devices: [JSONValue]
+    private let users: [JSONValue]
 
-    init(_ response: JSONValue) { devices = response["devices"]?.array ?? [] }
+    init(_ response: JSONValue) {
+        devices = response["devices"]?.array ?? []
+        users = response["users"]?.array ?? []
+    }
 
-    var text: String {
+    var text: String { table + choices }
+
+    private var choices: String {
+        users.map { "\($0["user"]?.string ?? "")'s devices go by profile \($0["profile"]?.string ?? "").\n" }.joined()
+    }
+
+    private var table: String {
         guard !devices.isEmpty else { return "No device is known: `shunt pair` pairs one.\n" }
         let now = Int64(time(nil))
+        let hasUsers = devices.contains { $0["user"]?.string != nil }
         let rows = devices.map { device in
             let seen = max(0, now - (device["lastSeen"]?.number?.int64 ?? 0))
-            return [
-                device["name"]?.string ?? "", device["profile"]?.string ?? "(the active one)",
+            let user = device["user"]?.string
+            let row = [
+                device["name"]?.string ?? "",
+                device["profile"]?.string ?? (user == nil ? "(the active one)" : "(the user's)"),
                 device["address"]?.string ?? "-", device["paired"]?.bool == true ? "paired" : "by address",
                 seen < 2 ? "now" : "\(StatusText.span(seen)) ago",
             ]
+            return hasUsers ? row + [user ?? "-"] : row
         }
-        return TextTable([["DEVICE", "PROFILE", "ADDRESS", "KNOWN", "LAST SEEN"]] + rows).listing
+        let heads = ["DEVICE", "PROFILE", "ADDRESS", "KNOWN", "LAST SEEN"] + (hasUsers ? ["USER"] : [])
+        return TextTable([heads] + rows).listing
     }
 }

@@ -12,22 +12,37 @@ extension Command {
                 + "code is valid for one device and ten minutes. Afterwards the page at the same address (Shunt's host, "
                 + "and the port of --pages-port) switches the phone to another profile. This includes the apps on the "
                 + "phone, which Shunt recognises by its address.",
+            "A device that is paired with your token is yours: it follows `shunt use NAME --mine`, and is recognised by the "
+                + "cookie alone, since another device can get its address.",
             "A phone can reach Shunt only if Shunt listens on its network: `shunt serve --host 0.0.0.0`.",
         ],
         options: [
             .value(
                 "profile", "NAME", default: "the active one, also after it is switched",
                 "The profile that the device gets at once."),
+            .value(
+                "app", "NAME",
+                "For an app or a script of yours: print the cookie that it sends with its requests. It takes your token."),
             .flag("ca", "Show the way to the page where a device comes to trust the CA, and pair none."), .running,
             .profiles, .json,
         ],
         examples: [
             ("A phone that shall use staging, whatever is active here", "shunt pair --profile staging"),
+            ("A script of yours on a shared gateway", "shunt pair --app nightly"),
             ("A phone that shall trust the CA", "shunt pair --ca"),
         ]
     ) { (arguments) async throws(CommandFailure) in
         let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
+            if let app = arguments.text("app") {
+                let response = try AdminClient(record).pair(app: app, profile: arguments.text("profile"))
+                if arguments.has("json") {
+                    Terminal.out { $0.value(response) }
+                } else {
+                    Terminal.out("Cookie: \(response["cookie"]?.string ?? "")\n")
+                }
+                return 0
+            }
             let response = try AdminClient(record).pair(profile: arguments.text("profile"))
             if arguments.has("ca") {
                 Terminal.out(PairText(response).authorityText(painted: isatty(1) == 1))

@@ -7,7 +7,16 @@ enum RunningShunt {
     static var all: [AdminRecord] { RunningList()?.running() ?? [] }
 
     /// The one at `--port`; else the only one of the project, or outside of a project the only one that runs.
+    ///
+    /// With `--admin` or `SHUNT_ADMIN` it is one elsewhere. A user's token takes the place of the owner's.
     static func find(_ arguments: Arguments) throws(CommandFailure) -> AdminRecord {
+        if let remote = try RemoteShunt.find(arguments) { return remote }
+        var record = try findHere(arguments)
+        if let token = try RemoteShunt.token(arguments) { record.token = token }
+        return record
+    }
+
+    private static func findHere(_ arguments: Arguments) throws(CommandFailure) -> AdminRecord {
         let wanted: UInt16?
         do throws(UsageError) { wanted = try arguments.port("port") } catch { throw .usage(error) }
         let project: Project

@@ -25,7 +25,8 @@ extension Command {
         let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
             let (status, json) = try AdminClient(record).status()
-            let problems = FilesOnDisk.problems(status.profilesDirectory)
+            // Of another machine the files are not here.
+            let problems = record.remote == nil ? FilesOnDisk.problems(status.profilesDirectory) : []
             if arguments.has("json") {
                 Terminal.out { $0.value(FilesOnDisk.adding(problems, to: json)) }
             } else {

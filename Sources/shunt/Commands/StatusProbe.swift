@@ -22,7 +22,7 @@ enum StatusProbe {
     private static func ask(_ arguments: Arguments) async throws(CommandFailure) -> JSONValue {
         let project = try? Project.find(arguments)
         let isRunning = project.map { !AdminFile(profilesDirectory: $0.profilesDirectory).running().isEmpty } ?? true
-        if isRunning || arguments.has("port") {
+        if isRunning || arguments.has("port") || RemoteShunt.isNamed(arguments) {
             let record = try RunningShunt.find(arguments)
             do throws(AdminClientFailure) { return try AdminClient(record).probe() } catch { throw .asking(error) }
         }

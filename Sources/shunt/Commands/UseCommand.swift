@@ -4,15 +4,19 @@ import JSON
 extension Command {
     static let use = Command(
         name: "use",
-        summary: "Make another profile of a running Shunt active, for all or for one device.",
+        summary: "Make another profile of a running Shunt active, for all, for one device or for one user.",
         usage: "use NAME [options]",
         details: [
             "Requests in progress finish under the profile with which they began. New ones use the new profile.",
             "With --device only requests of that device change; the active profile stays. An address needs no pairing.",
+            "On a gateway of several people, --mine changes the profile of your own devices alone; it takes your token "
+                + "(SHUNT_TOKEN or --token-file). A device's own profile comes before its user's.",
         ],
         options: [
             .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address."),
-            .flag("active", "With --device and without NAME: the device follows the active profile again."),
+            .flag("mine", "For all devices of yours that have no profile of their own."),
+            .value("user", "NAME", "The same for another user; one of `shunt token list`."),
+            .flag("active", "With --device, --mine or --user and without NAME: follow the active profile again."),
             .running, .profiles, .quiet, .json,
         ],
         operands: 0...1,
@@ -37,6 +41,9 @@ enum UseCommand {
             if let device = arguments.text("device") {
                 response = try client.use(name, device: device)
                 text = Self.text(device: response)
+            } else if arguments.has("mine") || arguments.has("user") {
+                response = try client.use(name, user: arguments.text("user"))
+                text = Self.text(user: response)
             } else {
                 response = try client.use(name ?? "")
                 text = Self.text(response, record)
@@ -49,9 +56,15 @@ enum UseCommand {
     }
 
     private static func check(_ arguments: Arguments) throws(UsageError) {
-        let usage = "Usage: shunt use NAME [--device DEVICE], or shunt use --device DEVICE --active"
+        let usage = "Usage: shunt use NAME [--device DEVICE|--mine|--user NAME], or --active instead of NAME"
+        let places = ["device", "mine", "user"].filter(arguments.has)
+        guard places.count < 2 else {
+            throw UsageError("--\(places[0]) and --\(places[1]) exclude each other", advice: usage)
+        }
         if arguments.has("active") {
-            guard arguments.has("device") else { throw UsageError("--active needs a --device", advice: usage) }
+            guard !places.isEmpty else {
+                throw UsageError("--active needs a --device, --mine or --user", advice: usage)
+            }
             guard arguments.operands.isEmpty else {
                 throw UsageError("--active and “\(arguments.operands[0])” exclude each other", advice: usage)
             }
@@ -63,7 +76,14 @@ enum UseCommand {
     private static func text(_ response: JSONValue, _ record: AdminRecord) -> String {
         let (active, previous) = (response["active"]?.string ?? "", response["previous"]?.string ?? "")
         let before = active == previous ? "it was before, too" : "before it was \(previous)"
-        return "Profile \(active) is active on port \(record.port); \(before).\n"
+        return "Profile \(active) is active \(record.place); \(before).\n"
+    }
+
+    private static func text(user response: JSONValue) -> String {
+        let user = response["user"]?.string ?? ""
+        let before = response["previous"]?.string.map { "before it was \($0)" } ?? "before it was the active one"
+        return response["profile"]?.string.map { "\(user)'s devices go by profile \($0); \(before).\n" }
+            ?? "\(user)'s devices go with the active profile; \(before).\n"
     }
 
     private static func text(device response: JSONValue) -> String {

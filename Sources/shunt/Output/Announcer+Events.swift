@@ -1,6 +1,7 @@
 import Admin
 import Engine
 import JSON
+import Platform
 import Profiles
 import Reactor
 
@@ -115,6 +116,33 @@ extension Announcer {
             $0.member("reason", entry.reason)
             $0.member("seconds", entry.seconds)
             $0.member("why", why)
+        }
+    }
+}
+
+// Changes that have to be written down.
+extension Announcer {
+    /// Writes down what a device has changed at its page.
+    func write(_ event: DeviceEvent, _ audit: AuditLog) {
+        let entry =
+            switch event {
+            case .paired(let device):
+                AuditEntry(
+                    who: device.user ?? "device", through: "page", action: "pair", target: "device \(device.name)",
+                    after: device.profile ?? "the active one", from: device.address?.host)
+            case .assigned(let device):
+                AuditEntry(
+                    who: device.user ?? "device", through: "page", action: "use", target: "device \(device.name)",
+                    after: device.profile ?? "the active one", from: device.address?.host)
+            case .forgotten(let name):
+                AuditEntry(who: "device", through: "page", action: "devices/forget", target: "device \(name)")
+            }
+        do throws(FileFailure) { try audit.append(entry) } catch { tellUnaudited("\(error)") }
+    }
+
+    func tellUnaudited(_ reason: String) {
+        warn("problem", "a change could not be written down in the audit trail: \(reason)") {
+            $0.member("message", reason)
         }
     }
 }

@@ -81,6 +81,10 @@ struct ErrorText {
             self.init(
                 "what listens at 127.0.0.1:\(port) does not respond as Shunt's admin interface",
                 "Has another program taken the port over? Start Shunt again with `shunt serve`.")
+        case .remote(let url, let reason):
+            self.init(
+                "the Shunt at \(url) cannot be asked: \(reason)",
+                "Is it there, with `shunt serve --admin-listen`? --admin-ca names the authority of its certificate.")
         case .refused(_, let text, let hint, _): self.init(text, hint)
         }
     }

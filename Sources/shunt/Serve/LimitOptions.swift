@@ -7,6 +7,8 @@ enum LimitOptions {
         case time(WritableKeyPath<Limits, UInt64>)
         case size(WritableKeyPath<Limits, Int>, ClosedRange<Int>)
         case count(WritableKeyPath<Limits, Int>, ClosedRange<Int>)
+        /// No limit unless it is given; may have `/s` behind it.
+        case optional(WritableKeyPath<Limits, Int?>, ClosedRange<Int>)
     }
 
     private struct Row {
@@ -38,6 +40,12 @@ enum LimitOptions {
             Row(
                 name: "max-connections", target: .count(\.connections, 1...10_000_000),
                 help: "Most client connections at once; others wait in the system's queue."),
+            Row(
+                name: "client-connections", target: .optional(\.clientConnections, 1...1_000_000),
+                help: "Most connections of one client at once (else 429); loopback has no such limit."),
+            Row(
+                name: "client-rate", target: .optional(\.clientRate, 1...1_000_000),
+                help: "Most requests of one client in a second, such as 50/s (else 429): a user, or else an address."),
         ]
     }
 
@@ -50,6 +58,7 @@ enum LimitOptions {
                 option = .value(row.name, "TIME", default: Quantity.durationText(defaults[keyPath: path]), row.help)
             case .size(let path, _):
                 option = .value(row.name, "SIZE", default: Quantity.sizeText(defaults[keyPath: path]), row.help)
+            case .optional: option = .value(row.name, "N", default: "no limit", row.help)
             case .count(let path, _): option = .value(row.name, "N", default: "\(defaults[keyPath: path])", row.help)
             }
             option.group = "Limits (times like 500ms, 15s, 2m; sizes like 64k)"
@@ -65,10 +74,25 @@ enum LimitOptions {
                 if let time = try arguments.duration(row.name) { limits[keyPath: path] = time }
             case .size(let path, let range):
                 if let size = try arguments.size(row.name, in: range) { limits[keyPath: path] = size }
+            case .optional(let path, let range):
+                if let limit = try limit(row.name, arguments, range) { limits[keyPath: path] = limit }
             case .count(let path, let range):
                 if let count = try arguments.count(row.name, in: range) { limits[keyPath: path] = count }
             }
         }
         return limits
+    }
+
+    private static func limit(
+        _ name: String, _ arguments: Arguments, _ range: ClosedRange<Int>
+    ) throws(UsageError) -> Int? {
+        guard let text = arguments.text(name) else { return nil }
+        let number = name == "client-rate" && text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+        guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(number), range.contains(limit) else {
+            throw UsageError(
+                "--\(name) “\(text)” is no possible number",
+                advice: "Give one from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return limit
     }
 }

@@ -53,6 +53,7 @@ struct ServeSettings: Sendable {
     var proxying = ForwardOptions()
     var tls = TLSOptions()
     var traces = TraceOptions()
+    var adminListening = AdminListenOptions()
     /// It is temporary, so that no advice to trust its CA is printed.
     var isDemo = false
     /// Nanoseconds.
@@ -115,8 +116,8 @@ struct ServeSettings: Sendable {
                 "drain-idle", "TIME", default: "0s",
                 "How long idle connections of HTTP/1.1 stay open meanwhile, for load balancers that still use them."),
             .value("record", "NAME", "Also write what passes into Recordings/NAME.har, behind what is there."),
-        ] + TLSOptions.options + TraceOptions.options + StoreOptions.options + ForwardOptions.options
-        + LimitOptions.options
+        ] + TLSOptions.options + AdminListenOptions.options + TraceOptions.options + StoreOptions.options
+        + ForwardOptions.options + LimitOptions.options
 
     static func read(_ arguments: Arguments) throws(UsageError) -> ServeSettings {
         var settings = ServeSettings()
@@ -133,6 +134,7 @@ struct ServeSettings: Sendable {
         settings.proxying = try ForwardOptions.read(arguments, .current, port: settings.port)
         settings.tls = TLSOptions.read(arguments, .current)
         settings.traces = try TraceOptions.read(arguments, .current)
+        settings.adminListening = try AdminListenOptions.read(arguments)
         settings.adminPort = try arguments.port("admin-port")
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.store = try StoreOptions.read(arguments)

@@ -12,7 +12,7 @@ extension Server {
         _ settings: ServeSettings
     ) {
         let announcer = settings.announcer
-        let devices = Devices(restoring: file.read())
+        let devices = Devices(restoring: file.read(), choices: file.readChoices())
         file.follow(devices) { failure in
             announcer.warn("problem", "devices do not stay paired after a restart: \(failure)") {
                 $0.member("message", "\(failure)")
@@ -27,7 +27,7 @@ extension Server {
 extension Server {
     /// The pages listen where the proxy does, on a port of their own; nil where they are switched off.
     static func startPages(
-        _ settings: ServeSettings, _ certificates: ServerCertificates, _ proxy: Proxy
+        _ settings: ServeSettings, _ certificates: ServerCertificates, _ proxy: Proxy, _ audit: AuditLog
     ) async throws(CommandFailure) -> PageServer? {
         guard settings.hasPages else { return nil }
         var usual = settings.port == 0 || settings.port > UInt16.max - 2 ? 0 : settings.port + 2
@@ -48,7 +48,10 @@ extension Server {
                 return try await PageServer(
                     addresses: ListenAddress.list(settings.hosts, port: port), identities: certificates.identities,
                     for: proxy
-                ) { [announcer = settings.announcer] in announcer.tell($0) }
+                ) { [announcer = settings.announcer] event in
+                    announcer.tell(event)
+                    announcer.write(event, audit)
+                }
             } catch {
                 let isFixed = isUsual && settings.pagesPort != nil
                 if attempts > 0, !isFixed, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE {

@@ -26,6 +26,7 @@ final class Server: Sendable {
     private let log: LogWriter?
     let store: TrafficStore?
     private let readiness: Readiness
+    private let users: Users
 
     /// Starts everything; what was started is stopped again when a later part fails.
     /// - Parameter observer: makes the observer of all exchanges from the log, if there is one.
@@ -83,10 +84,12 @@ final class Server: Sendable {
         }
         var pages: PageServer?
         do throws(CommandFailure) {
-            pages = try await startPages(settings, certificates, proxy)
+            let audit = AuditLog(profilesDirectory: project.profilesDirectory)
+            pages = try await startPages(settings, certificates, proxy, audit)
             if let pages { signpost.pagesListen(on: pages.port) }
             let server = try await Server(
                 settings, project, proxy, pages, log, store, active, seen, deviceFile, meters, certificates.authority)
+            try await server.listenForOthers(certificates)
             try server.announce(library, certificates, project)
             return server
         } catch {
@@ -129,6 +132,10 @@ final class Server: Sendable {
                 ? InspectorSecrets.kept(profilesDirectory: project.profilesDirectory) : nil)
         facts.originFiles = project.origins.map { ($0.files, project.settings?.texts ?? []) }
         facts.keyLog = settings.tls.keyLog
+        let users = Users(profilesDirectory: project.profilesDirectory)
+        self.users = users
+        facts.users = users
+        facts.audit = AuditLog(profilesDirectory: project.profilesDirectory)
         if let meters {
             var statistics: (@Sendable () -> StoreStatistics)?
             if let store { statistics = { store.statistics } }
@@ -166,6 +173,7 @@ final class Server: Sendable {
                 }
             })
         actions.isReady = { readiness.isReady }
+        actions.didFailToAudit = { announcer.tellUnaudited($0) }
         let networks = proxy.networks
         actions.didUnlockStore = { announcer.tellUnlockedStore($0) }
         actions.didLockStore = { announcer.tellLockedStore($0) }
@@ -182,6 +190,17 @@ final class Server: Sendable {
                 authority: authority),
             // The demo leaves nothing behind, and is told where its own is.
             settings.isDemo ? nil : RunningList(), announcer)
+    }
+
+    /// Lets other machines reach the admin interface, if they are to.
+    private func listenForOthers(_ certificates: ServerCertificates) async throws(CommandFailure) {
+        do throws(CommandFailure) {
+            guard let url = try await settings.adminListening.start(admin, users, certificates.identities) else { return }
+            announcer.tell("admin", "users reach the admin interface at \(url)") { $0.member("url", url) }
+        } catch {
+            await admin.stop()
+            throw error
+        }
     }
 
     private static func metricsToken(

@@ -1,22 +1,33 @@
-// The page of a browser that is not logged in: uses up the code of a link, or says what to do.
+// The page of a browser that is not logged in: uses up the code of a link, takes a token, or says what to do.
 import { codeInLink, hasKey, redeem } from "./session.js";
 import { get } from "./api.js";
 
 const what = document.getElementById("what");
 const enter = () => location.replace("/?" + location.hash);
 
-async function logIn() {
-    const code = codeInLink();
-    if (!code) return false;
+async function show(proof) {
     what.textContent = "Logging in …";
     try {
-        await redeem(code);
+        await redeem(proof);
         enter();
     } catch (problem) {
         what.textContent = `${problem.message}. ${problem.advice ?? ""}`;
     }
-    return true;
 }
+
+async function logIn() {
+    const code = codeInLink();
+    if (code) await show({ code });
+    return code !== undefined;
+}
+
+document.getElementById("shown").addEventListener("submit", event => {
+    event.preventDefault();
+    const input = document.getElementById("token");
+    const token = input.value.trim();
+    input.value = "";
+    show({ token });
+});
 
 // A link that is opened in this tab changes nothing but what is behind the #.
 addEventListener("hashchange", logIn);

@@ -13,7 +13,7 @@ import { TrafficView } from "./traffic.js";
 applyTheme();
 const code = codeInLink();
 let refused;
-if (code) await redeem(code).catch(problem => { refused = problem; });
+if (code) await redeem({ code }).catch(problem => { refused = problem; });
 else if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
 const traffic = new TrafficView({ show: (row, isOpening) => show(row, isOpening), compare: pair => detail.compare(...pair) });

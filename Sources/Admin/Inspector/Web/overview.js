@@ -8,7 +8,7 @@ import { phaseBar } from "./timing.js";
 const fact = (name, ...value) => value[0] === null || value[0] === undefined || value[0] === "" ? null
     : [h("dt", {}, name), h("dd", {}, value)];
 
-const CHOSEN = { active: "the active one", header: "by Shunt-Profile", "host-label": "by the host's label", token: "by the paired device", address: "by the device's address" };
+const CHOSEN = { active: "the active one", header: "by Shunt-Profile", "host-label": "by the host's label", token: "by the paired device", address: "by the device's address", user: "by the user whose device it is" };
 const BY = { mock: "a mock", shunt: "Shunt itself", origin: "the origin" };
 
 export function overviewTab(exchange, events) {

@@ -12,10 +12,10 @@ export function codeInLink() {
     return found?.[1];
 }
 
-/** Uses a code up, and keeps the key. */
-export async function redeem(code) {
+/** Uses a code up, or shows a token, and keeps the key. */
+export async function redeem(proof) {
     const response = await fetch("/v1/inspector/login", {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ code }),
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(proof),
     });
     const said = await response.json();
     if (!response.ok) throw Object.assign(new Error(said.detail), { advice: said.advice });

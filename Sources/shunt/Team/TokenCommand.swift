@@ -1,0 +1,199 @@
+import Admin
+import Bytes
+import JSON
+import Platform
+
+extension Command {
+    static let token = Command(
+        name: "token",
+        summary: "Make, list or revoke tokens, with which other people use this Shunt.",
+        usage: "token new NAME [--may PERMISSIONS] [--for TIME | --until DATE] | list | revoke NAME|ID",
+        details: [
+            "A token is printed once; what is kept in .shunt/tokens.json beside the profiles does not reveal it. It works for "
+                + "commands (SHUNT_TOKEN or --token-file), for the login of the inspector, and for the admin interface.",
+            "Every user sees the status and chooses the profile of his or her own devices (`shunt use NAME --mine`). "
+                + "Permissions for more: use (the active profile, reload, probe), unlock, mocks, network, devices (those of "
+                + "all, and pairing), logs (recorded traffic), replay, clear, audit, and admin for everything.",
+            "A running Shunt notices at once: a revoked token counts no more, what it reads ends, and the devices of a user "
+                + "without a token are forgotten.",
+        ],
+        options: [
+            .value("may", "PERMISSIONS", default: "status", "What the user may do, separated by commas."),
+            .value("for", "TIME", default: "no end", "How long the token is valid, such as 12h or 30d."),
+            .value("until", "DATE", "When it ends, such as 2027-01-31 (UTC)."),
+            .running, .profiles, .json,
+        ],
+        operands: 1...2,
+        examples: [
+            ("Ada switches profiles and reads the traffic", "shunt token new ada --may use,logs"),
+            ("A guest, for a day", "shunt token new guest --may logs --for 24h"),
+            ("All that there are", "shunt token list"),
+            ("None of Ada's counts any more", "shunt token revoke ada"),
+        ], run: TokenCommand.run)
+}
+
+/// What `shunt token` does: in the project's file, or through the admin interface with the token of a user.
+enum TokenCommand {
+    private static let usage = "Usage: shunt token new NAME, shunt token list, or shunt token revoke NAME|ID"
+
+    @Sendable
+    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+        let words = arguments.operands
+        switch (words[0], words.count) {
+        case ("new", 2): return try make(words[1], arguments)
+        case ("list", 1): return try list(arguments)
+        case ("revoke", 2): return try revoke(words[1], arguments)
+        default:
+            throw .usage(UsageError("unknown action “\(words.joined(separator: " "))”", advice: usage))
+        }
+    }
+
+    private static func make(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+        let permissions: Set<Permission>
+        let seconds: Int?
+        do throws(UsageError) {
+            permissions = try Self.permissions(arguments)
+            seconds = try Self.seconds(arguments)
+        } catch {
+            throw .usage(error)
+        }
+        let text: String
+        let json: JSONValue?
+        if let client = try client(arguments) {
+            do throws(AdminClientFailure) {
+                let response = try client.makeToken(for: name, permissions, seconds: seconds)
+                (text, json) = (response["token"]?.string ?? "", response)
+            } catch {
+                throw .asking(error)
+            }
+        } else {
+            let folder = try Project.find(arguments).profilesDirectory
+            let until = seconds.map { Int64(time(nil)) + Int64($0) }
+            do {
+                let made = try TokenFile(profilesDirectory: folder).add(name, permissions, until: until) { token in
+                    try AuditLog(profilesDirectory: folder).append(
+                        entry("tokens", "\(token.user) \(token.id)", permissions.names.joined(separator: ",")))
+                }
+                (text, json) = (made.text, made.token.made(made.text))
+            } catch let failure as TokenFailure {
+                throw .failed(failure.message, advice: failure.advice)
+            } catch {
+                throw .failed(
+                    "the token was not made, since the audit trail cannot be written: \(error)",
+                    advice: "Make room on the disk, or see whether .shunt is yours.")
+            }
+        }
+        if arguments.has("json"), let json {
+            Terminal.out { $0.value(json) }
+        } else {
+            Terminal.out(text + "\n")
+            Terminal.error(
+                "\(name) may: \(permissions.union([.status]).names.joined(separator: ", ")). This token is shown once; "
+                    + "it belongs into SHUNT_TOKEN or a file that only \(name) can read.\n")
+        }
+        return 0
+    }
+
+    private static func list(_ arguments: Arguments) throws(CommandFailure) -> CInt {
+        let response: JSONValue
+        if let client = try client(arguments) {
+            do throws(AdminClientFailure) { response = try client.tokens() } catch { throw .asking(error) }
+        } else {
+            let file = TokenFile(profilesDirectory: try Project.find(arguments).profilesDirectory)
+            do throws(TokenFailure) { response = UserToken.list(try file.read()) } catch {
+                throw .failed(error.message, advice: error.advice)
+            }
+        }
+        if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(Self.text(response)) }
+        return 0
+    }
+
+    private static func text(_ response: JSONValue) -> String {
+        let tokens = response["tokens"]?.array ?? []
+        guard !tokens.isEmpty else { return "There is no token: `shunt token new NAME` makes one.\n" }
+        let now = Int64(time(nil))
+        func day(_ value: JSONValue?) -> String? {
+            value?.number?.int64.map { String(CalendarTime.text($0 * 1_000_000).prefix(16)) + "Z" }
+        }
+        let rows = tokens.map { token in
+            let isOver = token["until"]?.number?.int64.map { $0 <= now } ?? false
+            return [
+                token["user"]?.string ?? "", token["id"]?.string ?? "",
+                (token["may"]?.array?.compactMap(\.string) ?? []).joined(separator: ","), day(token["created"]) ?? "",
+                (day(token["until"]) ?? "-") + (isOver ? " (over)" : ""),
+            ]
+        }
+        return TextTable([["USER", "ID", "MAY", "MADE", "UNTIL"]] + rows).listing
+    }
+
+    private static func revoke(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+        let gone: [String]
+        if let client = try client(arguments) {
+            do throws(AdminClientFailure) {
+                gone = try client.revokeTokens(name)["revoked"]?.array?.compactMap(\.string) ?? []
+            } catch {
+                throw .asking(error)
+            }
+        } else {
+            let folder = try Project.find(arguments).profilesDirectory
+            let tokens: [UserToken]
+            do throws(TokenFailure) { tokens = try TokenFile(profilesDirectory: folder).revoke(name) } catch {
+                throw .failed(error.message, advice: error.advice)
+            }
+            gone = tokens.map(\.id)
+            do throws(FileFailure) {
+                let what = tokens.map { "\($0.user) \($0.id)" }.joined(separator: ", ")
+                try AuditLog(profilesDirectory: folder).append(entry("tokens/revoke", what, nil))
+            } catch {
+                Terminal.complain("the token is revoked, but this cannot be written down: \(error)")
+            }
+        }
+        if arguments.has("json") {
+            Terminal.out { object in object.object { $0.member("revoked", gone) } }
+        } else {
+            Terminal.out("Revoked: \(gone.joined(separator: ", ")).\n")
+        }
+        return 0
+    }
+
+    private static func entry(_ action: String, _ target: String, _ after: String?) -> AuditEntry {
+        AuditEntry(who: "owner", through: "command", action: action, target: target, after: after)
+    }
+
+    /// The admin interface where a URL or a user's token is named; nil for the file of the project.
+    private static func client(_ arguments: Arguments) throws(CommandFailure) -> AdminClient? {
+        let hasToken = try RemoteShunt.token(arguments) != nil
+        guard hasToken || RemoteShunt.isNamed(arguments) || arguments.has("port") else { return nil }
+        return AdminClient(try RunningShunt.find(arguments))
+    }
+
+    private static func permissions(_ arguments: Arguments) throws(UsageError) -> Set<Permission> {
+        switch Permission.list(arguments.text("may") ?? Permission.status.rawValue) {
+        case .success(let found): return found
+        case .failure(let unknown): throw UsageError(unknown.message, advice: unknown.advice)
+        }
+    }
+
+    private static func seconds(_ arguments: Arguments) throws(UsageError) -> Int? {
+        guard let text = arguments.text("until") else {
+            guard let text = arguments.text("for"), text.hasSuffix("d") else {
+                return try arguments.duration("for").map { Int(clamping: ($0 - 1) / 1_000_000_000 + 1) }
+            }
+            guard let days = Int(text.dropLast()), (1...36_600).contains(days) else {
+                throw UsageError("--for “\(text)” is no possible time", advice: "Write 12h or 30d.")
+            }
+            return days * 86_400
+        }
+        guard !arguments.has("for") else {
+            throw UsageError("--for and --until exclude each other", advice: "Give one of them.")
+        }
+        let whole = text.utf8.count == 10 ? text + "T00:00:00Z" : text
+        guard let end = CalendarTime.parse(whole).map({ $0 / 1_000_000 }) else {
+            throw UsageError("--until “\(text)” is no date", advice: "Write 2027-01-31, or 2027-01-31T18:00:00Z.")
+        }
+        guard case let left = end - Int64(time(nil)), left > 0 else {
+            throw UsageError("--until “\(text)” is over", advice: "Give a date to come.")
+        }
+        return Int(left)
+    }
+}
