@@ -237,7 +237,8 @@ public struct AdminClient: Sendable {
     ) throws(AdminClientFailure) -> JSONValue {
         // The clock is one that both ends share on one machine only.
         let deadline =
-            record.remote?.isSecure != true ? "\(AdminDeadline.field): \(AdminDeadline.value(patience: seconds))\r\n" : ""
+            record.remote?.isSecure != true
+            ? "\(AdminDeadline.field): \(AdminDeadline.value(patience: seconds))\r\n" : ""
         let head = """
             \(method) \(path) HTTP/1.1\r
             Host: \(record.remote?.field ?? "127.0.0.1:\(record.adminPort)")\r
@@ -250,7 +251,9 @@ public struct AdminClient: Sendable {
             """
         let bytes = try exchange(Array(head.utf8) + body, seconds: seconds)
         guard let (status, value) = Self.read(bytes) else {
-            if let remote = record.remote { throw .remote(url: remote.url, reason: "it is no admin interface of Shunt") }
+            if let remote = record.remote {
+                throw .remote(url: remote.url, reason: "it is no admin interface of Shunt")
+            }
             throw .garbled(port: record.adminPort)
         }
         guard status == 200 else {
@@ -263,7 +266,9 @@ public struct AdminClient: Sendable {
 
     private func exchange(_ request: [UInt8], seconds: Int) throws(AdminClientFailure) -> [UInt8] {
         if let remote = record.remote, remote.isSecure {
-            do throws(AdminWireFailure) { return try AdminWire(address: remote, seconds: seconds).exchange(request) } catch {
+            do throws(AdminWireFailure) {
+                return try AdminWire(address: remote, seconds: seconds).exchange(request)
+            } catch {
                 throw .remote(url: remote.url, reason: error.reason)
             }
         }

@@ -42,7 +42,8 @@ struct AdminDoor: Sendable {
 
     func isOwn(origin: String) -> Bool { hosts.contains { "\(scheme)://\($0)" == origin.lowercased() } }
 
-    /// Cookies ignore ports: each Shunt at a host needs a name of its own. `__Host-` keeps others of the domain from
-    /// setting it (RFC 6265bis 4.1.3.2).
+    /// A name of its own for each Shunt at a host, since cookies ignore ports.
+    ///
+    /// `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis 4.1.3.2).
     var cookieName: String { (isRemote ? "__Host-" : "") + "shunt-inspector-\(port)" }
 }

@@ -102,13 +102,11 @@ struct AdminGate: Sendable {
     }
 
     private static func hasToken(_ target: String) -> Bool {
-        let query = target.drop { $0 != "?" }
-        guard !query.isEmpty else { return target.contains(UserToken.prefix) }
+        if UserToken.isIn(target) { return true }
         let names = ["token", "access_token", "bearer", "authorization"]
-        return target.contains(UserToken.prefix)
-            || query.dropFirst().split(separator: "&").contains { pair in
-                names.contains(pair.prefix { $0 != "=" }.lowercased())
-            }
+        return target.drop { $0 != "?" }.dropFirst().split(separator: "&").contains { pair in
+            names.contains(pair.prefix { $0 != "=" }.lowercased())
+        }
     }
 
     /// Throws unless the body is said to be JSON: forms of web pages cannot have that type.

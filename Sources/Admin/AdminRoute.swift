@@ -73,7 +73,8 @@ package struct AdminRoute: Sendable {
             try handler.switchMocks(call)
         },
 
-        AdminRoute("GET", "/v1/push/received", .logs, query: ["after", "limit"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/push/received", .logs, query: ["after", "limit"]) {
+            (handler, call) throws(AdminRefusal) in
             try handler.listPushes(call)
         },
         AdminRoute("DELETE", "/v1/push/received", .clear) { handler, _ in handler.forgetPushes() },
@@ -131,7 +132,8 @@ package struct AdminRoute: Sendable {
         AdminRoute("GET", "/v1/traffic/events", .logs, query: ["filter"]) { (handler, call) throws(AdminRefusal) in
             try await handler.followTraffic(call)
         },
-        AdminRoute("GET", "/v1/traffic/export", .logs, query: ["filter", "format"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/traffic/export", .logs, query: ["filter", "format"]) {
+            (handler, call) throws(AdminRefusal) in
             try await handler.exportTraffic(call)
         },
         AdminRoute("GET", "/v1/traffic/{id}", .logs) { (handler, call) throws(AdminRefusal) in

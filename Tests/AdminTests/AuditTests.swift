@@ -35,7 +35,8 @@ import Testing
             lines == [
                 "ada|use|all|local|staging", "ada|use|device 10.0.0.9|the active one|local",
                 "ada|use/mine|user ada|the active one|staging", "ada|use/mine|user ada|staging|the active one",
-                "ada|unlock|production|locked|unlocked 60 s: order 4711", "ada|lock|production|unlocked 60 s: order 4711|locked",
+                "ada|unlock|production|locked|unlocked 60 s: order 4711",
+                "ada|lock|production|unlocked 60 s: order 4711|locked",
                 "ada|network|all clients|default|lte for 5 s", "ada|devices/forget|10.0.0.9|-|-",
                 "ada|mocks|staging|none off|none off", "ada|traffic/clear|~e|-|-",
             ])
@@ -54,7 +55,9 @@ import Testing
         #expect(try await post(admin, "/v1/unlock", "{}", token: ada).status == 403)
         #expect(try await post(admin, "/v1/use", #"{"profile": "nope"}"#).status == 404)
         #expect(try await post(admin, "/v1/use", "{}", token: "guessed").status == 401)
-        for path in ["status", "traffic", "audit", "devices"] { _ = try await admin.ask("GET", "/v1/\(path)", token: ada) }
+        for path in ["status", "traffic", "audit", "devices"] {
+            _ = try await admin.ask("GET", "/v1/\(path)", token: ada)
+        }
         _ = try await admin.ask("GET", "/v1/status", token: "guessed")
         #expect(try admin.trail.map(\.who) == ["ada", "owner", ""])
         #expect(try admin.trail.allSatisfy { $0.refused != nil })
@@ -88,7 +91,9 @@ import Testing
         let written = try admin.folder.read(".shunt/audit.jsonl")
         #expect(written.split(separator: "\n").count == 2 && written.hasSuffix("}\n"), "\(written)")
         #expect(try admin.trail.map(\.who) == ["owner", "owner"])
-        let unsafe = written.unicodeScalars.filter { $0 != "\n" && ($0.value < 32 || (0x7f...0x9f).contains($0.value) || (0x2028...0x202e).contains($0.value)) }
+        let unsafe = written.unicodeScalars.filter {
+            $0 != "\n" && ($0.value < 32 || (0x7f...0x9f).contains($0.value) || (0x2028...0x202e).contains($0.value))
+        }
         #expect(unsafe.isEmpty && !written.contains("\\u"), "\(written)")
         await admin.stop()
     }

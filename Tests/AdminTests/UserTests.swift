@@ -78,7 +78,8 @@ extension AskedAdmin {
         #expect(none.contains("401"))
         for token in [
             revoked, expired, "shunt_\(parts[1])_\(zeros)", "shunt_000000000000_\(parts[2])", valid.uppercased(),
-            "shunt_\(parts[1].uppercased())_\(parts[2])", "shunt_\(parts[1])_\(parts[2].uppercased())", "Shunt" + valid.dropFirst(5),
+            "shunt_\(parts[1].uppercased())_\(parts[2])", "shunt_\(parts[1])_\(parts[2].uppercased())",
+            "Shunt" + valid.dropFirst(5),
             String(valid.dropLast()), valid + "0", valid + " x", "\(parts[2])", "shunt_\(parts[1])_", "",
         ] {
             let response = try await admin.ask("GET", "/v1/status", token: token)
@@ -164,7 +165,8 @@ extension AskedAdmin {
     }
 
     @Test(arguments: [
-        "", "Ada", "owner", "0123456789ab", "a b", "ada\n", "-x", "ädä", "../x", String(repeating: "a", count: 33), "a\u{202e}",
+        "", "Ada", "owner", "0123456789ab", "a b", "ada\n", "-x", "ädä", "../x", String(repeating: "a", count: 33),
+        "a\u{202e}",
     ])
     func `such a name is no user's`(name: String) throws {
         let file = TokenFile(profilesDirectory: try TemporaryFolder().path + "/Profiles")
@@ -203,7 +205,8 @@ extension AskedAdmin {
         #expect(admin.proxy.devices.choices == ["ada": "staging"])
         // Her device, and her choice, are not bob's to change; the active profile is.
         for (path, body) in [
-            ("/v1/use", #"{"profile": "local", "user": "ada"}"#), ("/v1/use", #"{"profile": "local", "device": "nightly"}"#),
+            ("/v1/use", #"{"profile": "local", "user": "ada"}"#),
+            ("/v1/use", #"{"profile": "local", "device": "nightly"}"#),
             ("/v1/use", #"{"profile": "local", "device": "10.0.0.9"}"#),
         ] {
             let refused = try await post(path, body, bob)
@@ -234,7 +237,8 @@ extension AskedAdmin {
         let cookie = try #require(entered.head.firstMatch(of: /Set-Cookie: ([^;]+);/).map { String($0.1) })
         let fields = "Cookie: \(cookie)\r\nShunt-Inspector: \(key)\r\n"
         #expect(try await admin.ask("GET", "/v1/traffic", fields, token: nil).status == 200)
-        let refused = try await admin.ask("POST", "/v1/use", fields + Self.json, body: #"{"profile": "staging"}"#, token: nil)
+        let refused = try await admin.ask(
+            "POST", "/v1/use", fields + Self.json, body: #"{"profile": "staging"}"#, token: nil)
         #expect(refused.status == 403 && refused.body.contains("ada may not do this"), "\(refused)")
         // The link of a user is a user's.
         let link = try await admin.ask("POST", "/v1/inspector/link", Self.json, body: "{}", token: token)

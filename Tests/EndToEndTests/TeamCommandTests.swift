@@ -32,7 +32,10 @@ import Testing
     private func gateway(_ more: [String] = []) throws -> (ServingShunt, url: String) {
         let shunt = try ServingShunt(
             Self.profiles,
-            ["--admin-listen", "127.0.0.1:0", "--admin-host", "127.0.0.1", "--admin-host", "Gateway.test", "--admin-owner"]
+            [
+                "--admin-listen", "127.0.0.1:0", "--admin-host", "127.0.0.1", "--admin-host", "Gateway.test",
+                "--admin-owner",
+            ]
                 + more)
         let found = eventually { shunt.process.errors.contains("users reach the admin interface at ") }
         #expect(found, "\(shunt.process.errors)")
@@ -63,7 +66,8 @@ import Testing
         #expect(since.output == "Nothing was changed.\n", "\(since)")
         for wrong in [
             ["new"], ["new", "Ada"], ["new", "ada", "--may", "root"], ["new", "ada", "--until", "2001-01-01"],
-            ["new", "ada", "--for", "x"], ["new", "ada", "--for", "1h", "--until", "2100-01-01"], ["revoke", "zoe"], ["x"],
+            ["new", "ada", "--for", "x"], ["new", "ada", "--for", "1h", "--until", "2100-01-01"], ["revoke", "zoe"],
+            ["x"],
         ] {
             let result = try ChildProcess.run(ShuntBinary.path, ["token"] + wrong, directory: shunt.folder.path)
             #expect(result.status != 0 && result.output.isEmpty, "\(wrong) \(result)")
@@ -80,7 +84,8 @@ import Testing
         for maker in makers { #expect(try maker.wait().status == 0) }
         let json = try JSONReader.read(
             try ChildProcess.run(ShuntBinary.path, ["token", "list", "--json"], directory: folder.path).output)
-        #expect(Set(json["tokens"]?.array?.compactMap { $0["user"]?.string } ?? []) == Set((0..<12).map { "user\($0)" }))
+        #expect(
+            Set(json["tokens"]?.array?.compactMap { $0["user"]?.string } ?? []) == Set((0..<12).map { "user\($0)" }))
         let trail = try folder.read(".shunt/audit.jsonl").split(separator: "\n")
         #expect(trail.count == 12 && trail.allSatisfy { (try? JSONReader.read(String($0))) != nil })
     }
@@ -115,7 +120,8 @@ import Testing
         #expect(try response(hers) == "staging" && response(his) == "local" && response() == "local")
         let guess = "Cookie: shunt-device=" + String(repeating: "0", count: 32)
         for fields in [[guess], ["Shunt-User: ada"], ["Cookie: shunt-user=ada"], [hers.uppercased()], [guess, his]] {
-            #expect(try shunt.curl(["http://127.0.0.1:\(shunt.port)/"] + fields.flatMap { ["-H", $0] }).output == "local")
+            #expect(
+                try shunt.curl(["http://127.0.0.1:\(shunt.port)/"] + fields.flatMap { ["-H", $0] }).output == "local")
         }
         // Her own device's profile comes first; bob may not set it.
         #expect(try run(shunt, bob, "use", "local", "--user", "ada").errors.contains("“admin”"))
@@ -159,7 +165,8 @@ import Testing
         let login = try shunt.curl([
             "-sD-", "-H", "Content-Type: application/json", "-d", #"{"token": "\#(ada)"}"#, url + "/v1/inspector/login",
         ]).output
-        #expect(login.contains("set-cookie: __Host-shunt-inspector-") || login.contains("Set-Cookie: __Host-"), "\(login)")
+        #expect(
+            login.contains("set-cookie: __Host-shunt-inspector-") || login.contains("Set-Cookie: __Host-"), "\(login)")
         #expect(login.contains("; HttpOnly; SameSite=Strict; Secure"), "\(login)")
         // Commands, with the URL before or behind, or in the environment.
         let used = try run(shunt, ada, "--admin", url, "--admin-ca=certs/ca.pem", "use", "staging")
@@ -212,7 +219,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--admin-listen", "127.0.0.1:0"], 1, "shunt token new"), (["--admin-listen", "0.0.0.0:0"], 64, "--admin-host"),
+        (["--admin-listen", "127.0.0.1:0"], 1, "shunt token new"),
+        (["--admin-listen", "0.0.0.0:0"], 64, "--admin-host"),
         (["--admin-listen", "gateway:1"], 64, "no address with a port"), (["--admin-host", "x"], 64, "--admin-listen"),
         (["--admin-listen", "127.0.0.1:0", "--admin-cert", "x"], 64, "--admin-key"),
         (["--admin-listen", "127.0.0.1:0", "--admin-host", "a b"], 64, "no host name"),
@@ -243,15 +251,20 @@ import Testing
         let port = try #require(JSONReader.read(try folder.read("ready.json"))["port"]?.number?.int64)
         let record = try JSONReader.read(try folder.read(".shunt/\(port).json"))
         let owner = try #require(record["token"]?.string)
-        let url = try #require(process.errors.firstMatch(of: /reach the admin interface at (https:\S+)/).map { String($0.1) })
+        let url = try #require(
+            process.errors.firstMatch(of: /reach the admin interface at (https:\S+)/).map { String($0.1) })
         let result = try ChildProcess.run(
             "/usr/bin/env",
             ["curl", "-sS", "--noproxy", "*", "-k", "-H", "Authorization: Bearer \(owner)", url + "/v1/status"],
             directory: folder.path)
         #expect(result.output.contains("counts on the machine of this Shunt only"), "\(result)")
         // Requests from another address than loopback are counted, over both versions of HTTP; loopback's are not.
-        for (host, scheme, limited) in [(address, "http", true), (address, "https", true), ("127.0.0.1", "http", false)] {
-            let requests = (0..<30).map { _ in "url = \(scheme)://\(host):\(port)/\noutput = body\nwrite-out = \"%{http_code} \"\ninsecure\n" }
+        for (host, scheme, limited) in [
+            (address, "http", true), (address, "https", true), ("127.0.0.1", "http", false),
+        ] {
+            let requests = (0..<30).map { _ in
+                "url = \(scheme)://\(host):\(port)/\noutput = body\nwrite-out = \"%{http_code} \"\ninsecure\n"
+            }
             try folder.write("requests", requests.joined(separator: "next\n"))
             let codes = try ChildProcess.run(
                 "/usr/bin/env", ["curl", "-sS", "--noproxy", "*", "-K", "requests"], directory: folder.path

@@ -28,6 +28,9 @@ struct AdminWire {
             while try session.handshake() != .bytes(0) { try wait(readiness) }
             return try exchange(request, session, readiness)
         } catch let failure as TLSFailure {
+            if case .certificateRejected(_, let reason, _) = failure.kind {
+                throw AdminWireFailure(reason: "its certificate is not trusted: \(reason)")
+            }
             throw AdminWireFailure(reason: failure.message)
         } catch {
             throw AdminWireFailure(reason: "\(error)")

@@ -53,6 +53,15 @@ public struct UserToken: Sendable, Equatable {
         return (String(decoding: id, as: UTF8.self), String(decoding: secret, as: UTF8.self))
     }
 
+    /// Whether a text has a token somewhere, or most of one.
+    static func isIn(_ text: String) -> Bool {
+        text.split(separator: "shunt_").dropFirst(text.hasPrefix(prefix) ? 0 : 1).contains { rest in
+            let bytes = Array(rest.utf8.prefix(idLength + 1))
+            guard bytes.count == idLength + 1, bytes.last == UInt8(ascii: "_") else { return false }
+            return bytes.dropLast().allSatisfy(isDigit)
+        }
+    }
+
     private static func isDigit(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
     }

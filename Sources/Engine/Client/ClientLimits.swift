@@ -114,7 +114,9 @@ package struct RateMeter<Key: Hashable> {
         return time - now <= (size - 1) * interval
     }
 
-    /// Full buckets are as those that are not known. A sweep looks at all, so that it comes once a second at most.
+    /// Forgets full buckets, which are as those that are not known.
+    ///
+    /// A sweep looks at all of them, so that it comes once a second at most.
     private mutating func makeRoom(_ now: Instant) {
         if now >= lastSweep.after(Limits.second) {
             lastSweep = now

@@ -10,7 +10,7 @@ public struct Device: Sendable, Equatable {
     public let token: TokenDigest?
     /// Nil for a device that follows its user's choice, or the active profile.
     public let profile: String?
-    /// Whose it is; nil for a device of nobody in particular. A user's device is known by its token alone.
+    /// The user whose it is, so that it is known by its token alone; nil for a device of nobody in particular.
     public let user: String?
     /// Seconds since 1970.
     public let lastSeen: Int64

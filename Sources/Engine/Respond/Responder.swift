@@ -33,7 +33,8 @@ extension Responder {
 /// All responders, in the order in which they are asked.
 enum Responders {
     static let withoutRoute: [any Responder] = [
-        LimitResponder(), HandlerResponder(), ConnectResponder(), ProxyScriptResponder(), BridgeResponder(), PageResponder(),
+        LimitResponder(), HandlerResponder(), ConnectResponder(), ProxyScriptResponder(), BridgeResponder(),
+        PageResponder(),
         HopLimitResponder(), ForwardResponder(),
     ]
     static let ofRoutes: [any RouteResponder.Type] = [

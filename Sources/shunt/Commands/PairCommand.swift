@@ -22,13 +22,13 @@ extension Command {
                 "The profile that the device gets at once."),
             .value(
                 "app", "NAME",
-                "For an app or a script of yours: print the cookie that it sends with its requests. It takes your token."),
+                "For an app or a script of yours: print the cookie that it sends with its requests. It takes your token."
+            ),
             .flag("ca", "Show the way to the page where a device comes to trust the CA, and pair none."), .running,
             .profiles, .json,
         ],
         examples: [
             ("A phone that shall use staging, whatever is active here", "shunt pair --profile staging"),
-            ("A script of yours on a shared gateway", "shunt pair --app nightly"),
             ("A phone that shall trust the CA", "shunt pair --ca"),
         ]
     ) { (arguments) async throws(CommandFailure) in

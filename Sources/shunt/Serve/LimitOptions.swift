@@ -88,7 +88,8 @@ enum LimitOptions {
     ) throws(UsageError) -> Int? {
         guard let text = arguments.text(name) else { return nil }
         let number = name == "client-rate" && text.hasSuffix("/s") ? String(text.dropLast(2)) : text
-        guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(number), range.contains(limit) else {
+        guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(number), range.contains(limit)
+        else {
             throw UsageError(
                 "--\(name) “\(text)” is no possible number",
                 advice: "Give one from \(range.lowerBound) to \(range.upperBound).")

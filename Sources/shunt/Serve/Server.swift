@@ -195,7 +195,9 @@ final class Server: Sendable {
     /// Lets other machines reach the admin interface, if they are to.
     private func listenForOthers(_ certificates: ServerCertificates) async throws(CommandFailure) {
         do throws(CommandFailure) {
-            guard let url = try await settings.adminListening.start(admin, users, certificates.identities) else { return }
+            guard let url = try await settings.adminListening.start(admin, users, certificates.identities) else {
+                return
+            }
             announcer.tell("admin", "users reach the admin interface at \(url)") { $0.member("url", url) }
         } catch {
             await admin.stop()

@@ -87,9 +87,10 @@ struct AdminListenOptions: Sendable {
         }
         let own: Identities
         do throws(TLSFailure) {
-            own = try certificate.map { (files) throws(TLSFailure) in
-                .own(try Identity.load(certificateFile: files.file, keyFile: files.key))
-            } ?? identities
+            own =
+                try certificate.map { (files) throws(TLSFailure) in
+                    .own(try Identity.load(certificateFile: files.file, keyFile: files.key))
+                } ?? identities
         } catch {
             throw .failed("the certificate of --admin-cert cannot be used: \(error.message)")
         }

@@ -56,7 +56,8 @@ enum RemoteShunt {
         else { return }
         throw .failed(
             "`shunt \(command.name)` works with Shunts of this machine, and SHUNT_ADMIN names one elsewhere",
-            advice: "Its traffic is in the inspector: `shunt inspect`. For this machine unset SHUNT_ADMIN, or add -p PORT.")
+            advice:
+                "Its traffic is in the inspector: `shunt inspect`. For this machine unset SHUNT_ADMIN, or add -p PORT.")
     }
 
     /// The Shunt that is named by its URL; nil without one.
