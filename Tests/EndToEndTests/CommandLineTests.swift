@@ -67,6 +67,8 @@ private let commands = [
     "network",
     "push",
     "offline",
+    "token",
+    "audit",
 ]
 
 @Suite struct CommandLineTests {
@@ -204,13 +206,16 @@ private let commands = [
 
 private let limits = [
     "--head-size", "--fields", "--head-timeout", "--idle-timeout", "--connect-timeout", "--response-timeout",
-    "--body-timeout", "--max-connections",
+    "--body-timeout", "--max-connections", "--client-connections", "--client-rate",
 ]
+
+/// Of commands that may speak to a Shunt on another machine.
+private let elsewhere = ["--admin", "--admin-ca", "--token-file"]
 
 private let optionsByCommand: [String: [String]] = [
     "serve": [
         "--network", "--profile", "--profiles", "--origin", "--certs", "--cert", "--key", "-H, --host", "-p, --port",
-        "--admin-port",
+        "--admin-port", "--admin-listen", "--admin-host", "--admin-cert", "--admin-key", "--admin-owner",
         "--pages-port",
         "--workers", "--set", "--strict",
         "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--metrics", "--drain-time",
@@ -227,8 +232,11 @@ private let optionsByCommand: [String: [String]] = [
         "--admin",
     ],
     "expect": ["--har", "--filter", "--suggest", "--schema", "--report", "--save", "--store", "--profiles"],
-    "use": ["--device", "--active", "-p, --port", "--profiles", "-q, --quiet", "--json"],
-    "status": ["--probe", "-p, --port", "--profiles", "--json"],
+    "use": ["--device", "--mine", "--user", "--active", "-p, --port", "--profiles", "-q, --quiet", "--json"]
+        + elsewhere,
+    "token": ["--may", "--for", "--until", "-p, --port", "--profiles", "--json"] + elsewhere,
+    "audit": ["--since", "--user", "-n, --limit", "-p, --port", "--profiles", "--json"] + elsewhere,
+    "status": ["--probe", "-p, --port", "--profiles", "--json"] + elsewhere,
     "logs": [
         "-f, --follow", "-n, --lines", "--oldest", "--messages", "--no-color", "--no-pager", "-p, --port",
         "-i, --identity",
@@ -240,23 +248,23 @@ private let optionsByCommand: [String: [String]] = [
     ],
     "stats": ["--by", "-n, --lines", "--no-pager", "-p, --port", "-i, --identity", "--store", "--profiles", "--json"],
     "clear": ["-y, --yes", "-p, --port", "--store", "--profiles", "-q, --quiet", "--json"],
-    "pair": ["--profile", "--ca", "-p, --port", "--profiles", "--json"],
-    "inspect": ["--print", "-p, --port", "--profiles", "--json"],
-    "network": ["--device", "--for", "-p, --port", "--profiles", "--json"],
-    "offline": ["--device", "--for", "-p, --port", "--profiles", "--json"],
-    "devices": ["-p, --port", "--profiles", "--json"],
+    "pair": ["--profile", "--app", "--ca", "-p, --port", "--profiles", "--json"] + elsewhere,
+    "inspect": ["--print", "-p, --port", "--profiles", "--json"] + elsewhere,
+    "network": ["--device", "--for", "-p, --port", "--profiles", "--json"] + elsewhere,
+    "offline": ["--device", "--for", "-p, --port", "--profiles", "--json"] + elsewhere,
+    "devices": ["-p, --port", "--profiles", "--json"] + elsewhere,
     "mocks": [
         "--all", "--device", "--profile", "--keep", "--against", "--path", "--ignore", "-H, --header", "--set",
         "-p, --port", "--store", "--profiles", "--json",
-    ],
+    ] + elsewhere,
     "bridge": ["-o, --output", "--store", "--profiles"],
     "hosts": ["--dry-run", "--file", "--profile", "--profiles", "-q, --quiet", "--json"],
     "proxy": ["--shell", "-p, --port", "--profiles", "--json"],
-    "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"],
-    "lock": ["-p, --port", "--profiles", "--json"],
+    "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"] + elsewhere,
+    "lock": ["-p, --port", "--profiles", "--json"] + elsewhere,
     "ps": ["--json"],
     "stop": ["-p, --port", "--profiles", "-q, --quiet", "--json"],
-    "reload": ["-p, --port", "--profiles", "-q, --quiet", "--json"],
+    "reload": ["-p, --port", "--profiles", "-q, --quiet", "--json"] + elsewhere,
     "init": [
         "--local", "--staging", "--production", "--host", "--from-running", "-p, --port", "--project-ca", "--only-for",
         "--key", "-q, --quiet", "--json",

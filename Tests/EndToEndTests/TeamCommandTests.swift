@@ -104,7 +104,7 @@ import Testing
 
     @Test func `each user's apps go by the user's profile, and nobody else is taken for one`() throws {
         let shunt = try ServingShunt(Self.profiles)
-        let (ada, bob) = (try token(shunt, "ada", "--may", "devices"), try token(shunt, "bob", "--may", "devices"))
+        let (ada, bob) = (try token(shunt, "ada", "--may", "devices"), try token(shunt, "bob", "--may", "use,devices"))
         func cookie(_ token: String) throws -> String {
             let line = try run(shunt, token, "pair", "--app", "app").output
             #expect(line.hasPrefix("Cookie: shunt-device="), "\(line)")
@@ -269,8 +269,8 @@ import Testing
             let codes = try ChildProcess.run(
                 "/usr/bin/env", ["curl", "-sS", "--noproxy", "*", "-K", "requests"], directory: folder.path
             ).output.split(separator: " ")
-            #expect(codes.count == 30 && codes.contains("200"), "\(codes)")
-            #expect(codes.contains("429") == limited, "\(host) \(scheme) \(codes)")
+            #expect(codes.count == 30 && codes.contains("429") == limited, "\(host) \(scheme) \(codes)")
+            #expect(limited || codes.allSatisfy { $0 == "200" }, "\(codes)")
         }
         let over = try (0..<10).map { _ in
             try ChildProcess.run(
