@@ -56,7 +56,7 @@ public final class Users: Sendable {
 
     /// Why no token counts; nil where the file is as it should be.
     public var problem: String? {
-        _ = current { _ in }
+        current { _ in }
         return state.withLock { $0.problem }
     }
 
