@@ -5,7 +5,8 @@ import Platform
 enum RemoteShunt {
     /// The commands that talk to the admin interface alone, so that it may be on another machine.
     static let commands: Set<String> = [
-        "use", "mocks", "network", "offline", "status", "reload", "devices", "pair", "unlock", "lock", "inspect", "token", "audit",
+        "use", "mocks", "network", "offline", "status", "reload", "devices", "pair", "unlock", "lock", "inspect",
+        "token", "audit",
     ]
 
     static let options: [Option] = [
