@@ -14,14 +14,15 @@ FUZZ_SECONDS ?= 120
 DIST ?= dist
 PREFIX ?= /usr/local
 
-.PHONY: run build setup setup-test setup-bench test sanitize fuzz bench dist dist-test format lint check install clean help
+.PHONY: run build setup setup-test setup-bench test test-build sanitize fuzz bench dist dist-test format lint check install clean help
 
 run: setup
 	$(SWIFT) build $(RELEASE) --product shunt
 	.build/release/shunt demo
 
+# SCRATCH: another build folder, for a build beside one that uses .build.
 build: setup
-	$(SWIFT) build $(RELEASE) --product shunt
+	$(SWIFT) build $(RELEASE) $(if $(SCRATCH),--scratch-path $(SCRATCH)) --product shunt
 
 setup:
 	@.ci/setup build
@@ -50,9 +51,11 @@ setup-bench:
 	@.build/mitmproxy/bin/python -m pip install --quiet --disable-pip-version-check -r Benchmarks/python.txt
 	@touch $@
 
-test: setup-test
-	$(SWIFT) build --build-tests $(STRICT)
+test: test-build
 	SWIFT='$(SWIFT)' .ci/test
+
+test-build: setup-test
+	$(SWIFT) build --build-tests $(STRICT)
 
 sanitize: setup-test
 	.ci/sanitize
