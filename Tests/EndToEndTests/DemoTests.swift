@@ -17,4 +17,32 @@ import Testing
         #expect(result.errors.contains("NOT checked"))
         #expect(try ChildProcess.run("/bin/ls", ["-A", folder.path]).output.isEmpty)
     }
+
+    @Test func `each command that the demo names works, and shows what the others have done`() throws {
+        let folder = try TemporaryFolder()
+        let demo = try ChildProcess(
+            ShuntBinary.path, ["demo", "--port", "0"], directory: folder.path, environment: ["TMPDIR": folder.path])
+        defer { if demo.isRunning { demo.signal(9) } }
+        #expect(eventually { demo.output.contains("Ctrl-C ends the demo.") })
+        let lines = demo.output.split(separator: "\n").drop { !$0.hasPrefix("Try it") }
+        let commands = lines.filter { $0.hasPrefix("  ") }.map(String.init)
+        #expect(commands.count == 9)
+        let outputs = try commands.map { command in
+            // No browser opens here, and no pager.
+            let result = try ChildProcess.run(
+                "/bin/sh", ["-c", command.replacing("inspect", with: "inspect --print")], directory: folder.path)
+            #expect(result.status == 0, "\(command): \(result.errors)")
+            return result.output
+        }
+        let expected = [
+            "from local", "staging is active", "from staging", "from production", "production is read-only",
+            "/#login=", "/v1/cart/hello 403", "staging", "route",
+        ]
+        for (part, (command, output)) in zip(expected, zip(commands, outputs)) {
+            #expect(output.contains(part), "\(command)\n\(output)")
+        }
+        demo.signal(2)
+        #expect(try demo.wait().status == 0)
+        #expect(try ChildProcess.run("/bin/ls", ["-A", folder.path]).output.isEmpty)
+    }
 }

@@ -50,7 +50,7 @@ enum DemoCommand {
         settings.log = arguments.has("once") ? .off : .text
         settings.workers = 1
         settings.isDemo = true
-        settings.store.isOff = true
+        settings.store.isOff = arguments.has("once")
         settings.certificates = .development(directory: folder.project.certificatesDirectory)
         let server = try await start(settings, port, folder, observer)
         let report = DemoReport(server: server, folder: folder, origins: origins)

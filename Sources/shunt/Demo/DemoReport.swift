@@ -55,6 +55,9 @@ struct DemoReport {
               \(shunt) use staging \(profiles)
               \(curl)\(url)\(DemoCommand.path)
               \(curl)-H 'Shunt-Profile: production' \(url)\(DemoCommand.path)
+              \(curl)-H 'Shunt-Profile: production' -d size=42 \(url)\(DemoCommand.path)    # 403: read-only
+              \(shunt) inspect \(profiles)
+              \(shunt) logs \(profiles)
               \(shunt) status \(profiles)
               \(shunt) explain \(url)/v1/promo --profile local \(profiles)
             Edit \(folder.project.profilesDirectory)/local.json: what you save counts at once.
