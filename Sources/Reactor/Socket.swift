@@ -122,6 +122,9 @@ public final class Socket {
         }
     }
 
+    /// Acknowledges at once what has arrived, as far as the system can be asked to.
+    public func acknowledge() { SystemCall.acknowledge(descriptor) }
+
     /// Writes what the system takes and returns how much that was.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
         var sent = 0

@@ -109,6 +109,15 @@ enum SystemCall {
 
     static func setNoDelay(_ descriptor: CInt) { setOption(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1) }
 
+    /// Sends the acknowledgement that the system holds back for some 40 ms, to send it along with other bytes.
+    ///
+    /// Darwin has no way to ask for it.
+    static func acknowledge(_ descriptor: CInt) {
+        #if canImport(Glibc)
+        setOption(descriptor, CInt(IPPROTO_TCP), TCP_QUICKACK, 1)
+        #endif
+    }
+
     @discardableResult
     static func setOption(_ descriptor: CInt, _ level: CInt, _ name: CInt, _ value: CInt) -> Bool {
         var value = value

@@ -135,6 +135,9 @@ package class Channel {
 
     package final func fill() throws(ChannelFailure) -> ReadOutcome { try fill(limit: .max) }
 
+    /// Tells the peer's system at once what has arrived: it may hold the rest back until then (Nagle, RFC 896).
+    func acknowledge() {}
+
     /// Puts the trailers of a body that has ended into the input; false where there are none.
     func takeTrailers() -> Bool { false }
 

@@ -21,6 +21,8 @@ package final class MemoryChannel: Channel {
     package private(set) var hasFinishedWriting = false
     /// It was ended so that the peer sees that something was cut off.
     package private(set) var wasAborted = false
+    /// How often the engine has acknowledged bytes while it waited for more.
+    package private(set) var acknowledgements = 0
     private var isClosed = false
 
     package init(_ buffers: BufferPool, window: Int = .max) {
@@ -106,6 +108,8 @@ package final class MemoryChannel: Channel {
         incomingOffset += count
         return .bytes(count)
     }
+
+    override func acknowledge() { acknowledgements += 1 }
 
     override func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
         if isReset { throw .system(SystemError("send", code: EPIPE)) }

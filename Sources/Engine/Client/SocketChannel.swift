@@ -140,6 +140,8 @@ final class SocketChannel: Channel {
         }
     }
 
+    override func acknowledge() { socket.acknowledge() }
+
     override func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
         guard let sealed else {
             do throws(SystemError) { return try socket.write(bytes) } catch { throw .system(error) }

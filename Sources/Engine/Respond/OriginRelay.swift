@@ -37,6 +37,8 @@ struct OriginRelay: ~Copyable {
     /// Turns, and steps of a turn, without a pause before other connections get theirs: about a megabyte.
     private static let maxTurns = 4
     private static let maxSteps = 4
+    /// Of a longer body the system acknowledges by itself, since it fills segments.
+    private static let maxAcknowledged: UInt64 = 64 << 10
 
     /// What the next turn waits for.
     private enum Pause {
@@ -140,6 +142,8 @@ struct OriginRelay: ~Copyable {
         if let patience {
             exchange.client.waiter.deadline = min(exchange.client.waiter.deadline, patience.until)
         }
+        // Many servers for development write head and body apart, without TCP_NODELAY: the body would come 40 ms later.
+        if hasReceived, awaitsBeginning { originChannel.acknowledge() }
         // Many may wait at once, and memory that others have just used is still in the caches.
         clientChannel.releaseBuffers()
         originChannel.releaseBuffers()
@@ -253,6 +257,12 @@ struct OriginRelay: ~Copyable {
         } catch {
             throw .clientLeft(error.message)
         }
+    }
+
+    /// The rest of the head, or of the first part of the body, has not come yet.
+    private var awaitsBeginning: Bool {
+        guard hasResponse else { return true }
+        return !isTunnel && !memory.responsePump.isFinished && memory.responsePump.count < Self.maxAcknowledged
     }
 
     // MARK: The end

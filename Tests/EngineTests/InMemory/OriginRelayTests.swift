@@ -27,6 +27,26 @@ import Testing
         }
     }
 
+    @Test func `an origin that sends its response in parts need not wait for acknowledgements`() async throws {
+        try await MemoryWorker.run { worker in
+            let client = await worker.connect(Self.get)
+            let origin = try #require(worker.origins.channels.first)
+            #expect(origin.acknowledgements == 0)
+            for (part, count) in [("HTTP/1.1 200 OK\r\n", 1), ("Content-Length: 3\r\n\r\n", 2), ("xyz", 2)] {
+                origin.receive(part)
+                await worker.settle()
+                #expect(origin.acknowledgements == count)
+            }
+            #expect(client.text.hasSuffix("xyz"))
+            // At full speed the system does it by itself.
+            client.receive(Self.get)
+            await worker.settle()
+            origin.receive("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + String(repeating: "x", count: 99_999))
+            await worker.settle()
+            #expect(origin.acknowledgements == 2)
+        }
+    }
+
     // MARK: The time to respond
 
     @Test func `the time to respond runs from the request's end`() async throws {
