@@ -228,6 +228,8 @@ enum CredentialLook {
         fileprivate var kinds: UInt8 = 0
         /// How often a byte is of another kind than the one before.
         fileprivate var turns = 0
+        /// How often a capital and a small letter stand side by side.
+        fileprivate var caseTurns = 0
         fileprivate var digits = 0
         fileprivate var capitals = 0
         fileprivate var smalls = 0
@@ -238,12 +240,13 @@ enum CredentialLook {
 
         init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
             count = range.count
-            var (last, before): (UInt8, UInt8) = (0, 0)
+            var (last, before, kindBefore): (UInt8, UInt8, UInt8) = (0, 0, 0)
             for index in range {
                 let byte = bytes[index]
                 let isSmall = byte &- 0x61 < 26
                 let kind: UInt8 = isSmall ? 4 : byte &- 0x30 < 10 ? 1 : byte &- 0x41 < 26 ? 2 : 8
                 turns &+= kind == last || kind == 8 ? 0 : 1
+                caseTurns &+= kind | kindBefore == 6 ? 1 : 0
                 digits &+= kind == 1 ? 1 : 0
                 capitals &+= kind == 2 ? 1 : 0
                 smalls &+= kind == 4 ? 1 : 0
@@ -254,16 +257,17 @@ enum CredentialLook {
                 {
                     mayHoldToken = true
                 }
-                (last, before) = (kind == 8 ? last : kind, byte)
+                (last, before, kindBefore) = (kind == 8 ? last : kind, byte, kind)
             }
         }
 
         /// Capitals, small letters and digits that change places as often as random ones do.
         ///
         /// Of 64 letters drawn at random, two neighbours are of different kinds in 62 of 100 cases; of identifiers, in 20.
+        /// In 33 they are letters of different cases; in UUIDs between words, in none.
         fileprivate var areRandom: Bool {
             kinds & 7 == 7 && min(capitals, smalls) >= 4 && digits >= 2 && (turns &- 1) &* 100 >= (count &- 1) &* 40
-                && hexDigits &* 10 < count &* 9
+                && hexDigits &* 10 < count &* 9 && caseTurns &* 8 >= count
         }
     }
 
@@ -279,6 +283,7 @@ enum CredentialLook {
         // `Bearer` is handled by ``TokenScanner``, and text after `base64,` is content.
         if front.hasSuffix("earer ") || front.hasSuffix("ase64,") || front.hasSuffix("earer+") { return nil }
         if found != nil { return found }
+        if IdentifierName.isIn(front: before.span) { return nil }
         let last = before.last ?? 0x0A
         // One line of wrapped text, as in mail and certificates.
         if isBreak(next), [60, 64, 72, 76].contains(word.count) { return nil }
@@ -310,7 +315,9 @@ enum CredentialLook {
                     var end = start &+ count
                     while end < word.upperBound, JWT.isBase64URL(bytes[end]) { end &+= 1 }
                     let rest = bytes.extracting(start &+ count..<end)
-                    if end &- start >= prefix.count, isMixed(rest) { return start..<end }
+                    // Names in capitals begin like the shortest one, too.
+                    let isKnown = count > 2 || rest.count == 32 && hexEnd(in: rest, from: 0, to: 32) == 32
+                    if end &- start >= prefix.count, isKnown, isMixed(rest) { return start..<end }
                 }
             }
             // Another one may begin behind a byte that is no letter or digit.
@@ -320,23 +327,27 @@ enum CredentialLook {
         return nil
     }
 
-    /// Whether digits and letters stand together, as in no word of a language; the identifiers of code have few digits.
+    /// Whether digits and letters stand together without a separator, as in no words of a language, or many letters of
+    /// both cases.
     private static func isMixed(_ bytes: Span<UInt8>) -> Bool {
-        var (digits, letters) = (0, 0)
+        var (digits, letters, turns) = (0, 0, 0)
         for index in 0..<bytes.count {
-            if bytes[index] &- 0x30 < 10 {
+            let byte = bytes[index]
+            guard byte != 0x2D, byte != 0x5F else {
+                (digits, letters, turns) = (0, 0, 0)
+                continue
+            }
+            if byte &- 0x30 < 10 {
                 digits += 1
-            } else if bytes[index] != 0x2D, bytes[index] != 0x5F {
+            } else {
+                if letters > 0, (byte ^ bytes[index &- 1]) & 0x60 == 0x20 { turns += 1 }
                 letters += 1
             }
+            if digits >= 1 && letters >= 4 && digits + letters >= 8 || letters >= 16 && turns * 10 >= letters * 3 {
+                return true
+            }
         }
-        return digits >= 1 && letters >= 4 || letters >= 16 && digits == 0 && isRandomCase(bytes)
-    }
-
-    private static func isRandomCase(_ bytes: Span<UInt8>) -> Bool {
-        var turns = 0
-        for index in 1..<max(1, bytes.count) where (bytes[index] ^ bytes[index &- 1]) & 0x20 != 0 { turns += 1 }
-        return turns * 10 >= bytes.count * 3
+        return false
     }
 
     /// Whether a word is as random as a credential, and no other kind of random word.
@@ -346,7 +357,7 @@ enum CredentialLook {
         else { return false }
         // A labelled digest, a public key (RFC 4253 6.6), a token's header or other text in base64.
         let isDigest = word.starts(with: "sha".utf8) && word.dropFirst(6).first == UInt8(ascii: "-")
-        return !isDigest && !word.starts(with: "AAAA".utf8) && !JWT.isText(word)
+        return !isDigest && !word.starts(with: "AAAA".utf8) && !JWT.isText(word) && !JWT.holdsText(word)
     }
 }
 

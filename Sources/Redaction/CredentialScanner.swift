@@ -22,8 +22,8 @@ struct CredentialScanner {
     }
 
     private static let longest = 4096
-    /// How much in front of a word is examined.
-    private static let reach = 8
+    /// How much in front of a word is examined: a name, and what stands between it and the word.
+    private static let reach = IdentifierName.longest + 16
 
     private let core: RedactionCore
     private let encoding: TokenScanner.Encoding
@@ -38,7 +38,7 @@ struct CredentialScanner {
     private var context: [UInt8] = []
 
     init(core: RedactionCore, encoding: TokenScanner.Encoding, findsRandom: Bool = true) {
-        (self.core, self.encoding, self.findsRandom) = (core, encoding, findsRandom)
+        (self.core, self.encoding, self.findsRandom) = (core, encoding, findsRandom && core.findsRandom)
         tokens = TokenScanner(core: core, encoding: encoding)
     }
 
@@ -122,7 +122,7 @@ struct CredentialScanner {
         if context.count > Self.reach { context.removeFirst(context.count - Self.reach) }
     }
 
-    /// At most eight bytes in front of `index`.
+    /// The bytes in front of `index`, at most ``reach``.
     private func before(_ index: Int, of bytes: Span<UInt8>, from start: Int) -> [UInt8] {
         var all = index &- start >= Self.reach ? [] : context
         all.append(bytes, max(start, index &- Self.reach)..<index)

@@ -100,6 +100,7 @@ struct HeadRedaction {
             case .protocols: field.redactProtocols(bytes, value, into: &out)
             case .text: TextRedaction(core: core).redact(bytes, value, into: &out)
             case .plain: field.redactPlain(bytes, value, into: &out)
+            case .identifier: FieldRedaction(core: core.withoutRandom).redactPlain(bytes, value, into: &out)
             case .kept: out.append(bytes, value)
             }
         }

@@ -39,6 +39,22 @@ enum JWT {
         return readable * 20 >= text.count * 19
     }
 
+    /// Whether half of a word of base64 is one text, as in identifiers that name a digest.
+    ///
+    /// Letters in front may shift it: all four ways to group the letters are tried.
+    static func holdsText(_ word: [UInt8]) -> Bool {
+        let letters = word.map { $0 == UInt8(ascii: "+") ? 0x2D : $0 == UInt8(ascii: "/") ? 0x5F : $0 }
+        return (0..<4).contains { shift in
+            let bytes = decode(letters.dropFirst(shift))
+            var (run, longest) = (0, 0)
+            for byte in bytes {
+                run = byte >= 0x20 && byte < 0x7F ? run + 1 : 0
+                longest = max(longest, run)
+            }
+            return longest >= 12 && longest * 2 >= bytes.count
+        }
+    }
+
     @inline(__always)
     static func isBase64URL(_ byte: UInt8) -> Bool {
         ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")

@@ -5,9 +5,17 @@ final class RedactionCore: Sendable {
     let names: SecretNames
     let digest: KeyedDigest
     let keepsClaims: Bool
+    /// Whether long random words are secrets wherever they stand.
+    let findsRandom: Bool
 
-    init(names: SecretNames, digest: KeyedDigest, keepsClaims: Bool) {
+    init(names: SecretNames, digest: KeyedDigest, keepsClaims: Bool, findsRandom: Bool = true) {
         (self.names, self.digest, self.keepsClaims) = (names, digest, keepsClaims)
+        self.findsRandom = findsRandom
+    }
+
+    /// The same for a value whose name says that it is random and no secret.
+    var withoutRandom: RedactionCore {
+        RedactionCore(names: names, digest: digest, keepsClaims: keepsClaims, findsRandom: false)
     }
 }
 

@@ -5,6 +5,7 @@
 //     StoreWriter measure PATH COUNT [HOSTS]   with 0 hosts: as a browser asks, and with secrets replaced
 //     StoreWriter fill PATH COUNT         exchanges that differ from each other, with secrets replaced
 //     StoreWriter read PATH               prints how long questions take
+//     StoreWriter redact TURNS            replaces the secrets of texts on standard input, see `Redacting`
 
 import Synchronization
 
@@ -25,6 +26,7 @@ do {
         try Measuring.run(arguments[2], numbers.first ?? 200_000, hosts: numbers.dropFirst().first ?? 1)
     case "fill": try Measuring.fill(arguments[2], arguments.dropFirst(3).first.flatMap { UInt64($0) } ?? 257_000)
     case "read": try Reading.run(arguments[2])
+    case "redact": Redacting.run(turns: Int(arguments[2]) ?? 1)
     default: exit(64)
     }
 } catch {
