@@ -136,6 +136,10 @@ enum CredentialLook {
             guard isEscape || isWordByte(byte) && !(encoding == .form && byte == UInt8(ascii: "+")) else { break }
             start &-= 1
         }
+        // The letter of an escape such as `\n`, and the digits of `\u003e`, are none of the word's.
+        if encoding == .json, start > floor, bytes[start &- 1] == UInt8(ascii: "\\") {
+            start = min(hit, start &+ (bytes[start] == UInt8(ascii: "u") ? 5 : 1))
+        }
         return start
     }
 
@@ -285,8 +289,9 @@ enum CredentialLook {
         if found != nil { return found }
         if IdentifierName.isIn(front: before.span) { return nil }
         let last = before.last ?? 0x0A
-        // One line of wrapped text, as in mail and certificates.
-        if isBreak(next), [60, 64, 72, 76].contains(word.count) { return nil }
+        // One line of wrapped text, as in mail and certificates, among others.
+        let isAmongLines = next == UInt8(ascii: "\\") || last <= 0x20 && !before.isEmpty
+        if isBreak(next), isAmongLines, [60, 64, 72, 76].contains(word.count) { return nil }
         let isPath =
             bytes[word.lowerBound] == UInt8(ascii: "/") || ".:/?".utf8.contains(last) || next == UInt8(ascii: ".")
         guard isPath else { return isRandom(plain(bytes, word, encoding)) ? word : nil }

@@ -222,7 +222,7 @@ struct CredentialScanner {
         if stop &- start > Self.longest { return .longWord(until: stop, hasDots: isToken) }
         guard stop < end || isLast else { return .undecided(from: start) }
         guard !isToken, stop &- start >= CredentialLook.shortest else { return .nothing(until: stop) }
-        let next = stop < end ? bytes[stop] : 0x0A
+        let next = stop < end ? bytes[stop] : 0
         guard
             let secret = CredentialLook.secret(
                 in: bytes, start..<stop, traits, before: { before(start, of: bytes, from: first) }, next: next,

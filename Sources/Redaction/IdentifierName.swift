@@ -9,18 +9,17 @@ enum IdentifierName {
     static let longest = 32
 
     private static let ends: [StaticString] = [
-        "id", "guid", "cursor", "hash", "digest", "checksum", "etag", "integrity", "fingerprint", "thumbprint", "sha1",
-        "sha256", "sha384", "sha512", "x5t", "x5t#s256", "kid", "x-amz-id-2",
+        "id", "cursor", "hash", "digest", "checksum", "etag", "integrity", "fingerprint", "thumbprint", "sha1",
+        "sha256", "sha384", "sha512", "x5t", "x5t#s256", "x-amz-id-2", "address", ".js", ".css",
     ]
 
-    /// The coordinates of a public key (RFC 7518 6.2.1), and clicks on advertisements.
-    private static let names: [StaticString] = ["x", "y", "epik", "igsh"]
+    /// Public keys and their coordinates (RFC 7518 6.2.1), and clicks on advertisements.
+    private static let names: [StaticString] = ["x", "y", "p256dh", "publickey", "epik", "igsh"]
 
     /// Words of names whose values open something, such as `session_id`.
     private static let secretWords: [StaticString] = [
         "sess", "sid", "token", "secret", "auth", "key", "pass", "pwd", "cred", "login", "otp", "cookie", "csrf",
-        "xsrf",
-        "ticket", "invit", "reset", "magic", "verif", "access", "refresh", "private", "grant", "code",
+        "xsrf", "ticket", "invit", "reset", "magic", "verif", "access", "refresh", "private", "grant",
     ]
 
     static func isOne(_ name: Span<UInt8>) -> Bool {
@@ -43,6 +42,9 @@ enum IdentifierName {
     static func isIn(front: Span<UInt8>) -> Bool {
         var end = front.count
         func skip(_ isSkipped: (UInt8) -> Bool) { while end > 0, isSkipped(front[end - 1]) { end -= 1 } }
+        skip(isQuote)
+        // A weak entity tag (RFC 9110 8.8.3).
+        if end > 1, front[end - 1] == UInt8(ascii: "/"), front[end - 2] == UInt8(ascii: "W") { end -= 2 }
         skip(isQuote)
         skip(ByteSearch.isBlank)
         guard end > 0, front[end - 1] == UInt8(ascii: ":") || front[end - 1] == UInt8(ascii: "=") else { return false }

@@ -94,7 +94,9 @@ import Testing
         "npm_5k4k8xYq9Zt2LmN7pRw3Vb6Js1Dg0Hf5TcAA", "hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ012345678",
         "dop_v1_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
         "shpat_0123456789abcdef0123456789abcdef", "q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax",
-        "q8Zk3/w7Rt1Vb5Nm9+s2Pd6Fh0Gj4Yax",
+        "q8Zk3/w7Rt1Vb5Nm9+s2Pd6Fh0Gj4Yax", "SK0123456789abcdef0123456789abcdef",
+        // As long as a line of wrapped text.
+        "q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yaxq8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax",
     ])
     func `what looks like a credential is one wherever it stands`(value: String) {
         let expected = "<redacted:credential:#>"
@@ -118,13 +120,54 @@ import Testing
         "/assets/index-B7x9Kq2Z.js", "2026-05-01T10:00:00.000Z", "01ARZ3NDEKTSV4RRFFQ69G5FAV",
         "task-force-2024-report-final-version",
         "__listOf__integerMin0Max2147483647", "sk-learn-a-new-language-today",
-        "AAAAC3NzaC1lZDI1NTE5AAAAIq8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0",
+        "AAAAC3NzaC1lZDI1NTE5AAAAIq8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0", "SKU-482913-BLACK-XL-ABCD-EDITION-2026",
+        "npm_i_save_dev_types_Slash_1_if_it_exists_or_add_a_new_declaration",
+        "C_kwDOGpsAJ9oAKGYyM2RhNDUzOTE3YTM2YzhiZDQ4YWI4ZDk5ZTVmYTcyMjE4ODQzNDI",
+        "5e01a8c7-c861-4c0a-b1d5-12345EXAMPLE", "P2OnDemand_Batch_2c06f29d-d1fe-3a49-879d-42394c86effc",
     ])
     func `what is no credential stays`(value: String) {
         for size in [Int.max, 1, 7] {
             let body = "{\"a\":[\"\(value)\"]}"
             #expect(redact(body, as: "application/json", piece: size) == body)
         }
+    }
+
+    private static let random = "q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax"
+
+    @Test(arguments: [
+        #"{"id":"VALUE"}"#, #"{"fileId": "VALUE"}"#, #"{'endCursor' : 'VALUE'}"#, #"{"a":"{\"node_id\":\"VALUE\"}"}"#,
+        #"{"codeSha256":"VALUE","x":"VALUE"}"#, #"{"etag":"W/\"VALUE\""}"#, #"{"token":"a","id":"VALUE"}"#,
+        #"{"u":"https://a.test/?gclid=VALUE&id=VALUE"}"#, #"{"cert":"VALUE\n\#(random)\#(random.prefix(28))\nVALUE"}"#,
+    ])
+    func `a random value stays under a name that says what it is`(body: String) {
+        let body = body.replacing("\"cert\":\"VALUE", with: "\"cert\":\"").replacing("\\nVALUE", with: "\\n")
+            .replacing("VALUE", with: Self.random)
+        let expected = body.replacing("\"token\":\"a\"", with: "\"token\":\"<redacted:token:#>\"")
+        for size in [Int.max, 1, 7] {
+            #expect(shortened(redact(body, as: "application/json", piece: size)) == expected)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"sessionid":"VALUE"}"#, #"{"keyId": "VALUE"}"#, #"{"resetHash":"VALUE"}"#, #"{"id":["VALUE"]}"#,
+        #"{"a name that is much too long to be read to its beginning id":"VALUE"}"#, #"{"identity":"VALUE"}"#,
+        #"{"id":"ghp_16C7e42F292c6912E7710c838347Ae178B4a"}"#, #"{"d":"VALUE"}"#, #"{"p":"\nVALUE"}"#, "VALUE\n",
+        #"{"p":"\u003eVALUE"}"#,
+    ])
+    func `a random value goes under any other name`(body: String) {
+        let body = body.replacing("VALUE", with: Self.random)
+        for size in [Int.max, 1, 7] {
+            let redacted = redact(body, as: body.hasPrefix("{") ? "application/json" : "text/plain", piece: size)
+            #expect(redacted.contains("<redacted:") && !redacted.contains(Self.random) && !redacted.contains("ghp_"))
+        }
+    }
+
+    @Test(arguments: ["X-Amz-Id-2", "X-Amz-Cf-Id", "X-Request-Id", "Content-Digest"])
+    func `a field that is an identifier keeps its random value`(name: String) {
+        let line = "\(name): \(Self.random)+q8Zk3/w7Rt1Vb5Nm9+s2Pd6Fh0Gj4Yax=\r\n"
+        #expect(redactor.redact(fields: Array(line.utf8)) == line)
+        let bearer = shortened(redactor.redact(fields: Array("\(name): Bearer abcdef.123\r\n".utf8)))
+        #expect(bearer == "\(name): Bearer <redacted:bearer:#>\r\n")
     }
 
     @Test(arguments: [[0x1F, 0x8B, 8, 0, 1, 2, 3], [0x28, 0xB5, 0x2F, 0xFD, 4, 0]] as [[UInt8]])

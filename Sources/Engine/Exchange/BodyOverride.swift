@@ -13,10 +13,10 @@ package enum BodyOverride {
 
     /// Whether servers look for parameters in the body of a type, which is in small letters.
     ///
-    /// Some servers read a body without a type as a form.
+    /// Some servers read a body without a type as a form, and plain text as JSON: pages send that without a preflight.
     package static func isRead(_ contentType: String) -> Bool {
         contentType.isEmpty || contentType.contains("form") || contentType.contains("multipart")
-            || contentType.contains("json")
+            || contentType.contains("json") || contentType.hasPrefix("text/plain")
     }
 
     package static func find(in body: [UInt8], contentType: String) -> Finding {
@@ -30,7 +30,12 @@ package enum BodyOverride {
             return find(inParts: body, boundary)
         }
         if contentType.contains("json") { return find(inJSON: body) }
-        return .methods(MethodOverride.methods(inParameters: body))
+        let methods = contentType.hasPrefix("text/plain") ? [] : MethodOverride.methods(inParameters: body)
+        guard body.first(where: { !ByteSearch.isSpace($0) }) == UInt8(ascii: "{") else { return .methods(methods) }
+        switch find(inJSON: body) {
+        case .methods(let more): return .methods(methods + more)
+        case .unreadable(let what): return .unreadable(what)
+        }
     }
 
     private static func parameters(_ contentType: String) -> [(name: Substring, value: Substring)] {

@@ -5,7 +5,7 @@ import Profiles
 extension ClientExchange {
     /// Longer GraphQL requests are refused unread.
     private static let longestQuery = 256 << 10
-    /// Longer forms and JSON are refused unread.
+    /// Longer forms, JSON and plain texts are refused unread.
     private static let longestForm = 8 << 20
 
     /// The Content-Type field's value in lower case; empty if there is none.
@@ -49,8 +49,8 @@ extension ClientExchange {
         if let reason = refusalOfBodyFields { return "content with \(reason) may ask for another method" }
         try await body.buffer(max: Self.longestForm, recording)
         guard let buffered = body.buffered, buffered.isComplete else {
-            return "a form or JSON of more than 8 MiB may ask for another method; a route that allows POST, PUT, PATCH "
-                + "and DELETE lets it through"
+            return "a form, JSON or plain text of more than 8 MiB may ask for another method; a route that allows "
+                + "POST, PUT, PATCH and DELETE lets it through"
         }
         switch BodyOverride.find(in: buffered.bytes, contentType: type) {
         case .unreadable(let what): return "\(what) may ask for another method"

@@ -145,6 +145,8 @@ actor MemoryWorker {
         origins.areHeld = false
         for channel in clients + origins.channels { channel.receiveReset() }
         await settle()
+        // Where nothing reaps idle connections: they and their pool hold each other.
+        for plan in state.currentEnvironment?.origins ?? [] { state.pool(of: plan).close() }
         pause.retire()
     }
 }
