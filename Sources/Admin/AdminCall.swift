@@ -35,7 +35,15 @@ struct AdminCall {
         }
     }
 
-    func body() throws(AdminRefusal) -> AdminBody { try AdminBody(request.body) }
+    /// The body, which may have these members.
+    func body(_ members: String...) throws(AdminRefusal) -> AdminBody {
+        let body = try AdminBody(request.body)
+        for member in body.value?.object ?? [] where !members.contains(member.key) {
+            let known = members.isEmpty ? "none" : members.joined(separator: ", ")
+            throw AdminRefusal(400, "unknown member “\(member.key)”", advice: "The body may have \(known).")
+        }
+        return body
+    }
 
     /// The number of the exchange that the path names.
     func identity() throws(AdminRefusal) -> Int64 {

@@ -5,7 +5,7 @@ import Reactor
 // Devices that have a profile of their own.
 extension AdminHandler {
     func pair(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body()
+        let body = try call.body("profile", "app")
         if let app = try body.optionalText("app", example: "{\"app\": \"NAME\"}") { return try add(app, body, call) }
         guard !facts.pages.isEmpty else {
             throw AdminRefusal(
@@ -73,7 +73,7 @@ extension AdminHandler {
     }
 
     func forgetDevices(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body()
+        let body = try call.body("device", "all")
         var forgotten: [String] = []
         if try body.flag("all", example: "{\"all\": true}") {
             forgotten = proxy.devices.list.map(\.name).filter(proxy.devices.forget)

@@ -7,7 +7,7 @@ extension AdminHandler {
     private static let example = "{\"profile\": \"production\", \"seconds\": 600, \"reason\": \"…\"}"
 
     func unlock(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body()
+        let body = try call.body("profile", "seconds", "reason")
         let profile = try guarded(try body.text("profile", example: Self.example))
         let seconds = try body.integer("seconds", example: Self.example)
         let reason = try body.text("reason", example: Self.example)
@@ -34,7 +34,7 @@ extension AdminHandler {
     }
 
     func lock(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body()
+        let body = try call.body("profile")
         let profile = try profile(named: try body.text("profile", example: "{\"profile\": \"production\"}"))
         call.note.add(target: profile.name, before: lockState(profile.name), after: "locked")
         let entry = proxy.locks.lock(profile.name)

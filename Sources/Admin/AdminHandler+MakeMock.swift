@@ -5,7 +5,7 @@ extension AdminHandler {
     /// Writes a mock of a recorded exchange into a profile.
     func makeMock(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
-        let name = try call.body().optionalText("profile", example: "{\"profile\": \"local\"}")
+        let name = try call.body("profile").optionalText("profile", example: "{\"profile\": \"local\"}")
         if let name { _ = try profile(named: name) }
         let actions = actions
         let written = try await desk().ask { () throws(AdminRefusal) in

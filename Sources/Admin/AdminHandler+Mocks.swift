@@ -13,7 +13,7 @@ extension AdminHandler {
     }
 
     func switchMocks(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body()
+        let body = try call.body("state", "names", "all", "profile", "device", "keep")
         let profile = try mockProfile(try body.optionalText("profile", example: Self.example))
         let device = try mockDevice(try body.optionalText("device", example: Self.example))
         let word = try body.text("state", example: Self.example)
@@ -25,6 +25,7 @@ extension AdminHandler {
         guard try body.flag("all", example: Self.example) == (names == nil), change != .only || names != nil else {
             throw AdminRefusal(400, "it is not clear which mocks are meant", advice: "Send \(Self.example).")
         }
+        let isKept = try body.flag("keep", example: Self.example)
         let what = names.map { $0.joined(separator: ", ") } ?? "all of \(profile.name)"
         func off() -> String {
             let names = proxy.mocks(of: profile, for: device).filter { !$0.isOn }.map(\.key.name)
@@ -38,7 +39,6 @@ extension AdminHandler {
         }
         call.note.add(after: off())
         actions.didChangeMocks(change, what, device)
-        let isKept = try body.flag("keep", example: Self.example)
         if isKept {
             do throws(FileFailure) {
                 try actions.keepMocks(proxy.mockSwitches)

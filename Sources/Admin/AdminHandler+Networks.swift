@@ -30,7 +30,7 @@ extension AdminHandler {
     }
 
     func chooseNetwork(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body()
+        let body = try call.body("network", "device", "seconds")
         let name = try body.text("network", example: Self.example)
         let device = try networkDevice(try body.optionalText("device", example: Self.example))
         let seconds = try body.optionalInteger("seconds", example: Self.example)

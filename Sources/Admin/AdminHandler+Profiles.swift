@@ -6,8 +6,11 @@ import Reactor
 // The active profile, and the profiles that devices have chosen.
 extension AdminHandler {
     func use(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body()
+        let body = try call.body("profile", "device", "user")
         if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
+            guard body.value?["user"] == nil else {
+                throw AdminRefusal(400, "the body names a device and a user", advice: "Send one of them.")
+            }
             return try use(try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device, call)
         }
         if let user = try body.optionalText("user", example: "{\"profile\": \"NAME\", \"user\": \"NAME\"}") {
@@ -69,7 +72,8 @@ extension AdminHandler {
                 409, "the owner's token is no user's, so that there are no devices of its own",
                 advice: "Send the token of a user, such as by SHUNT_TOKEN; `shunt token new NAME` makes one.")
         }
-        return try use(try call.body().optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
+        return try use(
+            try call.body("profile").optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
     }
 
     /// Another user's takes the permission for everything.

@@ -10,7 +10,7 @@ extension AdminHandler {
     /// Sends a recorded request again, as it was or edited, and returns the differences.
     func replay(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
-        let body = try call.body()
+        let body = try call.body("profile", "times", "force", "method", "url", "fields", "body")
         let wanted = try body.optionalText("profile", example: Self.example)
         if let wanted { _ = try profile(named: wanted) }
         let times = try body.optionalInteger("times", example: Self.example) ?? 1

@@ -7,7 +7,7 @@ extension AdminHandler {
     private static let example = "{\"identities\": [\"AGE-SECRET-KEY-1…\"], \"seconds\": 900}"
 
     func unlockStore(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body()
+        let body = try call.body("identities", "seconds")
         let desk = try sealedDesk()
         let path = desk.path
         guard let texts = try body.optionalTexts("identities", example: Self.example) else {

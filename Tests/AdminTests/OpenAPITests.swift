@@ -49,4 +49,35 @@ import Testing
         #expect(operation["responses"]?["200"] != nil && operation["responses"]?["401"] != nil)
         #expect((operation["requestBody"] != nil) == (route.method == "POST"))
     }
+
+    @Test(arguments: AdminRoute.all.filter { $0.method == "POST" }.map(\.path))
+    func `a body has no members but those that are described`(path: String) async throws {
+        let admin = try await AskedAdmin(hasInspector: true, hasUsers: true)
+        admin.offer(1, AskedAdmin.exchange("/a"))
+        try await admin.waitForCount(1)
+        let document = try await admin.get("/openapi.json").json
+        let body = document["paths"]?[path]?["post"]?["requestBody"]?["content"]?["application/json"]?["schema"]
+        let schemas = try #require(body?["anyOf"]?.array ?? body.map { [$0] })
+        for schema in schemas { #expect(schema["additionalProperties"]?.bool == false) }
+        let target = path.replacing("{id}", with: "1")
+        let type = "Content-Type: application/json\r\n"
+        // Misspelt, it would switch the profile of all clients.
+        let response = try await admin.ask("POST", target, type, body: #"{"profile": "staging", "devise": "a"}"#)
+        #expect(response.status == 400 && response.body.contains("unknown member"), "\(response.body)")
+        for member in schemas.flatMap({ $0["properties"]?.object ?? [] }) {
+            let response = try await admin.ask("POST", target, type, body: #"{"\#(member.key)": {}}"#)
+            #expect(!response.body.contains("unknown member"), "\(member.key): \(response.body)")
+        }
+        #expect(admin.proxy.profiles?.active == "local")
+        await admin.stop()
+    }
+
+    @Test func `a choice is for a device or for a user`() async throws {
+        let admin = try await AskedAdmin(hasUsers: true)
+        let response = try await admin.ask(
+            "POST", "/v1/use", "Content-Type: application/json\r\n",
+            body: #"{"profile": "staging", "device": "127.0.0.1", "user": "ada"}"#)
+        #expect(response.status == 400 && response.body.contains("a device and a user"))
+        await admin.stop()
+    }
 }

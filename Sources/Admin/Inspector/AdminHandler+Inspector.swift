@@ -18,7 +18,7 @@ extension AdminHandler {
     /// Takes a code, which it uses up, or a token, sets the cookie and hands out the key.
     func logIn(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
         let login = try usedInspector()
-        let body = try call.body()
+        let body = try call.body("code", "token")
         let person: InspectorLogin.Person
         if let token = try body.optionalText("token", example: "{\"token\": \"…\"}") {
             let caller = try call.gate.caller(token, call.request)

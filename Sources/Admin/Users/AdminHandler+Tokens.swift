@@ -14,7 +14,7 @@ extension AdminHandler {
     }
 
     func makeToken(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body()
+        let body = try call.body("user", "may", "seconds")
         let user = try body.text("user", example: Self.example)
         let names = try body.optionalTexts("may", example: Self.example) ?? []
         let seconds = try body.optionalInteger("seconds", example: Self.example)
@@ -43,7 +43,7 @@ extension AdminHandler {
     }
 
     func revokeTokens(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let name = try call.body().text("token", example: "{\"token\": \"NAME or identifier\"}")
+        let name = try call.body("token").text("token", example: "{\"token\": \"NAME or identifier\"}")
         call.note.add(target: name)
         let gone: [UserToken]
         let users = try users()

@@ -1,4 +1,5 @@
 public import Reactor
+import Redaction
 import Synchronization
 
 /// A profile that may be written to for a while.
@@ -59,10 +60,11 @@ public final class Locks: Sendable {
         return entry
     }
 
-    /// A reason as one line of a log: a terminal must not obey control characters in it.
+    /// A reason as one line of a log, without secrets: a terminal must not obey control characters in it.
     private static func line(_ reason: String) -> String {
         var line = ""
-        for scalar in reason.unicodeScalars.prefix(longestReason) {
+        let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        for scalar in Redactor(key: key).redact(text: reason).unicodeScalars.prefix(longestReason) {
             let isControl = scalar.properties.generalCategory == .control
             line.unicodeScalars.append(isControl ? " " : scalar)
         }
