@@ -278,7 +278,7 @@ enum CredentialLook {
     /// The part of a word that is a credential.
     static func secret(
         in bytes: Span<UInt8>, _ word: Range<Int>, _ traits: Traits, before: () -> [UInt8], next: UInt8,
-        _ encoding: TokenScanner.Encoding, alsoRandom: Bool
+        _ encoding: TokenScanner.Encoding, alsoRandom: Bool, _ names: SecretNames
     ) -> Range<Int>? {
         let found = known(bytes, word)
         guard found != nil || alsoRandom && traits.kinds & 7 == 7 && word.count >= shortestRandom else { return nil }
@@ -287,7 +287,7 @@ enum CredentialLook {
         // `Bearer` is handled by ``TokenScanner``, and text after `base64,` is content.
         if front.hasSuffix("earer ") || front.hasSuffix("ase64,") || front.hasSuffix("earer+") { return nil }
         if found != nil { return found }
-        if IdentifierName.isIn(front: before.span) { return nil }
+        if IdentifierName.isIn(front: before.span, names) { return nil }
         let last = before.last ?? 0x0A
         // One line of wrapped text, as in mail and certificates, among others.
         let isAmongLines = next == UInt8(ascii: "\\") || last <= 0x20 && !before.isEmpty

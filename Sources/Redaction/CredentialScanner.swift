@@ -226,8 +226,7 @@ struct CredentialScanner {
         guard
             let secret = CredentialLook.secret(
                 in: bytes, start..<stop, traits, before: { before(start, of: bytes, from: first) }, next: next,
-                encoding,
-                alsoRandom: findsRandom)
+                encoding, alsoRandom: findsRandom, core.names)
         else { return .nothing(until: stop) }
         return .secret(secret, name: "credential", .plain)
     }

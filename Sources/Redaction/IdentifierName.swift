@@ -36,10 +36,10 @@ enum IdentifierName {
             }
     }
 
-    /// Whether a value follows such a name: `"id": "`, `id=`, `"id\":\"` within a string.
+    /// Whether a value follows such a name, or one whose values rules keep: `"id": "`, `id=`, `"id\":\"` within a string.
     ///
     /// - Parameter front: the text in front of the value; a name that begins before it is not known.
-    static func isIn(front: Span<UInt8>) -> Bool {
+    static func isIn(front: Span<UInt8>, _ names: SecretNames) -> Bool {
         var end = front.count
         func skip(_ isSkipped: (UInt8) -> Bool) { while end > 0, isSkipped(front[end - 1]) { end -= 1 } }
         skip(isQuote)
@@ -53,7 +53,9 @@ enum IdentifierName {
         skip(isQuote)
         var start = end
         while start > 0, isInName(front[start - 1]) { start -= 1 }
-        return start > 0 && isOne(front.extracting(start..<end))
+        guard start > 0, start < end else { return false }
+        let name = front.extracting(start..<end)
+        return isOne(name) || names.keeps(name)
     }
 
     private static func isQuote(_ byte: UInt8) -> Bool {

@@ -59,4 +59,12 @@ import Testing
             "a", seconds: 1, reason: "one\ntwo\u{1b}[2Jthree" + String(repeating: "x", count: 9999))
         #expect(entry.reason.hasPrefix("one two [2Jthree") && entry.reason.count == 500)
     }
+
+    @Test func `a reason is one line without secrets`() throws {
+        let locks = Locks()
+        let reason = "order\n4711, password=h7x and https://joe:h7x@a.test"
+        let entry = try locks.unlock("a", seconds: 10, reason: reason, now: 0)
+        #expect(entry.reason.hasPrefix("order 4711, password=<redacted:"))
+        #expect(!entry.reason.contains("h7x") && locks.list(now: 1) == [entry])
+    }
 }
