@@ -5,7 +5,7 @@ enum CredentialLook {
     /// No known prefix begins a shorter one.
     static let shortest = 20
     /// A shorter random word may as well be an identifier.
-    private static let shortestRandom = 32
+    static let shortestRandom = 32
     /// Longer words are content: pictures, fonts, certificates.
     private static let longestRandom = 256
 

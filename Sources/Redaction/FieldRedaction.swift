@@ -16,8 +16,6 @@ struct FieldRedaction {
         case text
         /// Tokens, and secrets of URLs within it.
         case plain
-        /// The same, but for random words.
-        case identifier
         /// It is not searched.
         case kept
 
@@ -49,9 +47,7 @@ struct FieldRedaction {
             case 17 where name.spells("shunt-answered-by"): self = .text
             case 18 where name.spells("operation-location"): self = .url
             case 22 where name.spells("sec-websocket-protocol"): self = .protocols
-            default:
-                self =
-                    names.contains(name, in: .field) ? .secret : IdentifierName.isOne(name) ? .identifier : .plain
+            default: self = names.contains(name, in: .field) ? .secret : .plain
             }
         }
     }

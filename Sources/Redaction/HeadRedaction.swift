@@ -99,8 +99,12 @@ struct HeadRedaction {
             case .refresh: field.redactRefresh(bytes, value, into: &out)
             case .protocols: field.redactProtocols(bytes, value, into: &out)
             case .text: TextRedaction(core: core).redact(bytes, value, into: &out)
-            case .plain: field.redactPlain(bytes, value, into: &out)
-            case .identifier: FieldRedaction(core: core.withoutRandom).redactPlain(bytes, value, into: &out)
+            case .plain:
+                // Shorter values hold no random word, and most are shorter.
+                let isIdentifier =
+                    value.count >= CredentialLook.shortestRandom && IdentifierName.isOne(bytes.extracting(name))
+                let form = isIdentifier ? FieldRedaction(core: core.withoutRandom) : field
+                form.redactPlain(bytes, value, into: &out)
             case .kept: out.append(bytes, value)
             }
         }
