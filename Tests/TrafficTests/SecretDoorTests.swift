@@ -36,27 +36,35 @@ import Testing
             url: url, status: 502, profile: text, route: text,
             origin: .init(
                 url: text, address: text, tls: text, trust: text, trustDecision: text, version: text),
-            failure: .init(side: text, stage: text, message: text), responder: text)
+            failure: .init(side: text, stage: text, message: text, fixes: [text]), responder: text)
         exchange.reason = text
         exchange.origin?.trustRule = text
         exchange.origin?.chain = text
         exchange.attempts = [.init(origin: text, outcome: text)]
         exchange.rewritten = [text]
         exchange.redirectedTo = [text]
+        exchange.passedMocks = [text]
+        if let number = TraceParent.TraceID(high: 1, low: 2) {
+            var trace = Exchange.Trace(id: number, span: 3, parent: 4, isSampled: true)
+            trace.attempts = [.init(span: 5, origin: text, start: 0)]
+            trace.attempts[0].failure = text
+            exchange.trace = trace
+        }
         return exchange
     }
 
-    /// Each text of a value, with the name of the place where it stands.
+    /// Each text of a value, empty for one that could hold some and has none, with the name of the place where it stands.
     private func texts(of value: Any, _ place: String = "") -> [(place: String, text: String)] {
         if let text = value as? String { return [(place, text)] }
         let mirror = Mirror(reflecting: value)
-        if mirror.displayStyle == .optional, mirror.children.isEmpty { return [(place, "")] }
+        let mayHoldText = mirror.displayStyle == .optional || mirror.displayStyle == .collection
+        if mayHoldText, mirror.children.isEmpty { return [(place, "")] }
         return mirror.children.flatMap { texts(of: $0.value, place + "." + ($0.label ?? "")) }
     }
 
     private static let numbers: Set<String> = [
         ".id", ".timings.blocked", ".timings.dns", ".timings.connect", ".timings.tls", ".timings.send", ".timings.wait",
-        ".timings.receive", ".bytes.decodedResponse", ".trace",
+        ".timings.receive", ".bytes.decodedResponse",
     ]
 
     /// Every kind of part, each with the secret in it.
