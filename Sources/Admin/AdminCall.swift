@@ -1,5 +1,6 @@
 import Engine
 import Filter
+import JSON
 
 /// A request as the handler of a route sees it.
 struct AdminCall {
