@@ -1,3 +1,6 @@
+import Bytes
+import Platform
+
 /// One exchange's part of a block; it has neither trailers nor messages.
 package struct BlockBody {
     let places: BodyPlaces
@@ -10,6 +13,36 @@ package struct BlockBody {
 
     package func body(_ side: BodySide) -> ArraySlice<UInt8> {
         bytes[side == .request ? places.requestBody : places.responseBody]
+    }
+
+    /// Whether the heads are the same bytes of a block that was read once, without looking at them.
+    func sharesHeads(with other: BlockBody) -> Bool {
+        places.requestHeads == other.places.requestHeads && places.responseHeads == other.places.responseHeads
+            && isOfBlock(of: other)
+    }
+
+    /// Whether heads, bodies and what is said about bodies are equal.
+    func isEqual(to other: BlockBody) -> Bool {
+        guard places.requestFlags == other.places.requestFlags, places.responseFlags == other.places.responseFlags
+        else { return false }
+        let (own, known) = (places, other.places)
+        let isOfOneBlock = isOfBlock(of: other)
+        return bytes.withSpan { bytes in
+            other.bytes.withUnsafeBytes { others in
+                func isEqual(_ one: Range<Int>, _ two: Range<Int>) -> Bool {
+                    isOfOneBlock && one == two || bytes.equals(one, UnsafeRawBufferPointer(rebasing: others[two]))
+                }
+                return isEqual(own.responseBody, known.responseBody) && isEqual(own.requestBody, known.requestBody)
+                    && isEqual(own.requestHeads, known.requestHeads)
+                    && isEqual(own.responseHeads, known.responseHeads)
+            }
+        }
+    }
+
+    private func isOfBlock(of other: BlockBody) -> Bool {
+        bytes.withUnsafeBytes { own in
+            other.bytes.withUnsafeBytes { $0.baseAddress == own.baseAddress && $0.count == own.count }
+        }
     }
 }
 

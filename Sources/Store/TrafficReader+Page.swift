@@ -24,8 +24,10 @@ extension TrafficReader {
         let (sql, cursor) = Self.query(ExchangeColumns.all, condition, before, after)
         var page: [TrafficSummary] = []
         try eachSegment(where: condition, before: before, after: after) { () throws(StoreFailure) in
-            let statement = try prepare(sql, condition, cursor + [Int64(max(0, limit - page.count))])
-            while try statement.step() { page.append(Self.summary(statement)) }
+            var context: ReadContext?
+            try list(sql, condition, cursor + [Int64(max(0, limit - page.count))]) {
+                page.append(Self.summary($0, &context))
+            }
             return page.count < limit
         }
         return page
@@ -38,8 +40,9 @@ extension TrafficReader {
         let (sql, cursor) = Self.query("exchange.id", condition, before, after)
         var numbers: [Int64] = []
         try eachSegment(where: condition, before: before, after: after) { () throws(StoreFailure) in
-            let statement = try prepare(sql, condition, cursor + [Int64(max(0, limit - numbers.count))])
-            while try statement.step() { numbers.append(statement.integer(0) ?? 0) }
+            try list(sql, condition, cursor + [Int64(max(0, limit - numbers.count))]) {
+                numbers.append($0.integer(0) ?? 0)
+            }
             return numbers.count < limit
         }
         return numbers
@@ -72,7 +75,8 @@ extension TrafficReader {
     package func summary(of id: Int64) throws(StoreFailure) -> TrafficSummary? {
         let statement = try ask(.summary, id)
         defer { statement.reset() }
-        return try statement.step() ? Self.summary(statement) : nil
+        var context: ReadContext?
+        return try statement.step() ? Self.summary(statement, &context) : nil
     }
 
     /// SQLite's plan for that query, a line per step.
@@ -99,27 +103,18 @@ extension TrafficReader {
     }
 
     /// Reads the columns of ``ExchangeColumns/all``, in that order.
-    static func summary(_ row: SQLiteStatement) -> TrafficSummary {
-        let context = ExchangeColumns.count
-        var exchange = Exchange(
-            startedAt: row.integer(2) ?? 0,
-            client: Exchange.ClientFacts(
-                address: AddressText.joined(row.text(context) ?? "", row.integer(4)),
-                version: row.text(context + 3) ?? "", tls: row.text(context + 4)),
-            method: row.text(context + 5) ?? "", url: row.text(5) ?? "",
-            status: row.integer(7).map { Int(clamping: $0) }, profile: row.text(context + 6),
-            route: row.text(context + 8), retries: Int(clamping: row.integer(8) ?? 0),
-            responder: row.text(context + 9))
+    ///
+    /// - Parameter context: that of the row before, in the same query.
+    static func summary(_ row: SQLiteStatement, _ context: inout ReadContext?) -> TrafficSummary {
+        let known = ReadContext.of(row, context)
+        context = known
+        var exchange = known.exchange
+        exchange.startedAt = row.integer(2) ?? 0
+        exchange.client.address = AddressText.joined(exchange.client.address, row.integer(4))
+        exchange.url = row.text(5) ?? ""
+        exchange.status = row.integer(7).map { Int(clamping: $0) }
+        exchange.retries = Int(clamping: row.integer(8) ?? 0)
         exchange.id = row.integer(0)
-        exchange.reason = row.text(context + 7)
-        exchange.origin = row.text(context + 10).map { url in
-            var origin = Exchange.OriginFacts(
-                url: url, address: row.text(context + 11), tls: row.text(context + 13),
-                trust: row.text(context + 14), trustDecision: row.text(context + 15),
-                version: row.text(context + 12))
-            (origin.trustRule, origin.chain) = (row.text(context + 16), row.text(context + 17))
-            return origin
-        }
         exchange.timings.total = UInt64(clamping: row.integer(9) ?? 0)
         exchange.bytes.request = UInt64(clamping: row.integer(10) ?? 0)
         exchange.bytes.response = UInt64(clamping: row.integer(11) ?? 0)
@@ -128,7 +123,7 @@ extension TrafficReader {
         }
         if let facts = row.bytes(12) { exchange.read(facts: facts) }
         return TrafficSummary(
-            id: row.integer(0) ?? 0, isEnded: row.integer(3) != 0, requestType: row.text(context + 1),
-            responseType: row.text(context + 2), exchange: exchange)
+            id: row.integer(0) ?? 0, isEnded: row.integer(3) != 0, requestType: known.requestType,
+            responseType: known.responseType, exchange: exchange)
     }
 }

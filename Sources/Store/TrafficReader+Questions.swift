@@ -1,13 +1,13 @@
 extension TrafficReader {
     /// Queries for single exchanges, each prepared once.
     enum Question: Int, CaseIterable {
-        case begin, end, version, exists, summary, record, block, heads, requestBody, responseBody, piece, messages,
-            newestMessage, certificates
+        case begin, end, version, newest, exists, summary, record, block, heads, requestBody, responseBody, piece,
+            messages, newestMessage, certificates
 
         /// The number of an exchange is the first parameter.
         var isOfExchange: Bool {
             switch self {
-            case .begin, .end, .version: false
+            case .begin, .end, .version, .newest: false
             default: true
             }
         }
@@ -17,6 +17,7 @@ extension TrafficReader {
             case .begin: "BEGIN"
             case .end: "ROLLBACK"
             case .version: "PRAGMA data_version"
+            case .newest: "SELECT max(id) FROM exchange"
             case .exists: "SELECT 1 FROM exchange WHERE id = ?"
             case .summary: "SELECT \(ExchangeColumns.all) FROM \(ContextColumns.join) WHERE exchange.id = ?"
             case .record:

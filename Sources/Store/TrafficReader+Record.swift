@@ -17,13 +17,8 @@ public struct TrafficRecord: Sendable {
     }
 
     public let summary: TrafficSummary
-    /// The head as the client sent it; heads are kept as bytes, with secrets replaced.
-    public let clientRequest: [UInt8]?
-    public let originRequest: [UInt8]?
-    public let originResponse: [UInt8]?
-    public let clientResponse: [UInt8]?
-    public let requestTrailers: [UInt8]?
-    public let responseTrailers: [UInt8]?
+    /// As bytes, with secrets replaced.
+    let heads: RecordedHeads
     public let requestBody: Body
     public let responseBody: Body
     public let messageCount: Int64
@@ -31,6 +26,20 @@ public struct TrafficRecord: Sendable {
     public let certificates: [CertificateChain.Certificate]
     /// Where its bodies are, if that is a block.
     let block: BlockBody?
+
+    /// The head as the client sent it.
+    public var clientRequest: [UInt8]? { heads[.clientRequest] }
+    public var originRequest: [UInt8]? { heads[.originRequest] }
+    public var originResponse: [UInt8]? { heads[.originResponse] }
+    public var clientResponse: [UInt8]? { heads[.clientResponse] }
+    public var requestTrailers: [UInt8]? { heads[.requestTrailers] }
+    public var responseTrailers: [UInt8]? { heads[.responseTrailers] }
+
+    /// Whether heads and bodies are equal; false where that cannot be told at once.
+    package func hasContent(of other: TrafficRecord) -> Bool {
+        guard let block, let known = other.block else { return false }
+        return block.isEqual(to: known)
+    }
 }
 
 /// Which of an exchange's bodies.
@@ -42,7 +51,10 @@ public enum BodySide: Int64, Sendable {
 extension TrafficReader {
     /// One exchange; nil if it is not there, or not any more.
     public func record(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
-        try atOnce { () throws(StoreFailure) in try readRecord(id) }
+        try atOnce { () throws(StoreFailure) in
+            var last = LastRead()
+            return try readRecord(id, &last)
+        }
     }
 
     /// Those of some exchanges that are there, all read in one moment.
@@ -52,32 +64,42 @@ extension TrafficReader {
         try atOnce { () throws(StoreFailure) in
             var records: [TrafficRecord] = []
             records.reserveCapacity(ids.count)
+            var last = LastRead()
             for id in ids {
-                if let record = try readRecord(id) { records.append(record) }
+                if let record = try readRecord(id, &last) { records.append(record) }
             }
             return records
         }
     }
 
-    private func readRecord(_ id: Int64) throws(StoreFailure) -> TrafficRecord? {
+    /// What the exchange before had, which the next one is likely to have, too.
+    private struct LastRead {
+        var context: ReadContext?
+        var block: BlockBody?
+        var heads = RecordedHeads()
+    }
+
+    private func readRecord(_ id: Int64, _ last: inout LastRead) throws(StoreFailure) -> TrafficRecord? {
         let statement = try ask(.record, id)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         let first = ExchangeColumns.allCount
-        let summary = Self.summary(statement)
+        let summary = Self.summary(statement, &last.context)
         let block = try blockBody(of: id)
         var heads = RecordedHeads()
         if let block {
-            heads.read(block.heads(.request))
-            heads.read(block.heads(.response))
+            if let known = last.block, block.sharesHeads(with: known) {
+                heads = last.heads
+            } else {
+                heads.read(block.heads(.request))
+                heads.read(block.heads(.response))
+                (last.block, last.heads) = (block, heads)
+            }
         } else if let bytes = statement.bytes(first + 4) {
             heads.read(bytes[...])
         }
         return TrafficRecord(
-            summary: summary, clientRequest: heads[.clientRequest],
-            originRequest: heads[.originRequest], originResponse: heads[.originResponse],
-            clientResponse: heads[.clientResponse], requestTrailers: heads[.requestTrailers],
-            responseTrailers: heads[.responseTrailers],
+            summary: summary, heads: heads,
             requestBody: Self.body(
                 flags: block?.places.requestFlags.rawValue ?? statement.integer(first),
                 kept: block.map { Int64($0.places.requestBody.count) } ?? statement.integer(first + 2)),

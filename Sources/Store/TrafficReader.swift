@@ -16,6 +16,9 @@ public final class TrafficReader {
     private var isAtOnce = false
     /// Those that were asked already; in the order of ``Question``.
     private var statements = [SQLiteStatement?](repeating: nil, count: Question.allCases.count)
+    /// Those of the last lists: one that is looked at again and again asks the same each time.
+    private var lists: [(sql: String, statement: SQLiteStatement)] = []
+    private static let maxLists = 4
 
     /// Opens a store that is there; of a sealed one into which this process records, the newest part in memory.
     public convenience init(_ path: String) throws(StoreFailure) { try self.init(path, withSegments: false) }
@@ -54,7 +57,9 @@ public final class TrafficReader {
         try sealed?.refresh()
         var newest: Int64?
         try eachSegment { () throws(StoreFailure) in
-            newest = try connection.integer("SELECT max(id) FROM exchange")
+            let statement = try ask(.newest)
+            defer { statement.reset() }
+            newest = try statement.step() ? statement.integer(0) : nil
             return newest == nil
         }
         return newest
@@ -145,6 +150,20 @@ public final class TrafficReader {
         connection = database
         lastBlock = nil
         for index in statements.indices { statements[index] = nil }
+        lists = []
+    }
+
+    /// Runs a query of a list to its end, and visits its rows.
+    func list(
+        _ sql: String, _ condition: StoreCondition, _ more: [Int64], _ visit: (SQLiteStatement) -> Void
+    ) throws(StoreFailure) {
+        // Out of the list as long as it is in use.
+        let known = lists.firstIndex { $0.sql == sql }.map { lists.remove(at: $0).statement }
+        let statement = if let known { known } else { try connection.prepare(sql) }
+        try bind(statement, condition, more)
+        while try statement.step() { visit(statement) }
+        if lists.count == Self.maxLists { lists.removeFirst() }
+        lists.append((sql, statement))
     }
 
     /// A statement with the condition's values bound.
@@ -152,11 +171,17 @@ public final class TrafficReader {
         _ sql: String, _ condition: StoreCondition = .all, _ more: [Int64] = []
     ) throws(StoreFailure) -> SQLiteStatement {
         let statement = try connection.prepare(sql)
+        try bind(statement, condition, more)
+        return statement
+    }
+
+    private func bind(
+        _ statement: SQLiteStatement, _ condition: StoreCondition, _ more: [Int64]
+    ) throws(StoreFailure) {
         var index = 0
         for value in condition.values + more.map({ .integer($0) }) {
             try statement.bind(index, value)
             index += 1
         }
-        return statement
     }
 }
