@@ -27,6 +27,9 @@ struct BodyWriter {
         only = first.count == scan.count ? first : nil
     }
 
+    /// Nothing of it is written before the entry that it is in.
+    var staysWithEntry: Bool { scan.count == 0 || only != nil && scan.isText }
+
     /// Writes the member's name and a string: the text, or Base64 for binary bytes.
     func write(_ name: String, to output: ExportOutput) throws(ExportFailure) {
         if let only, scan.isText {

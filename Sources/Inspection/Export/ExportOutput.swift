@@ -1,27 +1,39 @@
 import JSON
 
-/// The output of an export, gathered to pieces of some 64 KiB.
+/// The output of an export, gathered to pieces.
 public final class ExportOutput {
-    private static let size = 1 << 16
+    private let size: Int
 
     var json: JSONWriter
     let heads = KnownHeads()
+    let contents = KnownContents()
     private var gathered: [UInt8] = []
     private let take: ([UInt8]) -> Bool
 
-    /// - Parameter take: gets the next piece; false says that it could not take it, and ends the export.
-    public init(_ take: @escaping ([UInt8]) -> Bool) {
+    /// - Parameters:
+    ///   - size: bytes that a piece has at least, but for the last one.
+    ///   - take: gets the next piece; false says that it could not take it, and ends the export.
+    public init(size: Int = 1 << 16, _ take: @escaping ([UInt8]) -> Bool) {
         json = JSONWriter()
-        self.take = take
+        (self.size, self.take) = (size, take)
     }
 
     /// Text in the writer is written first.
     func append(_ bytes: some Collection<UInt8>) throws(ExportFailure) {
         json.moveBytes(to: &gathered)
         gathered += bytes
-        guard gathered.count >= Self.size else { return }
+        guard gathered.count >= size else { return }
         try flush()
     }
+
+    /// Bytes that wait, without the text in the writer.
+    var gatheredCount: Int { gathered.count }
+
+    /// Puts bytes behind the gathered ones, without sending any on; there is no text in the writer.
+    func gather(_ bytes: some Collection<UInt8>) { gathered += bytes }
+
+    /// Takes back gathered bytes.
+    func drop(behind count: Int) { gathered.removeLast(gathered.count - count) }
 
     /// A comma and the end of the line, between two entries.
     func endEntry() {

@@ -14,6 +14,20 @@ extension HAREntryWriter {
             $0.member("protocol", exchange.client.version)
             $0.member("tls", exchange.client.tls)
         }
+        let isUsual = exchange.failure == nil && exchange.hasNoLists
+        if isUsual, let known = content.knownFacts, known.isOf(exchange) {
+            if !known.text.isEmpty { output.json.raw(known.text) }
+            return
+        }
+        let start = output.json.bytes.count
+        renderFacts()
+        guard isUsual else { return }
+        // Without the comma in front of them.
+        content.knownFacts = KnownContent.Facts(exchange, Array(output.json.bytes[start...].dropFirst()))
+    }
+
+    /// Those that many exchanges have in common.
+    private func renderFacts() {
         let texts = [
             ("_profile", exchange.profile), ("_chosenBy", exchange.reason), ("_route", exchange.route),
             ("_responder", exchange.responder), ("_trustPolicy", exchange.origin?.trust),
@@ -85,4 +99,8 @@ extension HAREntryWriter {
         writeFields(of: known)
         output.json.endObject()
     }
+}
+
+extension Exchange {
+    fileprivate var hasNoLists: Bool { rewritten.isEmpty && redirectedTo.isEmpty && attempts.isEmpty }
 }

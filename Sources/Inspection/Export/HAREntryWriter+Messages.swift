@@ -5,7 +5,7 @@ import Store
 extension HAREntryWriter {
     func writeRequest() throws(ExportFailure) {
         output.json.key("request")
-        guard exchange.bytes.request == 0, requestBody.scan.count == 0, requestBytes != nil else {
+        guard exchange.bytes.request == 0, content.requestBody.scan.count == 0, requestBytes != nil else {
             return try renderRequest()
         }
         if let known = request.request, known.method == exchange.method, known.url == exchange.url,
@@ -41,7 +41,7 @@ extension HAREntryWriter {
         }
         output.json.member("headersSize", requestBytes == nil ? -1 : request.size)
         output.json.member("bodySize", exchange.bytes.request)
-        if exchange.bytes.request > 0 || requestBody.scan.count > 0 { try writePostData() }
+        if exchange.bytes.request > 0 || content.requestBody.scan.count > 0 { try writePostData() }
         let line = HARHeads.requestLine(exchange, parts)
         if requestBytes != nil, request.lines.text(request.lines.startLine) != line {
             output.json.member("_requestLine", request.lines, request.lines.startLine)
@@ -54,15 +54,26 @@ extension HAREntryWriter {
         output.json.beginObject()
         output.json.member("mimeType", request.contentType ?? "")
         // Parameters would exclude the text, without which Chromium shows no form.
-        if !requestBody.scan.isText { output.json.member("_encoding", "base64") }
-        try requestBody.write("text", to: output)
+        if !content.requestBody.scan.isText { output.json.member("_encoding", "base64") }
+        try content.requestBody.write("text", to: output)
         writeState(record.requestBody, of: exchange.bytes.request)
         output.json.endObject()
     }
 
     func writeResponse() throws(ExportFailure) {
-        let (version, reason) = response.statusLine
         output.json.key("response")
+        if exchange.failure == nil, let known = content.knownResponse, known.isOf(exchange) {
+            return output.json.raw(known.text)
+        }
+        let start = output.json.bytes.count
+        try renderResponse()
+        // Cookies may end some time after the response.
+        guard exchange.failure == nil, !response.hasCookies, content.responseBody.staysWithEntry else { return }
+        content.knownResponse = KnownContent.Response(exchange, Array(output.json.bytes[start...]))
+    }
+
+    private func renderResponse() throws(ExportFailure) {
+        let (version, reason) = response.statusLine
         output.json.beginObject()
         output.json.member("status", exchange.status ?? 0)
         output.json.member("statusText", reason)
@@ -103,9 +114,9 @@ extension HAREntryWriter {
             output.json.member("compression", size.subtractingReportingOverflow(responseSize).partialValue)
         }
         output.json.member("mimeType", response.contentType ?? "x-unknown")
-        if responseBody.scan.count > 0 {
-            if !responseBody.scan.isText { output.json.member("encoding", "base64") }
-            try responseBody.write("text", to: output)
+        if content.responseBody.scan.count > 0 {
+            if !content.responseBody.scan.isText { output.json.member("encoding", "base64") }
+            try content.responseBody.write("text", to: output)
         }
         writeState(record.responseBody, of: exchange.bytes.response)
         output.json.endObject()

@@ -5,33 +5,29 @@ import Redaction
 import Store
 
 /// One entry of an HTTP Archive.
-struct HAREntryWriter {
+///
+/// A class, since each closure would copy all that a value has.
+final class HAREntryWriter {
     let reader: TrafficReader
     let record: TrafficRecord
+    /// That of the record, which would be copied at each use.
+    let exchange: Exchange
     let output: ExportOutput
-    let request: KnownHead
-    let response: KnownHead
-    let requestBody: BodyWriter
-    let responseBody: BodyWriter
+    let content: KnownContent
 
-    var exchange: Exchange { record.summary.exchange }
+    var request: KnownHead { content.request }
+    var response: KnownHead { content.response }
     var requestBytes: [UInt8]? { record.clientRequest ?? record.originRequest }
     var responseBytes: [UInt8]? { record.clientResponse ?? record.originResponse }
 
     init(_ reader: TrafficReader, _ record: TrafficRecord, _ output: ExportOutput) throws(ExportFailure) {
         (self.reader, self.record, self.output) = (reader, record, output)
-        request = output.heads.head(record.clientRequest ?? record.originRequest ?? [])
-        response = output.heads.head(record.clientResponse ?? record.originResponse ?? [])
-        requestBody = try BodyWriter(reader, record, .request)
-        responseBody = try BodyWriter(reader, record, .response)
+        exchange = record.summary.exchange
+        content = try output.contents.content(reader, record, output.heads)
     }
 
     func write() throws(ExportFailure) -> SecretsSeen {
-        let secrets = SecretsSeen(
-            [
-                record.clientRequest, record.originRequest, record.originResponse, record.clientResponse,
-                record.requestTrailers, record.responseTrailers,
-            ].map { $0.map(output.heads.head) }, exchange.url, [requestBody.scan, responseBody.scan])
+        let secrets = content.secrets.with(exchange.url)
         output.json.beginObject()
         output.json.member("startedDateTime", CalendarTime.text(exchange.startedAt))
         output.json.member("time", milliseconds: HARTimings(exchange.timings).sum)

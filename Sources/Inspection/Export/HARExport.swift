@@ -79,14 +79,21 @@ struct SecretsSeen {
     var isRedacted = false
     var isInClear = false
 
-    init(_ heads: [KnownHead?], _ url: String, _ bodies: [BodyScan]) {
+    init(_ heads: [KnownHead?], _ bodies: [BodyScan]) {
         // Most origins' heads are the same on both sides.
         var different: [KnownHead] = []
         for case let head? in heads where different.last !== head { different.append(head) }
         isRedacted =
-            different.contains { $0.hasReplacement } || Replacement.isMentioned(in: Array(url.utf8))
-            || bodies.contains { $0.hasReplacement }
+            different.contains { $0.hasReplacement } || bodies.contains { $0.hasReplacement }
         isInClear = different.contains { $0.hasCredential }
+    }
+
+    /// Those in a URL, too.
+    func with(_ url: String) -> SecretsSeen {
+        guard !isRedacted, Replacement.isMentioned(in: Array(url.utf8)) else { return self }
+        var both = self
+        both.isRedacted = true
+        return both
     }
 
     static func hasCredential(_ lines: HeadLines) -> Bool { lines.fields.contains { isCredential($0, lines) } }

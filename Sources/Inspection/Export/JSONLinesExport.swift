@@ -45,8 +45,8 @@ private struct ExchangeLineWriter {
             ("origin_response", record.originResponse), ("client_response", record.clientResponse),
             ("request_trailers", record.requestTrailers), ("response_trailers", record.responseTrailers),
         ]
-        let secrets = SecretsSeen(
-            heads.map { $0.1.map(output.heads.head) }, exchange.url, [request.scan, response.scan])
+        let secrets = SecretsSeen(heads.map { $0.1.map(output.heads.head) }, [request.scan, response.scan])
+            .with(exchange.url)
         output.json.beginObject()
         output.json.member("ended", record.summary.isEnded)
         output.json.member("secrets", secrets.isInClear ? "clear" : secrets.isRedacted ? "redacted" : "none")

@@ -19,8 +19,10 @@ public enum RecordingWriteFailure: Error, Sendable {
 /// that is interrupted the end is missing, which readers of recordings accept.
 public final class RecordingWriter {
     private static let end = Array("\n]}}\n".utf8)
-    /// Bytes that are written in one call.
+    /// Bytes that are written in one call: in pieces of 64 KiB, ext4 takes a third more time.
     private static let together = 256 << 10
+    /// Exchanges that are read together, with what of them lies in blocks.
+    private static let atOnce = 64
 
     public let path: String
     public private(set) var count = 0
@@ -30,9 +32,8 @@ public final class RecordingWriter {
     private var isEmpty: Bool
     /// Where the last whole entry ends.
     private var whole: UInt64
-    private var gathered: [UInt8] = []
-    /// Of all entries, so that what it learnt from one serves the next.
-    private var output: ExportOutput?
+    /// Gathers entries; the same for all of them, so that what it learnt from one serves the next.
+    private var output = ExportOutput { _ in false }
 
     /// - Parameter adds: adds to a recording that is there, also to one whose end is missing.
     public init(_ path: String, adds: Bool, version: String) throws(RecordingWriteFailure) {
@@ -62,9 +63,12 @@ public final class RecordingWriter {
             guard ftruncate(descriptor, off_t(place)) == 0 else { throw .file(FileFailure(path, "written")) }
         } else {
             (place, whole, isEmpty) = (0, 0, true)
+        }
+        output = ExportOutput(size: Self.together) { [unowned self] in put($0) }
+        if old == nil {
             let head =
                 #"{"log":{"version":"1.2","creator":{"name":"Shunt","version":"\#(version)"},"pages":[],"entries":["#
-            gathered += head.utf8
+            output.gather(head.utf8)
         }
         try finish()
     }
@@ -72,18 +76,23 @@ public final class RecordingWriter {
     deinit { close(descriptor) }
 
     /// Adds exchanges that have ended.
-    /// - Parameter onlyWhole: passes over exchanges with a body that was not kept to its end.
+    /// - Parameters:
+    ///   - onlyWhole: passes over exchanges with a body that was not kept to its end.
+    ///   - takes: false for exchanges that are passed over, too.
     public func add(
-        _ ids: [Int64], from reader: TrafficReader, onlyWhole: Bool = false
+        _ ids: [Int64], from reader: TrafficReader, onlyWhole: Bool = false,
+        where takes: (TrafficSummary) -> Bool = { _ in true }
     ) throws(RecordingWriteFailure) {
         var failure: ExportFailure?
         do throws(ExportFailure) {
             var rest = ids[...]
             while !rest.isEmpty {
-                let next = rest.prefix(ExportCursor.atOnce)
-                rest = rest.dropFirst(ExportCursor.atOnce)
+                let next = rest.prefix(Self.atOnce)
+                rest = rest.dropFirst(Self.atOnce)
                 let records = try stored { () throws(StoreFailure) in try reader.records(next) }
-                for record in records where !onlyWhole || record.isWhole { try add(record, reader) }
+                for record in records where takes(record.summary) && (!onlyWhole || record.isWhole) {
+                    try add(record, reader)
+                }
             }
         } catch {
             failure = error
@@ -94,33 +103,22 @@ public final class RecordingWriter {
     }
 
     private func add(_ record: TrafficRecord, _ reader: TrafficReader) throws(ExportFailure) {
-        gathered += (isEmpty ? "\n" : ",\n").utf8
-        let output = output ?? makeOutput()
-        self.output = output
+        output.gather((isEmpty ? "\n" : ",\n").utf8)
         _ = try HAREntryWriter(reader, record, output).write()
-        try output.flush()
         // The next entry begins afresh.
         output.json.removeAll()
-        whole = place + UInt64(gathered.count)
+        whole = place + UInt64(output.gatheredCount)
         isEmpty = false
         count += 1
     }
 
-    private func makeOutput() -> ExportOutput {
-        ExportOutput { [unowned self] piece in
-            gathered += piece
-            // Small entries are written together, large ones in pieces.
-            return gathered.count < Self.together || put()
-        }
-    }
-
     /// Takes back the beginning of an entry.
     private func dropBroken() {
-        output = nil
+        output.json.removeAll()
         if whole >= place {
-            gathered.removeLast(gathered.count - Int(whole - place))
+            output.drop(behind: Int(whole - place))
         } else {
-            gathered.removeAll()
+            output.drop(behind: 0)
             place = whole
             _ = ftruncate(descriptor, off_t(place))
         }
@@ -128,25 +126,28 @@ public final class RecordingWriter {
 
     /// Writes what is gathered and the archive's end, over which the next entry goes.
     private func finish() throws(RecordingWriteFailure) {
-        let entries = gathered.count
-        gathered += Self.end
-        let start = place
-        guard put() else { throw .file(FileFailure(path, "written")) }
-        place = start + UInt64(entries)
-        whole = place
+        let end = place + UInt64(output.gatheredCount)
+        output.gather(Self.end)
+        do throws(ExportFailure) {
+            try output.flush()
+        } catch {
+            let failure = FileFailure(path, "written")
+            output.drop(behind: Int(end - place))
+            throw .file(failure)
+        }
+        (place, whole) = (end, end)
     }
 
-    /// Writes what is gathered; false if the file does not take it.
-    private func put() -> Bool {
+    /// Writes a piece; false if the file does not take it.
+    private func put(_ piece: [UInt8]) -> Bool {
         var done = 0
-        while done < gathered.count {
-            let sent = gathered.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress.map { $0 + done }, gathered.count - done, off_t(place) + off_t(done))
+        while done < piece.count {
+            let sent = piece.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + done }, piece.count - done, off_t(place) + off_t(done))
             }
             if sent >= 0 { done += sent } else if errno != EINTR { return false }
         }
-        place += UInt64(gathered.count)
-        gathered.removeAll(keepingCapacity: true)
+        place += UInt64(piece.count)
         return true
     }
 }

@@ -36,20 +36,48 @@ public final class TrafficFollower {
     ///
     /// - Parameter visit: false ends it; `isNew` says that this one is given for the first time.
     public func look(_ visit: (_ summary: TrafficSummary, _ isNew: Bool) -> Bool) throws(StoreFailure) {
-        let current = try reader.version()
-        guard current != version else { return try followFile() }
-        version = current
-        let search = TrafficSearch(reader, filter)
-        for id in try endedMeanwhile().sorted() {
+        guard let news = try news() else { return }
+        for id in news.ended {
             running.remove(id)
-            if let summary = try search.exchange(id), !visit(summary, false) { return }
+            if let summary = try news.search.exchange(id), !visit(summary, false) { return }
         }
-        let newest = try reader.newest() ?? 0
-        guard newest > last else { return }
+        guard news.newest > last else { return }
+        try news.search.each(.oldestFirst(after: last)) { $0.id <= news.newest && visit($0, true) }
+        last = news.newest
+    }
+
+    /// The same as numbers, some hundreds together; those that have ended meanwhile come first.
+    public func lookAtNumbers(_ visit: (_ ids: [Int64]) -> Bool) throws(StoreFailure) {
+        guard let news = try news() else { return }
+        var ended: [Int64] = []
+        for id in news.ended {
+            running.remove(id)
+            if try news.search.exchange(id) != nil { ended.append(id) }
+        }
+        if !ended.isEmpty, !visit(ended) { return }
+        var next: TrafficSearch.Order? = news.newest > last ? .oldestFirst(after: last) : nil
+        while let order = next {
+            let part = try news.search.numbers(order)
+            let ids = part.found.filter { $0 <= news.newest }
+            if !ids.isEmpty, !visit(ids) { return }
+            next = ids.count < part.found.count ? nil : part.next
+        }
+        last = news.newest
+    }
+
+    /// What is to be looked at now; nil if nothing was written since the last time.
+    private func news() throws(StoreFailure) -> (search: TrafficSearch, ended: [Int64], newest: Int64)? {
+        let current = try reader.version()
+        guard current != version else {
+            try followFile()
+            return nil
+        }
+        version = current
+        let ended = try endedMeanwhile().sorted()
+        let newest = max(last, try reader.newest() ?? 0)
         // Before the list, so that none can end unseen between the two.
-        try noteRunning(upTo: newest, after: last)
-        try search.each(.oldestFirst(after: last)) { $0.id <= newest && visit($0, true) }
-        last = newest
+        if newest > last { try noteRunning(upTo: newest, after: last) }
+        return (TrafficSearch(reader, filter), ended, newest)
     }
 
     /// Passes over all but the newest ones, if there are more to be looked at.

@@ -84,9 +84,6 @@ enum RecordCommand {
 
 /// Writes what is new in a store into a recording.
 final class RecordingFollower {
-    /// Exchanges that are written together.
-    private static let together = 256
-
     private let follower: TrafficFollower
     private let writer: RecordingWriter
     private let takes: (Exchange) -> Bool
@@ -111,12 +108,15 @@ final class RecordingFollower {
     }
 
     func look() throws(RecordingWriteFailure) {
-        var ended: [Int64] = []
         var failure: RecordingWriteFailure?
-        func write() -> Bool {
+        func write(_ ids: [Int64]) -> Bool {
             do throws(RecordingWriteFailure) {
-                try writer.add(ended, from: reader)
-                ended.removeAll(keepingCapacity: true)
+                try writer.add(ids, from: reader) { summary in
+                    // It comes again when it has ended.
+                    guard summary.isEnded else { return false }
+                    follower.forget(summary.id)
+                    return takes(summary.exchange)
+                }
                 return true
             } catch {
                 failure = error
@@ -124,17 +124,10 @@ final class RecordingFollower {
             }
         }
         do throws(StoreFailure) {
-            try follower.look { summary, _ in
-                // It comes again when it has ended.
-                guard summary.isEnded, takes(summary.exchange) else { return true }
-                follower.forget(summary.id)
-                ended.append(summary.id)
-                return ended.count < Self.together || write()
-            }
+            try follower.lookAtNumbers(write)
         } catch {
             throw .store(error)
         }
-        if failure == nil, !ended.isEmpty { _ = write() }
         if let failure { throw failure }
     }
 }

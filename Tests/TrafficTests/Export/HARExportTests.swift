@@ -267,6 +267,57 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `exchanges with the same content are told as each alone`(hasCookie: Bool) throws {
+        func piece(_ number: Int, _ change: (inout Exchange) -> Void) -> RecordedPiece {
+            var exchange = Pieces.exchange(url: "https://api.shop.test/a", status: 200)
+            exchange.origin = .init(url: "https://two.test", address: "192.0.2.2:443", version: "HTTP/1.1")
+            exchange.bytes.response = 9
+            change(&exchange)
+            let cookie = hasCookie ? ["Set-Cookie: c=1; Max-Age=60"] : []
+            let response = ["HTTP/1.1 200 OK", "Content-Type: text/plain"] + cookie
+            return Pieces.whole(
+                UInt64(number), exchange,
+                [
+                    (.clientRequest, Exports.head("GET /a HTTP/1.1", "Host: api.shop.test")),
+                    (.originRequest, Exports.head("GET /a HTTP/1.1", "Host: two.test")),
+                    (.originResponse, Array((response.joined(separator: "\r\n") + "\r\n\r\n").utf8)),
+                    (.clientResponse, Array((response.joined(separator: "\r\n") + "\r\n\r\n").utf8)),
+                    (.responseBody, Array("the \"body\"".utf8)),
+                ])
+        }
+        func text(_ entry: JSONValue?) -> String {
+            var writer = JSONWriter()
+            writer.object { object in
+                for member in entry?.object ?? [] where member.key != "_id" { object.member(member.key, member.value) }
+            }
+            return writer.text
+        }
+        let failure = Exchange.Failure(side: "client", stage: "body", message: "left", fixes: ["stay"])
+        let changes: [(inout Exchange) -> Void] = [
+            { _ in }, { $0.status = 201 }, { $0.status = nil }, { $0.bytes.response = 7 },
+            { $0.bytes.decodedResponse = 8 }, { $0.client.version = "HTTP/2" }, { $0.client.address = "192.0.2.1:7" },
+            { $0.failure = failure }, { $0.startedAt += 1_000_000 }, { $0.timings.wait = 1234 }, { $0.profile = "p" },
+            { $0.reason = "r" }, { $0.route = "x" }, { $0.responder = "mock" }, { $0.isUnlocked = true },
+            { $0.retries = 2 }, { $0.rewritten = ["+Location"] }, { $0.redirectedTo = ["production"] },
+            { $0.attempts = [.init(origin: "https://one.test", outcome: "refused")] }, { $0.origin = nil },
+            { $0.origin?.isReused = true }, { $0.origin?.isResumed = true }, { $0.origin?.address = "192.0.2.3:443" },
+            { $0.origin?.trust = "default" }, { $0.origin?.trustDecision = "rejected" }, { $0.origin?.tls = "TLSv1.3" },
+            { $0.origin?.version = "HTTP/2" }, { $0.url = "https://api.shop.test/a?t=%3Credacted:token:0123456789%3E" },
+        ]
+        // The store shares what it has seen twice.
+        let rounds = (0..<3 * changes.count).map { piece($0, changes[$0 % changes.count]) }
+        let together = try Exports.entries(Exports.har(StoreBench().recorded(rounds)))
+        #expect(together.count == rounds.count)
+        for (index, change) in changes.enumerated() {
+            let alone = try Exports.entries(Exports.har(StoreBench().recorded([piece(0, change)])))
+            for round in 0..<3 {
+                let (one, other) = (text(together[round * changes.count + index]), text(alone.first))
+                #expect(one == other, "change \(index) in round \(round)")
+            }
+        }
+    }
+
     @Test(arguments: ["", "~u /varied/2", "~b 'number 7'", "~u /nowhere", "~u /varied/799"])
     func `several threads write the same archive as one`(filter: String) throws {
         let bench = try StoreBench()
