@@ -6,6 +6,7 @@ extension AdminHandler {
     /// Sends exchanges as they come, as server-sent events (HTML standard 9.2).
     func followTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let filter = try call.filter()
+        let form = try call.choice("form", of: [("exchange", TrafficEvents.Form.exchange), ("row", .row)])
         let last = try Self.lastEvent(call.request)
         let desk = try desk()
         let path = desk.path
@@ -15,7 +16,7 @@ extension AdminHandler {
             return last ?? newest
         }
         let stream = try desk.stream(isEndless: true) { _, stream in
-            var events = TrafficEvents(try TrafficFollower(path, filter, after: start), stream)
+            var events = TrafficEvents(try TrafficFollower(path, filter, after: start), form, stream)
             try events.run()
         }
         return .stream(stream, type: "text/event-stream")

@@ -129,7 +129,8 @@ package struct AdminRoute: Sendable {
         AdminRoute("GET", "/v1/traffic/stats", .logs, query: ["filter", "by", "limit"]) {
             (handler, call) throws(AdminRefusal) in try await handler.countTraffic(call)
         },
-        AdminRoute("GET", "/v1/traffic/events", .logs, query: ["filter"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/traffic/events", .logs, query: ["filter", "form"]) {
+            (handler, call) throws(AdminRefusal) in
             try await handler.followTraffic(call)
         },
         AdminRoute("GET", "/v1/traffic/export", .logs, query: ["filter", "format"]) {

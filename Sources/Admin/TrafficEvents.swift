@@ -17,15 +17,27 @@ struct TrafficEvents {
     /// Bytes of events that are sent together at most: each sending wakes the connection's thread.
     private static let together = 32 << 10
 
+    /// What events have of exchanges.
+    enum Form: Sendable {
+        /// An event for each exchange, with all that lists have of it.
+        case exchange
+        /// An event for all that is new, with a row for each exchange.
+        case row
+    }
+
     private let follower: TrafficFollower
+    private let form: Form
     private let stream: HandledStream
     private let clock = ContinuousClock()
     private var spoke: ContinuousClock.Instant
     private var writer = JSONWriter(capacity: 1 << 10)
     private var waiting: [UInt8] = []
+    /// The newest exchange of the rows that wait, if it is new.
+    private var newest: Int64?
+    private var rows = 0
 
-    init(_ follower: TrafficFollower, _ stream: HandledStream) {
-        (self.follower, self.stream) = (follower, stream)
+    init(_ follower: TrafficFollower, _ form: Form, _ stream: HandledStream) {
+        (self.follower, self.form, self.stream) = (follower, form, stream)
         spoke = clock.now
     }
 
@@ -36,7 +48,13 @@ struct TrafficEvents {
         repeat {
             let skipped = try follower.skip(keeping: Self.maxBehind)
             if skipped > 0 { send("event: skipped\ndata: {\"exchanges\":\(skipped)}\n\n") }
-            try follower.look { (summary, isNew) in add(summary, isNew: isNew) }
+            try follower.look { (summary, isNew) in
+                switch form {
+                case .exchange: add(summary, isNew: isNew)
+                case .row: addRow(summary, isNew: isNew)
+                }
+            }
+            endRows()
             flush()
             if clock.now - spoke >= Self.patience { send(": still here\n\n") }
         } while stream.pause(milliseconds: Self.interval)
@@ -52,6 +70,30 @@ struct TrafficEvents {
         waiting += writer.bytes
         waiting += "\n\n".utf8
         return waiting.count < Self.together || flush()
+    }
+
+    /// The same with a row.
+    private mutating func addRow(_ summary: TrafficSummary, isNew: Bool) -> Bool {
+        if rows == 0 {
+            writer.removeAll()
+            writer.beginArray()
+        }
+        writer.array { summary.writeRow(to: &$0) }
+        rows += 1
+        if isNew { newest = summary.id }
+        guard writer.bytes.count >= Self.together else { return true }
+        endRows()
+        return flush()
+    }
+
+    private mutating func endRows() {
+        guard rows > 0 else { return }
+        writer.endArray()
+        if let newest { waiting += "id: \(newest)\n".utf8 }
+        waiting += "event: rows\ndata: ".utf8
+        waiting += writer.bytes
+        waiting += "\n\n".utf8
+        (rows, newest) = (0, nil)
     }
 
     private mutating func send(_ text: String) {

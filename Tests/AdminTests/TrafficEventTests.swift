@@ -1,4 +1,5 @@
 import Engine
+import Exchanges
 import Foundation
 import JSON
 import TestSupport
@@ -90,6 +91,62 @@ import Testing
             let found = try listener.events(2)
             #expect(found.map(\.exchange) == [2, 4])
         }
+    }
+
+    @Test func `rows come together, each exchange once`() async throws {
+        try await listening("?form=row&filter=!~u+/hidden") { admin, listener in
+            for id in 1...300 { admin.offer(UInt64(id), AskedAdmin.exchange(id % 3 == 0 ? "/hidden" : "/\(id)")) }
+            var rows: [JSONValue] = []
+            while rows.count < 200 {
+                let event = try listener.events(1)[0]
+                let more = try #require(event.json?.array)
+                #expect(event.name == "rows" && event.id == more.last?.array?[0].number.map { "\($0.text)" })
+                rows += more
+            }
+            #expect(rows.compactMap { $0.array?[0].number?.int64 } == (1...300).filter { $0 % 3 != 0 })
+            #expect(rows[0].array?[3].string == "https://api.shop.test/1" && rows[0].array?[12].bool == false)
+        }
+    }
+
+    @Test func `a row has what the exchange has`() async throws {
+        try await listening("?form=row") { admin, listener in
+            var exchange = AskedAdmin.exchange("/a")
+            exchange.origin = .init(url: "https://two.test", trust: "pinned", trustDecision: "accepted")
+            exchange.failure = .init(side: "origin", stage: "body", message: "it “ended”")
+            exchange.attempts = [.init(origin: "https://one.test", outcome: "refused")]
+            (exchange.profile, exchange.route, exchange.responder) = ("local", "/*", "origin")
+            (exchange.timings.total, exchange.timings.send, exchange.timings.wait) = (5250, 250, 1000)
+            exchange.bytes.response = 15
+            exchange.startedAt += 1500
+            admin.offer(1, exchange, [(.clientResponse, "HTTP/1.1 200 OK\r\nContent-Type: Text/Plain; q=1\r\n\r\n")])
+            let row = #"""
+                [[1,1700000000001.5,"GET","https://api.shop.test/a",200,"local","/*","origin","text/plain",15,5.25,1.25,false,\#
+                "origin/body: it “ended”","https://two.test","pinned","accepted",false,1]]
+                """#
+            #expect(try listener.events(1)[0].data == row)
+            admin.offer(2, AskedAdmin.exchange("/b", status: nil))
+            let bare = #"""
+                [[2,1700000000000,"GET","https://api.shop.test/b",null,null,null,null,null,0,0,0,false,null,null,null,null,false,0]]
+                """#
+            #expect(try listener.events(1)[0].data == bare)
+        }
+    }
+
+    @Test func `a row that lasts comes twice`() async throws {
+        try await listening("?form=row") { admin, listener in
+            admin.offer(1, AskedAdmin.exchange("/long", status: nil), isLast: false)
+            let began = try listener.events(1)[0]
+            #expect(began.id == "1" && began.json?.array?[0].array?[12].bool == true)
+            admin.offer(1, AskedAdmin.exchange("/long"), isFirst: false)
+            let ended = try listener.events(1)[0]
+            #expect(ended.id == nil && ended.json?.array?[0].array?[12].bool == false)
+        }
+    }
+
+    @Test func `another form is refused`() async throws {
+        let admin = try await AskedAdmin()
+        #expect(try await admin.get("/v1/traffic/events?form=column").status == 400)
+        await admin.stop()
     }
 
     @Test func `one that lasts comes twice, and the second time it does not move the place to go on from`() async throws

@@ -22,21 +22,27 @@ function cut(url) {
         : [url.slice(0, start), url.slice(start + 3, end), url.slice(end)];
 }
 
-/** A row of what the interface sends. */
-export function rowOf(exchange) {
-    const [scheme, host, path] = cut(exchange.url);
+/** A row of the stream, in the order of docs/admin.md. */
+export function rowFrom([id, time, method, url, status, profile, route, by, type, size, ms, wait, running, error, origin,
+    trust, decision, unlocked, attempts]) {
+    const [scheme, host, path] = cut(url);
     return {
-        id: exchange.id, time: Date.parse(exchange.time), method: shared(exchange.method), scheme: shared(scheme),
-        host: shared(host), path, status: exchange.status, profile: shared(exchange.profile),
-        route: shared(exchange.route), size: exchange.bytes.response, ms: exchange.timings_us.total / 1000,
-        wait: (exchange.timings_us.send + exchange.timings_us.wait) / 1000, type: shared(exchange.response_type),
-        by: shared(exchange.answered_by), running: exchange.running === true,
-        error: exchange.error ? `${exchange.error.side}/${exchange.error.stage}: ${exchange.error.message}` : null,
-        origin: shared(exchange.origin?.url), unverified: exchange.origin?.trust_decision?.startsWith("accepted") ?? false,
-        trust: shared(exchange.origin?.trust), unlocked: exchange.unlocked === true,
-        attempts: exchange.attempts?.length ?? 0, websocket: exchange.status === 101,
+        id, time, method: shared(method), scheme: shared(scheme), host: shared(host), path, status, profile: shared(profile),
+        route: shared(route), size, ms, wait, type: shared(type), by: shared(by), running, error, origin: shared(origin),
+        unverified: decision?.startsWith("accepted") ?? false, trust: shared(trust), unlocked, attempts,
+        websocket: status === 101,
     };
 }
+
+/** A row of an exchange as lists have it. */
+export const rowOf = exchange => rowFrom([
+    exchange.id, Date.parse(exchange.time), exchange.method, exchange.url, exchange.status, exchange.profile, exchange.route,
+    exchange.answered_by, exchange.response_type, exchange.bytes.response, exchange.timings_us.total / 1000,
+    (exchange.timings_us.send + exchange.timings_us.wait) / 1000, exchange.running === true,
+    exchange.error ? `${exchange.error.side}/${exchange.error.stage}: ${exchange.error.message}` : null,
+    exchange.origin?.url, exchange.origin?.trust, exchange.origin?.trust_decision, exchange.unlocked === true,
+    exchange.attempts?.length ?? 0,
+]);
 
 export const urlOf = row => row.scheme ? `${row.scheme}://${row.host}${row.path}` : row.path;
 

@@ -10,7 +10,7 @@ export class Stream {
     #batch = [];
     #scheduled = false;
 
-    /** `tell` is called with `{ exchanges }`, at most once per frame, and with `{ skipped }` and `{ isOpen }`. */
+    /** `tell` is called with `{ rows }`, at most once per frame, and with `{ skipped }` and `{ isOpen }`. */
     constructor(filter, last, tell) {
         this.#filter = filter;
         this.#last = last;
@@ -40,8 +40,8 @@ export class Stream {
     }
 
     async #read(opened) {
-        const query = this.#filter ? `?filter=${encodeURIComponent(this.#filter)}` : "";
-        const response = await ask("GET", `/v1/traffic/events${query}`, {
+        const query = this.#filter ? `&filter=${encodeURIComponent(this.#filter)}` : "";
+        const response = await ask("GET", `/v1/traffic/events?form=row${query}`, {
             signal: this.#abort.signal,
             headers: this.#last === undefined ? {} : { "Last-Event-ID": String(this.#last) },
         });
@@ -67,16 +67,17 @@ export class Stream {
         }
         if (!data) return;
         if (event === "skipped") return this.#tell({ skipped: JSON.parse(data).exchanges });
-        this.#batch.push(JSON.parse(data));
+        if (event !== "rows") return;
+        this.#batch.push(...JSON.parse(data));
         if (this.#scheduled) return;
         this.#scheduled = true;
         // Hidden tabs get no frames.
         const flush = () => {
             if (!this.#scheduled) return;
             this.#scheduled = false;
-            const exchanges = this.#batch;
+            const rows = this.#batch;
             this.#batch = [];
-            if (!this.#abort.signal.aborted) this.#tell({ exchanges });
+            if (!this.#abort.signal.aborted) this.#tell({ rows });
         };
         requestAnimationFrame(flush);
         setTimeout(flush, 200);

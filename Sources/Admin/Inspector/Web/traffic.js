@@ -7,7 +7,7 @@ import { icon } from "./icons.js";
 import { Filter } from "./filter.js";
 import { count } from "./format.js";
 import { List } from "./list.js";
-import { Rows, rowOf } from "./rows.js";
+import { Rows, rowFrom, rowOf } from "./rows.js";
 import { save } from "./save.js";
 import { Selection } from "./selection.js";
 import { marks, remember, remembered } from "./settings.js";
@@ -100,12 +100,12 @@ export class TrafficView {
         this.#stream = new Stream(this.filter.accepted, Math.max(this.rows.last ?? 0, this.#newest), told => this.#take(told));
     }
 
-    #take({ exchanges, skipped, problem }) {
+    #take({ rows, skipped, problem }) {
         if (problem) return this.#explain(problem);
         // A filter that is being loaded must not be replaced by the one before.
         if (skipped) return this.load(this.#wanted);
-        if (!exchanges) return;
-        this.rows.take(exchanges.map(rowOf));
+        if (!rows) return;
+        this.rows.take(rows.map(rowFrom));
         this.arrange();
     }
 
