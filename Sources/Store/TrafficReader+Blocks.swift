@@ -22,7 +22,7 @@ package struct BlockBody {
     }
 
     /// Whether heads, bodies and what is said about bodies are equal.
-    func isEqual(to other: BlockBody) -> Bool {
+    package func isEqual(to other: BlockBody) -> Bool {
         guard places.requestFlags == other.places.requestFlags, places.responseFlags == other.places.responseFlags
         else { return false }
         let (own, known) = (places, other.places)

@@ -1,7 +1,9 @@
 public import Exchanges
 
 /// An exchange as lists show it.
-public struct TrafficSummary: Sendable {
+///
+/// A class, since copies of so many facts would cost more than reading them.
+public final class TrafficSummary: Sendable {
     public let id: Int64
     /// False while it runs.
     public let isEnded: Bool
@@ -11,6 +13,12 @@ public struct TrafficSummary: Sendable {
     public let responseType: String?
     /// The facts, as they were when it ended or as far as they were known; secrets are replaced.
     public let exchange: Exchange
+
+    init(id: Int64, isEnded: Bool, requestType: String?, responseType: String?, exchange: Exchange) {
+        (self.id, self.isEnded) = (id, isEnded)
+        (self.requestType, self.responseType) = (requestType, responseType)
+        self.exchange = exchange
+    }
 }
 
 extension TrafficReader {

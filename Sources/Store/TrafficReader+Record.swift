@@ -35,11 +35,8 @@ public struct TrafficRecord: Sendable {
     public var requestTrailers: [UInt8]? { heads[.requestTrailers] }
     public var responseTrailers: [UInt8]? { heads[.responseTrailers] }
 
-    /// Whether heads and bodies are equal; false where that cannot be told at once.
-    package func hasContent(of other: TrafficRecord) -> Bool {
-        guard let block, let known = other.block else { return false }
-        return block.isEqual(to: known)
-    }
+    /// Heads and bodies, where all of them are in a block.
+    package var content: BlockBody? { block }
 }
 
 /// Which of an exchange's bodies.

@@ -2,6 +2,7 @@ import Engine
 import Exchanges
 import Foundation
 import JSON
+import Store
 import TestSupport
 import Testing
 

@@ -42,8 +42,8 @@ final class KnownContent {
         }
     }
 
-    /// The last exchange that had it.
-    fileprivate(set) var record: TrafficRecord
+    /// Where the last exchange had it; nil for content that is not shared.
+    fileprivate var place: BlockBody?
     let request: KnownHead
     let response: KnownHead
     let requestBody: BodyWriter
@@ -54,7 +54,7 @@ final class KnownContent {
     var knownFacts: Facts?
 
     init(_ reader: TrafficReader, _ record: TrafficRecord, _ heads: KnownHeads) throws(ExportFailure) {
-        self.record = record
+        place = record.content
         request = heads.head(record.clientRequest ?? record.originRequest ?? [])
         response = heads.head(record.clientResponse ?? record.originResponse ?? [])
         requestBody = try BodyWriter(reader, record, .request)
@@ -78,9 +78,10 @@ final class KnownContents {
     func content(
         _ reader: TrafficReader, _ record: TrafficRecord, _ heads: KnownHeads
     ) throws(ExportFailure) -> KnownContent {
-        if let known = contents.first(where: { record.hasContent(of: $0.record) }) {
+        guard let place = record.content else { return try KnownContent(reader, record, heads) }
+        for known in contents where known.place.map(place.isEqual) == true {
             // Those that follow are likely to be in its block.
-            known.record = record
+            known.place = place
             return known
         }
         let content = try KnownContent(reader, record, heads)
