@@ -72,7 +72,7 @@ let package = Package(
         module("Redaction", ["Platform", "Bytes", "COpenSSL"]),
         module("Filter", ["Platform", "Bytes", "JSON", "Patterns"]),
         // 3
-        module("Store", ["Exchanges", "Redaction", "Age", "Platform", "Bytes", "CSQLite"]),
+        module("Store", ["Exchanges", "Redaction", "Age", "Postgres", "Platform", "Bytes", "CSQLite"]),
         // 4
         module(
             "Engine",
@@ -140,7 +140,10 @@ let package = Package(
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests(
             "TrafficTests",
-            ["Inspection", "Store", "Exchanges", "Redaction", "Filter", "Age", "JSON", "StoreWriter", "CZlib"]),
+            [
+                "Inspection", "Store", "Postgres", "Exchanges", "Redaction", "Filter", "Age", "JSON", "StoreWriter",
+                "CZlib",
+            ]),
         tests(
             "EngineTests",
             [

@@ -41,7 +41,7 @@ extension AdminRefusal {
     init(_ failure: StoreFailure) {
         switch failure.kind {
         case .missing: self = .noStore
-        case .busy: self = .busy("\(failure)")
+        case .busy, .away: self = .busy("\(failure)")
         default: self.init(500, "\(failure)")
         }
     }

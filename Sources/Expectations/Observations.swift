@@ -21,7 +21,7 @@ package final class Observations {
         _ reader: TrafficReader, profiles: ProfileLibrary?, within filter: TrafficFilter? = nil
     ) throws(CheckFailure) {
         self.reader = reader
-        let sql = filter?.sql
+        let sql = filter?.sql(hasNodes: reader.hasNodes)
         if sql?.isExact == false {
             throw CheckFailure(
                 description:

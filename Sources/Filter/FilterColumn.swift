@@ -13,7 +13,8 @@ struct FilterColumn {
 
     /// A condition that is true for the same texts as the pattern of this shape.
     ///
-    /// SQLite's `lower` changes ASCII alone, as patterns do; `instr` and `substr` count characters.
+    /// `lower` changes ASCII alone in SQLite, and in PostgreSQL for columns of the collation C, as patterns do; `instr` and
+    /// `substr` count characters. PostgreSQL's `instr` is a function of the store's own.
     func sql(_ shape: PatternShape) -> FilterSQL {
         let text = isSmall ? name : "lower(\(name))"
         switch shape {
@@ -30,7 +31,7 @@ struct FilterColumn {
             if bytes.isEmpty { return condition("instr(\(text), ?) > 0", bytes) }
             guard let wanted = Self.text(bytes) else { return .unknown }
             let length = Int64(wanted.unicodeScalars.count)
-            return FilterSQL("substr(\(text), ?) = ?", [.integer(-length), .text(wanted)])
+            return FilterSQL("substr(\(text), length(\(text)) - ? + 1) = ?", [.integer(length), .text(wanted)])
         }
     }
 
@@ -42,7 +43,7 @@ struct FilterColumn {
         case .equals, .prefix: return sql(shape)
         case .contains, .suffix, .needs:
             var found = FilterColumn("value", isSmall: isSmall).sql(shape)
-            guard found.condition != "1" else { return found }
+            guard found.condition != "TRUE" else { return found }
             found.condition = """
                 \(name) IN (WITH RECURSIVE different(value) AS (SELECT min(\(name)) FROM exchange UNION ALL \
                 SELECT (SELECT min(\(name)) FROM exchange WHERE \(name) > value) FROM different \

@@ -4,23 +4,24 @@ extension FilterNode {
     /// The condition of a row to match, or not to match.
     ///
     /// Negation goes down to the terms, because only exact conditions can be negated.
-    func sql(isNegated: Bool = false) -> FilterSQL {
+    func sql(_ hasNodes: Bool, isNegated: Bool = false) -> FilterSQL {
         switch self {
-        case .not(let node): node.sql(isNegated: !isNegated)
-        case .and(let nodes) where isNegated: .or(nodes.map { $0.sql(isNegated: true) })
-        case .and(let nodes): .and(nodes.map { $0.sql() })
-        case .or(let nodes) where isNegated: .and(nodes.map { $0.sql(isNegated: true) })
-        case .or(let nodes): .or(nodes.map { $0.sql() })
-        case .term(let term) where isNegated: term.negatedSQL
-        case .term(let term): term.sql(usesIndex: true)
+        case .not(let node): node.sql(hasNodes, isNegated: !isNegated)
+        case .and(let nodes) where isNegated: .or(nodes.map { $0.sql(hasNodes, isNegated: true) })
+        case .and(let nodes): .and(nodes.map { $0.sql(hasNodes) })
+        case .or(let nodes) where isNegated: .and(nodes.map { $0.sql(hasNodes, isNegated: true) })
+        case .or(let nodes): .or(nodes.map { $0.sql(hasNodes) })
+        case .term(let term) where isNegated: term.negatedSQL(hasNodes)
+        case .term(let term): term.sql(hasNodes, usesIndex: true)
         }
     }
 }
 
 extension FilterTerm {
-    fileprivate func sql(usesIndex: Bool) -> FilterSQL {
+    fileprivate func sql(_ hasNodes: Bool, usesIndex: Bool) -> FilterSQL {
         switch self {
         case .all: .all
+        case .text(.node, _) where !hasNodes: .none
         case .text(let text, let pattern): text.sql(pattern, usesIndex: usesIndex)
         case .status(let range) where range.count == 1:
             FilterSQL("status = ?", [.integer(Int64(range.lowerBound))])
@@ -46,9 +47,9 @@ extension FilterTerm {
         }
     }
 
-    fileprivate var negatedSQL: FilterSQL {
+    fileprivate func negatedSQL(_ hasNodes: Bool) -> FilterSQL {
         // Most rows do not match as a rule, and an index does not help to find most rows.
-        let sql = sql(usesIndex: false)
+        let sql = sql(hasNodes, usesIndex: false)
         return sql.isExact ? sql.inverted : .unknown
     }
 
@@ -69,7 +70,9 @@ extension FilterText {
         case .client:
             [
                 FilterColumn("client"),
-                FilterColumn("(iif(instr(client, ':'), '[' || client || ']', client) || ':' || client_port)"),
+                FilterColumn(
+                    "(CASE WHEN instr(client, ':') > 0 THEN '[' || client || ']' ELSE client END || ':' || client_port)"
+                ),
             ]
         case .destination: [FilterColumn("origin"), FilterColumn("origin_address")]
         case .requestType: [FilterColumn("request_type", isSmall: true)]
@@ -78,16 +81,23 @@ extension FilterText {
         case .profile: [FilterColumn("profile")]
         case .route: [FilterColumn("route")]
         case .trust: [FilterColumn("trust")]
+        case .node: [FilterColumn("recorder.node")]
         }
     }
 
     fileprivate func sql(_ pattern: Pattern, usesIndex: Bool) -> FilterSQL {
         guard let shapes = pattern.shapes else { return .unknown }
-        return .or(
+        var found = FilterSQL.or(
             columns.flatMap { column in
                 shapes.map { shape in
                     if case .host = self, usesIndex { column.sqlByIndex(shape) } else { column.sql(shape) }
                 }
             })
+        if case .node = self, found != .all, found != .unknown {
+            // An array, so that an index can serve.
+            found.condition =
+                "exchange.recorder = ANY (ARRAY(SELECT recorder.number FROM recorder WHERE \(found.condition)))"
+        }
+        return found
     }
 }

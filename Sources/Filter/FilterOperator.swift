@@ -80,6 +80,7 @@ public struct FilterOperator: Sendable {
         FilterOperator("env", name: .profile, "profile, by its whole name"),
         FilterOperator("route", "TEXT", "route; plain text", .literal { .text(.route, $0) }),
         FilterOperator("trust", name: .trust, "trust policy, by its whole name"),
+        FilterOperator("node", name: .node, "the Shunt that recorded it, by its whole name, in a store of several"),
         FilterOperator("mock", "a mock responded", .mock),
         FilterOperator("bridge", "calls of a bridge", .bridge),
         FilterOperator("push", nil, "push notifications to APNs, FCM and browsers", .fixed(FilterPush.urls, .url)),

@@ -19,18 +19,18 @@ public struct FilterSQL: Hashable, Sendable {
         self.isExact = isExact
     }
 
-    static let all = FilterSQL("1")
-    static let none = FilterSQL("0")
+    static let all = FilterSQL("TRUE")
+    static let none = FilterSQL("FALSE")
     /// The part that columns cannot decide.
-    static let unknown = FilterSQL("1", isExact: false)
+    static let unknown = FilterSQL("TRUE", isExact: false)
 
-    private var selectsAll: Bool { condition == "1" }
+    private var selectsAll: Bool { condition == "TRUE" }
 
     static func and(_ parts: [FilterSQL]) -> FilterSQL {
         if parts.contains(.none) { return .none }
         let isExact = parts.allSatisfy(\.isExact)
         let useful = parts.filter { !$0.selectsAll }
-        guard !useful.isEmpty else { return FilterSQL("1", isExact: isExact) }
+        guard !useful.isEmpty else { return FilterSQL("TRUE", isExact: isExact) }
         return joined(useful, by: " AND ", isExact: isExact)
     }
 
@@ -53,6 +53,6 @@ public struct FilterSQL: Hashable, Sendable {
     /// A condition on a column without a value is neither true nor false; here, it is false.
     var inverted: FilterSQL {
         if self == .all { return .none }
-        return self == .none ? .all : FilterSQL("NOT ifnull(\(condition), 0)", parameters)
+        return self == .none ? .all : FilterSQL("NOT coalesce(\(condition), FALSE)", parameters)
     }
 }

@@ -32,6 +32,8 @@ public protocol FilterSubject {
     var trust: String? { get }
     /// What was changed on its way, as the log names it.
     var changes: [String] { get }
+    /// The name of the Shunt that recorded it; nil in a store that has one only.
+    var node: String? { get }
     /// Nil where all went well.
     var error: String? { get }
 
@@ -49,6 +51,10 @@ public protocol FilterSubject {
     ///
     /// - Parameter visit: returns false to stop.
     func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
+}
+
+extension FilterSubject {
+    public var node: String? { nil }
 }
 
 /// One of the two directions of an exchange.

@@ -68,6 +68,7 @@ extension FilterText {
         case .profile: Self.isFound(pattern, subject.profile)
         case .route: Self.isFound(pattern, subject.route)
         case .trust: Self.isFound(pattern, subject.trust)
+        case .node: Self.isFound(pattern, subject.node)
         }
     }
 

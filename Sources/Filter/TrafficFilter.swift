@@ -64,5 +64,9 @@ public struct TrafficFilter: Sendable {
     public func matches(_ subject: some FilterSubject) -> Bool { root.matches(subject) }
 
     /// A condition that selects the same exchanges from the log, or more if it says so.
-    public var sql: FilterSQL { root.sql() }
+    public var sql: FilterSQL { sql(hasNodes: false) }
+
+    /// - Parameter hasNodes: the log has a table `recorder` with the names of nodes, and each exchange the number of its
+    ///   row.
+    public func sql(hasNodes: Bool) -> FilterSQL { root.sql(hasNodes) }
 }

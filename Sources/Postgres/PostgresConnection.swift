@@ -105,7 +105,8 @@ public final class PostgresConnection {
         // default language, which initdb sets for a server in another one as well when `lc_messages` is C.
         let isRefused =
             text.contains("authentication failed") || text.contains("no pg_hba.conf entry")
-            || text.contains("no password supplied") || text.contains("role \"") && text.contains("does not exist")
+            || text.contains("no password supplied") || text.contains("server does not support SSL")
+            || text.contains("role \"") && text.contains("does not exist")
             || text.contains("database \"") && text.contains("does not exist")
         return PostgresFailure(isRefused ? .refused : .unreachable, text)
     }

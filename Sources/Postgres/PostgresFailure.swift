@@ -7,7 +7,7 @@ public struct PostgresFailure: Error, Sendable, CustomStringConvertible {
         case library
         /// The server cannot be reached, or its certificate is not accepted.
         case unreachable
-        /// The server does not let this user in.
+        /// The server does not let this user in, or has no TLS where it is asked for.
         case refused
         /// The connection was lost; whether the last statement took effect is not known.
         case lost
@@ -23,8 +23,11 @@ public struct PostgresFailure: Error, Sendable, CustomStringConvertible {
 
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
-        // libpq's own messages have a line per attempt or per hint.
-        self.message = message.split { $0.isNewline || $0 == "\t" }.joined(separator: "; ")
+        // libpq's own messages have a line per attempt or per hint; this hint says nothing.
+        let lines = message.split { $0.isNewline || $0 == "\t" }.filter {
+            !$0.hasPrefix("This probably means the server terminated") && !$0.hasPrefix("before or while processing")
+        }
+        self.message = lines.joined(separator: "; ")
     }
 
     public var description: String { message }

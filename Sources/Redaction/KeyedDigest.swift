@@ -28,6 +28,15 @@ struct KeyedDigest: Sendable {
 
     mutating func append(_ bytes: [UInt8]) { shunt_SHA256_update(&inner, bytes, bytes.count) }
 
+    /// All 256 bits; nothing may be appended after that.
+    mutating func finishWhole() -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        shunt_SHA256_final(&digest, &inner)
+        shunt_SHA256_update(&outer, digest, digest.count)
+        shunt_SHA256_final(&digest, &outer)
+        return digest
+    }
+
     /// The first 40 bits, in the low end; nothing may be appended after that.
     mutating func finish() -> UInt64 {
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { digest in

@@ -8,11 +8,15 @@ struct BodyPlaces {
     var responseBody = 0..<0
     var requestFlags: BodyTrack.Flags = []
     var responseFlags: BodyTrack.Flags = []
+    /// The index of a body among the block's shared ones, which stand elsewhere; its place then begins at 0.
+    var sharedRequest: Int?
+    var sharedResponse: Int?
 
     /// Bytes of an exchange's entry in a block's column of that name: eight numbers for the places, one for the flags.
     static let size = 36
     /// Beside the flags: without it this exchange has no content here.
     private static let isThere: UInt32 = 1 << 31
+    private static let (requestIsShared, responseIsShared): (UInt32, UInt32) = (1 << 16, 1 << 17)
 
     init() {}
 
@@ -31,21 +35,29 @@ struct BodyPlaces {
         }
         let flags = number(8)
         guard flags & Self.isThere != 0 else { return nil }
-        (requestHeads, responseHeads, requestBody, responseBody) = (range(0), range(2), range(4), range(6))
+        (requestHeads, responseHeads) = (range(0), range(2))
+        func body(_ at: Int, isShared: Bool) -> (place: Range<Int>, index: Int?) {
+            isShared ? (0..<Int(number(at + 1)), Int(number(at))) : (range(at), nil)
+        }
+        (requestBody, sharedRequest) = body(4, isShared: flags & Self.requestIsShared != 0)
+        (responseBody, sharedResponse) = body(6, isShared: flags & Self.responseIsShared != 0)
         requestFlags = BodyTrack.Flags(rawValue: Int64(flags & 0xFF))
         responseFlags = BodyTrack.Flags(rawValue: Int64(flags >> 8 & 0xFF))
     }
 
     func append(to places: inout [UInt8]) {
-        func number(_ range: Range<Int>) -> (UInt32, UInt32) {
+        func number(_ range: Range<Int>, _ shared: Int? = nil) -> (UInt32, UInt32) {
             (
-                UInt32(truncatingIfNeeded: range.lowerBound).littleEndian,
+                UInt32(truncatingIfNeeded: shared ?? range.lowerBound).littleEndian,
                 UInt32(truncatingIfNeeded: range.count).littleEndian
             )
         }
-        let flags = UInt32(truncatingIfNeeded: requestFlags.rawValue | responseFlags.rawValue << 8) | Self.isThere
+        var flags = UInt32(truncatingIfNeeded: requestFlags.rawValue | responseFlags.rawValue << 8) | Self.isThere
+        if sharedRequest != nil { flags |= Self.requestIsShared }
+        if sharedResponse != nil { flags |= Self.responseIsShared }
         let numbers = (
-            number(requestHeads), number(responseHeads), number(requestBody), number(responseBody), flags.littleEndian
+            number(requestHeads), number(responseHeads), number(requestBody, sharedRequest),
+            number(responseBody, sharedResponse), flags.littleEndian
         )
         withUnsafeBytes(of: numbers) { places.append(contentsOf: $0.prefix(Self.size)) }
     }
@@ -67,7 +79,8 @@ struct BodyPlaces {
             guard var one = BodyPlaces(places, index, in: bytes), try isKept(index) else { continue }
             kept.places += [UInt8](repeating: 0, count: Int(index) * size - kept.places.count)
             (one.requestHeads, one.responseHeads) = (move(one.requestHeads), move(one.responseHeads))
-            (one.requestBody, one.responseBody) = (move(one.requestBody), move(one.responseBody))
+            if one.sharedRequest == nil { one.requestBody = move(one.requestBody) }
+            if one.sharedResponse == nil { one.responseBody = move(one.responseBody) }
             one.append(to: &kept.places)
         }
         return kept.places.isEmpty ? nil : kept

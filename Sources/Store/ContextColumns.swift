@@ -10,12 +10,6 @@ enum ContextColumns {
     ]
 
     static let definitions = names.map { "\($0) TEXT" }.joined(separator: ", ")
-
-    /// Joins exchanges with their contexts, in the order of the index that SQLite chooses.
-    static let join = "exchange \(context)"
-    /// The same in the order of the exchanges' numbers, without sorting.
-    static let joinInOrder = "exchange NOT INDEXED \(context)"
-    private static let context = "LEFT JOIN context ON context.context = exchange.context"
 }
 
 /// The contexts of a batch, so that each is written once.

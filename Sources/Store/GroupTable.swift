@@ -52,6 +52,24 @@ package struct GroupTable {
         sums.add(row)
     }
 
+    /// Adds rows of one name that took about the same time.
+    ///
+    /// - Parameter step: nil for those that run.
+    mutating func add(
+        _ name: String?, count: Int64, failed: Int64, requestBytes: Int64, responseBytes: Int64, step: Int32?
+    ) {
+        func add(to sums: inout Sums) {
+            sums.count += count
+            sums.failed += failed
+            sums.requestBytes = sums.requestBytes.addingReportingOverflow(requestBytes).partialValue
+            sums.responseBytes = sums.responseBytes.addingReportingOverflow(responseBytes).partialValue
+            if let step { sums.times.add(step: step, count) }
+        }
+        let isTooMany = groups.count >= Self.limit && groups[name] == nil
+        add(to: &groups[isTooMany ? nil : name, default: Sums()])
+        add(to: &sums)
+    }
+
     package var count: Int { groups.count }
 
     package var total: TrafficGroup { sums.group(nil) }

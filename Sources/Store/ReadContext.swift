@@ -9,14 +9,14 @@ final class ReadContext {
     let responseType: String?
 
     /// That of the row before, where it is the same, or else one that is read.
-    static func of(_ row: SQLiteStatement, _ before: ReadContext?) -> ReadContext {
+    static func of(_ row: any StoreStatement, _ before: ReadContext?) -> ReadContext {
         let number = row.integer(1)
         if let before, let number, before.number == number { return before }
         return ReadContext(row, number)
     }
 
     /// Reads the context's columns of ``ExchangeColumns/all``.
-    private init(_ row: SQLiteStatement, _ number: Int64?) {
+    private init(_ row: any StoreStatement, _ number: Int64?) {
         let first = ExchangeColumns.count
         var exchange = Exchange(
             startedAt: 0,

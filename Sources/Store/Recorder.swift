@@ -6,9 +6,7 @@ final class Recorder {
     private let path: String
     private let settings: StoreSettings
     private let queue: PieceQueue
-    private var store: OpenedStore
-    private var writer: BatchWriter
-    private var retention: Retention
+    private var target: any RecordingTarget
     private var reader: PieceReader
     private var batch = WriteBatch()
     /// The cost of the batch's pieces.
@@ -18,7 +16,6 @@ final class Recorder {
     private var isInTrouble = false
     private var hasMoved = false
     private var care = Care()
-    private var log: LogBound
     private var losses = Losses()
     private let sealed: SealedLog?
     /// The number of the batch's first new exchange, where it is in the window but not yet sealed.
@@ -36,16 +33,23 @@ final class Recorder {
         (self.settings, self.queue) = (settings, queue)
         sealed = try settings.seal.map { seal throws(StoreFailure) in try SealedLog(path, seal) }
         self.path = sealed == nil ? path : SQLiteConnection.memory("\(UInt64.random(in: 0 ... .max))")
-        log = LogBound(path: self.path, settings)
-        store = try OpenedStore(path: self.path)
-        writer = try BatchWriter(store.connection, next: sealed?.next ?? 1)
         var limits = settings
         if let seal = settings.seal { limits.sizeLimit = seal.window }
-        retention = try Retention(store.connection, limits)
+        target = try Self.target(self.path, limits, next: sealed?.next ?? 1)
         if sealed != nil { SealedStores.setWindow(path, self.path) }
-        reader = PieceReader(settings, settings.filter?(store.key))
+        reader = PieceReader(settings, settings.filter?(target.key))
         batch.chains.known = chains
     }
+
+    private static func target(
+        _ path: String, _ settings: StoreSettings, next: Int64
+    ) throws(StoreFailure) -> any RecordingTarget {
+        guard PostgresSession.isAddress(path) else { return try FileTarget(path, settings, next: next) }
+        guard let spill = settings.postgres.spill else { return try PostgresTarget(path, settings, next: next) }
+        return try SpillTarget(path, settings, spill: spill)
+    }
+
+    var key: [UInt8] { target.key }
 
     /// Runs until the queue has ended and is empty.
     func work() {
@@ -65,6 +69,7 @@ final class Recorder {
             if load.isEnding {
                 // A segment that is not completed can be read as well.
                 try? sealed?.rotate()
+                target.finish()
                 return tellLosses(isEnding: true)
             }
             lookAfterStore(isIdle: count < 100)
@@ -99,9 +104,8 @@ final class Recorder {
         var isLastAttempt = false
         while true {
             do {
-                if hasMoved || store.connection.hasMoved { try reopen() }
-                try log.check(store.connection)
-                let first = if let numbered { numbered } else { try writer.write(batch) }
+                if hasMoved || target.hasMoved { try reopen() }
+                let first = if let numbered { numbered } else { try target.write(batch) }
                 numbered = first
                 try seal(first)
                 numbered = nil
@@ -110,7 +114,7 @@ final class Recorder {
                 begin(trouble: error)
                 if isLastAttempt || !error.mayPass { return giveUp() }
                 isLastAttempt = queue.pause(.milliseconds(1000))
-                hasMoved = hasMoved || store.connection.hasMoved
+                hasMoved = hasMoved || target.hasMoved
             }
         }
     }
@@ -130,12 +134,15 @@ final class Recorder {
                 case .stored(let id): exchange.id = id
                 case .new(let index): exchange.id = first + index
                 }
+                // Its number is not known before it is brought in.
+                if first >= SpillFile.firstNumber { exchange.id = nil }
                 return exchange
             })
     }
 
     private func giveUp() {
         numbered = nil
+        target.forget()
         reader.abandoned()
         let count = batch.endedCount
         release { $0.droppedExchanges += count }
@@ -143,7 +150,7 @@ final class Recorder {
 
     /// Puts the batch on disk, where the database is in memory.
     private func seal(_ first: Int64) throws(StoreFailure) {
-        try sealed?.append(batch, first: first, key: store.key) {
+        try sealed?.append(batch, first: first, key: target.key) {
             reader.running.values.compactMap { running in
                 if case .stored(let id) = running.identity { id } else { nil }
             }
@@ -173,17 +180,15 @@ final class Recorder {
 
     /// Creates the file again after it was deleted.
     private func reopen() throws(StoreFailure) {
-        let store = try OpenedStore(path: path)
-        let writer = try BatchWriter(store.connection, next: self.writer.nextIdentity)
-        retention = try Retention(store.connection, settings)
-        reader.moved(to: settings.filter?(store.key))
-        (self.store, self.writer, hasMoved) = (store, writer, false)
+        target = try Self.target(path, settings, next: target.nextIdentity)
+        reader.moved(to: settings.filter?(target.key))
+        hasMoved = false
         settings.trouble?(.begunAnew)
     }
 
     private func clear(_ clearing: Clearing) {
         do {
-            try retention.clear()
+            try target.clear()
             sealed?.clear()
             clearing.finish(nil)
         } catch {
@@ -199,14 +204,13 @@ extension Recorder {
         let isDue = now.uptimeNanoseconds &- care.last.uptimeNanoseconds >= 1_000_000_000
         let limit = Int(clamping: min(8 << 20, settings.sizeLimit / 16))
         guard isDue || care.isBehind || care.bytes >= limit else { return }
-        log.look()
         if isDue {
-            hasMoved = store.connection.hasMoved
+            hasMoved = target.hasMoved
             tellLosses(isEnding: false)
         }
         do {
             if hasMoved { try reopen() }
-            let step = try retention.step(now: settings.clock(), written: care.exchanges, isIdle: isIdle)
+            let step = try target.lookAfter(now: settings.clock(), written: care.exchanges, isIdle: isIdle)
             let isMore = step.isStuck ? try removeMessages() : false
             if let sealed {
                 _ = sealed.retain(sizeLimit: settings.sizeLimit, ageLimit: settings.ageLimit, now: settings.clock())
@@ -234,7 +238,7 @@ extension Recorder {
             state.messageCount > 1, case .stored(let identity) = state.identity
         else { return false }
         let end = state.firstMessage + min(5000, state.messageCount / 2)
-        try retention.removeMessages(of: identity, below: end)
+        try target.removeMessages(of: identity, below: end)
         reader.removed(id, messagesBelow: end)
         return true
     }

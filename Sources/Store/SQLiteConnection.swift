@@ -1,7 +1,7 @@
 import CSQLite
 
 /// One connection to a database; confined to its owner.
-final class SQLiteConnection {
+final class SQLiteConnection: StoreDatabase {
     let handle: OpaquePointer
     let path: String
 
@@ -42,6 +42,10 @@ final class SQLiteConnection {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : nil
     }
+
+    var dialect: StoreDialect { .sqlite }
+
+    func statement(_ sql: String) throws(StoreFailure) -> any StoreStatement { try prepare(sql) }
 
     func prepare(_ sql: String) throws(StoreFailure) -> SQLiteStatement {
         var statement: OpaquePointer?

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// One prepared statement; columns and parameters count from 0.
-final class SQLiteStatement {
+final class SQLiteStatement: StoreStatement {
     let handle: OpaquePointer
     // Keeps the connection open as long as there are statements of it.
     private let connection: SQLiteConnection
@@ -20,11 +20,6 @@ final class SQLiteStatement {
         sqlite3_reset(handle)
         try connection.check(code)
         return false
-    }
-
-    /// Runs it to its end.
-    func run() throws(StoreFailure) {
-        while try step() {}
     }
 
     func reset() { sqlite3_reset(handle) }

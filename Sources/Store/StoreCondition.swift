@@ -18,5 +18,5 @@ public struct StoreCondition: Sendable {
     }
 
     /// Every row.
-    public static let all = StoreCondition("1")
+    public static let all = StoreCondition("TRUE")
 }

@@ -17,6 +17,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         case damaged
         /// It can be read with an identity only, and none that was given opens it.
         case sealed
+        /// The server cannot be reached, or was lost.
+        case away
         case other
     }
 

@@ -35,6 +35,9 @@ public struct StoreSettings: Sendable {
     /// Called on the recorder's thread when writing begins to fail, when it works again, and when it was too slow.
     public var trouble: (@Sendable (StoreTrouble) -> Void)?
 
+    /// How a store in PostgreSQL is written.
+    public var postgres = PostgresSettings()
+
     /// Seals what is recorded, in a folder instead of a file.
     package var seal: SealSettings?
 
@@ -52,6 +55,12 @@ public enum StoreTrouble: Sendable {
     case ended(StoreStatistics)
     /// The file was deleted, and a new one was begun.
     case begunAnew
+    /// The server of PostgreSQL is away; what passes is kept in a file.
+    case spilling(StoreFailure, into: String)
+    /// The server is back, and so many exchanges were brought in from the file.
+    case broughtIn(exchanges: UInt64)
+    /// Old exchanges cannot be removed in PostgreSQL; told once until it works again.
+    case nothingRemoved(StoreFailure)
     /// The disk was too slow, and exchanges or bodies were not kept; reported every ten seconds at most.
     case fellBehind(StoreStatistics)
 }

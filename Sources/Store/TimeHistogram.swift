@@ -13,6 +13,12 @@ package struct TimeHistogram {
         total += 1
     }
 
+    /// Adds durations of one step.
+    mutating func add(step: Int32, _ count: Int64) {
+        counts[step, default: 0] += count
+        total += count
+    }
+
     /// The percentile by nearest rank, as the upper end of its step; nil if the histogram is empty.
     package func percentile(_ percent: Int64) -> Int64? {
         var seen: Int64 = 0
@@ -24,7 +30,7 @@ package struct TimeHistogram {
     }
 
     /// Numbers below 128 stand for themselves; above, each power of two has 64 steps.
-    private static func step(_ time: Int64) -> Int32 {
+    static func step(_ time: Int64) -> Int32 {
         guard time >= 128 else { return Int32(time) }
         let shift = 57 - time.leadingZeroBitCount
         return Int32(shift * 64) + Int32(time >> Int64(shift))

@@ -5,13 +5,25 @@ import Platform
 package struct BlockBody {
     let places: BodyPlaces
     let bytes: [UInt8]
+    /// Of the block's bodies that stand elsewhere, one behind the other.
+    let digests: [UInt8]
 
     /// Of one side, in the form of ``HeadsWriter``.
     func heads(_ side: BodySide) -> ArraySlice<UInt8> {
         bytes[side == .request ? places.requestHeads : places.responseHeads]
     }
 
-    package func body(_ side: BodySide) -> ArraySlice<UInt8> {
+    /// Where it stands elsewhere: the digest by which it is found.
+    func digest(_ side: BodySide) -> [UInt8]? {
+        guard let index = side == .request ? places.sharedRequest : places.sharedResponse else { return nil }
+        let start = index * Self.digestSize
+        return start >= 0 && start + Self.digestSize <= digests.count
+            ? Array(digests[start..<start + Self.digestSize]) : []
+    }
+
+    static let digestSize = 16
+
+    fileprivate func body(_ side: BodySide) -> ArraySlice<UInt8> {
         bytes[side == .request ? places.requestBody : places.responseBody]
     }
 
@@ -51,6 +63,7 @@ struct ReadBlock {
     let exchanges: ClosedRange<Int64>
     let places: [UInt8]
     let bytes: [UInt8]
+    let digests: [UInt8]
 }
 
 extension TrafficReader {
@@ -63,7 +76,7 @@ extension TrafficReader {
         guard let block = lastBlock,
             let places = BodyPlaces(block.places, id - block.exchanges.lowerBound, in: block.bytes)
         else { return nil }
-        return BlockBody(places: places, bytes: block.bytes)
+        return BlockBody(places: places, bytes: block.bytes, digests: block.digests)
     }
 
     private func block(of id: Int64) throws(StoreFailure) -> ReadBlock? {
@@ -72,7 +85,21 @@ extension TrafficReader {
         guard try statement.step(), let first = statement.integer(0), let last = statement.integer(1) else {
             return nil
         }
-        return ReadBlock(exchanges: first...last, places: statement.bytes(2) ?? [], bytes: statement.bytes(3) ?? [])
+        return ReadBlock(
+            exchanges: first...last, places: statement.bytes(2) ?? [], bytes: statement.bytes(3) ?? [],
+            digests: postgres == nil ? [] : statement.bytes(4) ?? [])
+    }
+
+    /// The body of one side of an exchange whose content is in a block; empty if it was removed meanwhile.
+    package func body(of id: Int64, _ side: BodySide, in block: BlockBody) throws(StoreFailure) -> ArraySlice<UInt8> {
+        guard let digest = block.digest(side) else { return block.body(side) }
+        if let lastBody, lastBody.digest == digest { return lastBody.bytes[...] }
+        let statement = try ask(.sharedBody, id / PostgresSchema.partSize)
+        defer { statement.reset() }
+        try statement.bind(1, .bytes(digest))
+        guard try statement.step(), let bytes = statement.bytes(0) else { return [] }
+        lastBody = (digest, bytes)
+        return bytes[...]
     }
 
     /// The heads of an exchange's sides; only within ``atOnce(_:)``.

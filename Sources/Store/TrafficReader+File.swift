@@ -5,6 +5,7 @@ extension TrafficReader {
     ///
     /// Of a sealed store that this process records into, those of its window in memory.
     public func fileSize() -> Int64 {
+        if let postgres { return (try? postgres.size()) ?? 0 }
         if let sealed { return sealed.size }
         if SQLiteConnection.isMemory(connection.path) {
             let pages = (try? connection.integer("PRAGMA page_count")) ?? 0

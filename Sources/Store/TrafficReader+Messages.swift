@@ -18,7 +18,7 @@ extension TrafficReader {
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    private static func message(_ row: SQLiteStatement) -> RecordedMessage {
+    private static func message(_ row: any StoreStatement) -> RecordedMessage {
         let name = row.text(3)
         var facts = MessageFacts(
             time: row.integer(1) ?? 0,

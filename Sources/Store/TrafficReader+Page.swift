@@ -13,9 +13,13 @@ public final class TrafficSummary: Sendable {
     public let responseType: String?
     /// The facts, as they were when it ended or as far as they were known; secrets are replaced.
     public let exchange: Exchange
+    /// The name of the Shunt that recorded it, in a store that several write.
+    public let node: String?
 
-    init(id: Int64, isEnded: Bool, requestType: String?, responseType: String?, exchange: Exchange) {
-        (self.id, self.isEnded) = (id, isEnded)
+    init(
+        id: Int64, isEnded: Bool, requestType: String?, responseType: String?, exchange: Exchange, node: String? = nil
+    ) {
+        (self.id, self.isEnded, self.node) = (id, isEnded, node)
         (self.requestType, self.responseType) = (requestType, responseType)
         self.exchange = exchange
     }
@@ -29,12 +33,13 @@ extension TrafficReader {
     public func page(
         where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil, limit: Int
     ) throws(StoreFailure) -> [TrafficSummary] {
-        let (sql, cursor) = Self.query(ExchangeColumns.all, condition, before, after)
+        let (sql, cursor) = query(
+            connection.dialect.summary, condition, before, after, upTo: try settled(before, after))
         var page: [TrafficSummary] = []
         try eachSegment(where: condition, before: before, after: after) { () throws(StoreFailure) in
             var context: ReadContext?
             try list(sql, condition, cursor + [Int64(max(0, limit - page.count))]) {
-                page.append(Self.summary($0, &context))
+                page.append(summary($0, &context))
             }
             return page.count < limit
         }
@@ -45,7 +50,7 @@ extension TrafficReader {
     package func numbers(
         where condition: StoreCondition, before: Int64? = nil, after: Int64? = nil, limit: Int
     ) throws(StoreFailure) -> [Int64] {
-        let (sql, cursor) = Self.query("exchange.id", condition, before, after)
+        let (sql, cursor) = query("exchange.id", condition, before, after, upTo: try settled(before, after))
         var numbers: [Int64] = []
         try eachSegment(where: condition, before: before, after: after) { () throws(StoreFailure) in
             try list(sql, condition, cursor + [Int64(max(0, limit - numbers.count))]) {
@@ -63,9 +68,10 @@ extension TrafficReader {
         where condition: StoreCondition, before: Int64?, after: Int64?,
         _ visit: (Int64) throws(StoreFailure) -> Bool
     ) throws(StoreFailure) -> Int64? {
+        if postgres != nil { return try scanPages(where: condition, before: before, after: after, visit) }
         // Content is read in the order in which it lies in the file. Rows of another index would have to be sorted for
         // that, once for each part of a search.
-        let (sql, cursor) = Self.query("exchange.id", condition, before, after, hasIndexes: false)
+        let (sql, cursor) = query("exchange.id", condition, before, after, hasIndexes: false)
         var last: Int64?
         try eachSegment(where: condition, before: before, after: after) { () throws(StoreFailure) in
             let statement = try prepare(sql, condition, cursor + [.max])
@@ -81,39 +87,44 @@ extension TrafficReader {
 
     /// One exchange; nil if it is not there.
     package func summary(of id: Int64) throws(StoreFailure) -> TrafficSummary? {
+        if let lastSummary, lastSummary.id == id { return lastSummary }
         let statement = try ask(.summary, id)
         defer { statement.reset() }
         var context: ReadContext?
-        return try statement.step() ? Self.summary(statement, &context) : nil
+        return try statement.step() ? summary(statement, &context) : nil
     }
 
-    /// SQLite's plan for that query, a line per step.
+    /// The database's plan for that query, a line per step.
     package func plan(
         where condition: StoreCondition = .all, before: Int64? = nil, after: Int64? = nil
     ) throws(StoreFailure) -> [String] {
-        let (sql, cursor) = Self.query(ExchangeColumns.all, condition, before, after)
-        let statement = try prepare("EXPLAIN QUERY PLAN " + sql, condition, cursor + [1])
+        let (sql, cursor) = query(connection.dialect.summary, condition, before, after)
+        let (explain, column) = postgres == nil ? ("EXPLAIN QUERY PLAN ", 3) : ("EXPLAIN (COSTS OFF) ", 0)
+        let statement = try prepare(explain + sql, condition, cursor + [1])
         var lines: [String] = []
-        while try statement.step() { lines.append(statement.text(3) ?? "") }
+        while try statement.step() { lines.append(statement.text(column) ?? "") }
         return lines
     }
 
-    private static func query(
-        _ columns: String, _ condition: StoreCondition, _ before: Int64?, _ after: Int64?, hasIndexes: Bool = true
+    private func query(
+        _ columns: String, _ condition: StoreCondition, _ before: Int64?, _ after: Int64?, upTo end: Int64? = nil,
+        hasIndexes: Bool = true
     ) -> (sql: String, cursor: [Int64]) {
         let isAscending = after != nil && before == nil
-        let bounds = (before == nil ? "" : " AND exchange.id < ?") + (after == nil ? "" : " AND exchange.id > ?")
+        let bounds =
+            (before == nil ? "" : " AND exchange.id < ?") + (after == nil ? "" : " AND exchange.id > ?")
+            + (end == nil ? "" : " AND exchange.id <= ?")
         let sql = """
-            SELECT \(columns) FROM \(hasIndexes ? ContextColumns.join : ContextColumns.joinInOrder)
+            SELECT \(columns) FROM \(hasIndexes ? connection.dialect.join : connection.dialect.joinInOrder)
                 WHERE (\(condition.clause))\(bounds) ORDER BY exchange.id \(isAscending ? "ASC" : "DESC") LIMIT ?
             """
-        return (sql, [before, after].compactMap { $0 })
+        return (sql, [before, after, end].compactMap { $0 })
     }
 
     /// Reads the columns of ``ExchangeColumns/all``, in that order.
     ///
     /// - Parameter context: that of the row before, in the same query.
-    static func summary(_ row: SQLiteStatement, _ context: inout ReadContext?) -> TrafficSummary {
+    func summary(_ row: any StoreStatement, _ context: inout ReadContext?) -> TrafficSummary {
         let known = ReadContext.of(row, context)
         context = known
         var exchange = known.exchange
@@ -132,6 +143,7 @@ extension TrafficReader {
         if let facts = row.bytes(12) { exchange.read(facts: facts) }
         return TrafficSummary(
             id: row.integer(0) ?? 0, isEnded: row.integer(3) != 0, requestType: known.requestType,
-            responseType: known.responseType, exchange: exchange)
+            responseType: known.responseType, exchange: exchange,
+            node: postgres == nil ? nil : row.text(ExchangeColumns.allCount))
     }
 }

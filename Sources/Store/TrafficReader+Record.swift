@@ -80,8 +80,8 @@ extension TrafficReader {
         let statement = try ask(.record, id)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        let first = ExchangeColumns.allCount
-        let summary = Self.summary(statement, &last.context)
+        let first = connection.dialect.summaryCount
+        let summary = summary(statement, &last.context)
         let block = try blockBody(of: id)
         var heads = RecordedHeads()
         if let block {
@@ -150,7 +150,7 @@ extension TrafficReader {
         of id: Int64, _ side: BodySide, in block: BlockBody?, _ each: ([UInt8]) -> Bool
     ) throws(StoreFailure) {
         if let block {
-            var rest = block.body(side)
+            var rest = try self.body(of: id, side, in: block)
             while !rest.isEmpty, each(Array(rest.prefix(PieceReader.rowSize))) {
                 rest = rest.dropFirst(PieceReader.rowSize)
             }

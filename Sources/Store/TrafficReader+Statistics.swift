@@ -25,7 +25,8 @@ extension TrafficReader {
         var count: Int64 = 0
         try eachSegment(where: condition) { () throws(StoreFailure) in
             let statement = try prepare(
-                "SELECT count(*) FROM \(ContextColumns.join) WHERE \(condition.clause)", condition)
+                "SELECT count(*) FROM \(connection.dialect.join(for: condition.clause)) WHERE \(condition.clause)",
+                condition)
             defer { statement.reset() }
             if try statement.step() { count += statement.integer(0) ?? 0 }
             return true
@@ -45,9 +46,13 @@ extension TrafficReader {
     /// How long those that fulfil a condition and have ended took, in microseconds.
     package func times(where condition: StoreCondition) throws(StoreFailure) -> TimeHistogram {
         var times = TimeHistogram()
+        if postgres != nil {
+            try addTimes(condition, to: &times)
+            return times
+        }
         try eachSegment(where: condition) { () throws(StoreFailure) in
             let statement = try prepare(
-                "SELECT total_us FROM \(ContextColumns.join) WHERE (\(condition.clause)) AND ended = 1", condition)
+                "SELECT total_us FROM \(connection.dialect.join) WHERE (\(condition.clause)) AND ended = 1", condition)
             while try statement.step() { times.add(statement.integer(0) ?? 0) }
             return true
         }
@@ -56,6 +61,10 @@ extension TrafficReader {
 
     package func groupTable(by grouping: Grouping, where condition: StoreCondition) throws(StoreFailure) -> GroupTable {
         var table = GroupTable()
+        if postgres != nil {
+            try addGroups(grouping, condition, to: &table)
+            return table
+        }
         try eachSegment(where: condition) { () throws(StoreFailure) in
             try add(grouping, condition, to: &table)
             return true
@@ -70,7 +79,7 @@ extension TrafficReader {
             """
             SELECT \(grouping.rawValue), error IS NOT NULL, request_bytes, response_bytes,
                 CASE WHEN ended THEN total_us END
-                FROM \(ContextColumns.join) WHERE \(condition.clause)
+                FROM \(connection.dialect.join) WHERE \(condition.clause)
             """, condition)
         while try statement.step() {
             table.add(

@@ -13,6 +13,8 @@ public final class TrafficStore: Sendable {
     public let path: String
     /// Bytes that are kept of each body; more need not be offered.
     public let bodyLimit: Int
+    /// The key that secrets are replaced under, 32 bytes.
+    package let key: [UInt8]
 
     /// Opens the store, and makes it if it is missing.
     ///
@@ -24,14 +26,15 @@ public final class TrafficStore: Sendable {
         let queue = PieceQueue(limit: settings.queueLimit, whenFull: settings.whenFull)
         let chains = KnownChains()
         let recorder = try Recorder(path: path, settings: settings, queue: queue, chains: chains)
-        return TrafficStore(path, settings, queue, chains, recorder)
+        let key = recorder.key
+        return TrafficStore(path, settings, queue, chains, key, recorder)
     }
 
     private init(
-        _ path: String, _ settings: StoreSettings, _ queue: PieceQueue, _ chains: KnownChains,
+        _ path: String, _ settings: StoreSettings, _ queue: PieceQueue, _ chains: KnownChains, _ key: [UInt8],
         _ recorder: sending Recorder
     ) {
-        self.path = path
+        (self.path, self.key) = (path, key)
         (self.queue, self.chains) = (queue, chains)
         finishing = settings.finishing
         bodyLimit = settings.bodyLimit

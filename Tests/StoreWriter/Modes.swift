@@ -57,7 +57,7 @@ enum Limited {
                 print("began: \(failure.kind)")
                 told.open()
             case .ended: over.open()
-            case .fellBehind, .begunAnew: break
+            case .fellBehind, .begunAnew, .spilling, .broughtIn, .nothingRemoved: break
             }
         }
         try settings.sealIfAsked()
@@ -132,6 +132,27 @@ enum Measuring {
         for number in 0..<count { Acknowledging.offer(VariedSamples.piece(number), to: store) }
         store.finish()
         print("recorded \(store.statistics.recorded)")
+    }
+
+    /// Offers so many exchanges a second, and waits for nothing, as a proxy does.
+    static func pace(_ path: String, _ rate: UInt64, seconds: UInt64) throws {
+        var settings = try settings(isRedacted: true)
+        settings.whenFull = .dropBodies
+        settings.queueLimit = 16 << 20
+        let store = try TrafficStore.open(path, settings)
+        let (start, count) = (time(CLOCK_MONOTONIC), rate * seconds)
+        var number: UInt64 = 0
+        while number < count {
+            let due = min(count, (time(CLOCK_MONOTONIC) - start) * rate / 1_000_000_000)
+            while number < due {
+                _ = store.offer(Samples.smallPiece(number))
+                number += 1
+            }
+            usleep(2000)
+        }
+        store.finish()
+        let end = store.statistics
+        print("recorded \(end.recorded) of \(count), lost \(end.droppedExchanges), bodies \(end.droppedBodies)")
     }
 
     private static func settings(isRedacted: Bool) throws -> StoreSettings {

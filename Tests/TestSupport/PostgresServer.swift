@@ -36,6 +36,33 @@ public final class PostgresServer: @unchecked Sendable {
         try start()
     }
 
+    /// Makes a hot standby of a server, which shows what that one has, a moment later.
+    public init(standbyOf primary: PostgresServer) throws {
+        let programs = try primary.programFolder
+        folder = try TemporaryFolder()
+        port = FreePort.find()
+        settings = []
+        chmod(folder.path, 0o755)
+        if getuid() == 0 { try Self.check("chown", ["postgres", folder.path]) }
+        try Self.check(
+            "\(programs)/pg_basebackup",
+            [
+                "-D", folder.path + "/data", "-h", primary.folder.path, "-p", String(primary.port), "-U", "shunt", "-R",
+                "-X",
+                "stream", "-c", "fast", "--no-sync",
+            ], asUser: true)
+        try start(isNew: false)
+    }
+
+    private var programFolder: String {
+        get throws {
+            guard let programs = Self.programs else {
+                throw ChildProcess.Overdue(description: "PostgreSQL's server is not installed")
+            }
+            return programs
+        }
+    }
+
     /// The address over the socket, which needs no password.
     public var address: String { address("shunt") }
 
@@ -46,9 +73,10 @@ public final class PostgresServer: @unchecked Sendable {
     /// The address over TCP, without TLS; the password is to be in `PGPASSWORD`.
     public var networkAddress: String { "postgres://shunt@127.0.0.1:\(port)/shunt?sslmode=disable" }
 
-    public func start() throws {
-        guard let programs = Self.programs else { return }
-        let isFirst = process == nil
+    public func start() throws { try start(isNew: process == nil) }
+
+    private func start(isNew: Bool) throws {
+        let programs = try programFolder
         let (program, words) = Self.command(
             "\(programs)/postgres",
             [
@@ -59,7 +87,7 @@ public final class PostgresServer: @unchecked Sendable {
         let process = try ChildProcess(program, words)
         self.process = process
         try awaitStart(process)
-        if isFirst { try run("CREATE DATABASE shunt", in: "postgres") }
+        if isNew { try run("CREATE DATABASE shunt", in: "postgres") }
     }
 
     private func awaitStart(_ process: ChildProcess) throws {

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite struct SearchTests {
+@Suite(.bothStores) struct SearchTests {
     /// A thousand exchanges; every seventh has a body that says so, every hundredth runs.
     private func shop(_ bench: StoreBench) throws -> TrafficStore {
         let store = try bench.open()
@@ -136,8 +136,10 @@ import Testing
             guard seen.count == 1 else { return true }
             do {
                 #expect(try TrafficEraser(bench.path).remove(try TrafficFilter("~b 'body [0-4]' | ~id 8995")) == 4501)
-                let log = try FileManager.default.attributesOfItem(atPath: bench.path + "-wal")[.size] as? Int
-                #expect(log == 0)
+                if StoreKind.current == .file {
+                    let log = try FileManager.default.attributesOfItem(atPath: bench.path + "-wal")[.size] as? Int
+                    #expect(log == 0)
+                }
                 let body: [(RecordedPiece.Part.Kind, [UInt8])] = [(.responseBody, Array("body 5".utf8))]
                 _ = store.offer(Pieces.whole(1, Pieces.exchange(), body))
                 store.finish()
@@ -166,9 +168,11 @@ import Testing
         let isThere = eventually { (try? TrafficReader(bench.path).newest()) == 51 }
         #expect(isThere)
         let reader = try TrafficReader(bench.path)
-        #expect(reader.fileSize() > 10_000_000)
+        // PostgreSQL compresses, and gives space back when it vacuums.
+        let isFile = StoreKind.current == .file
+        #expect(!isFile || reader.fileSize() > 10_000_000)
         #expect(try remove(filter, from: bench) == 50)
-        #expect(reader.fileSize() < 1_000_000)
+        #expect(!isFile || reader.fileSize() < 1_000_000)
         #expect(try reader.page(after: 0, limit: 9).map(\.id) == [51])
         store.finish()
         // What nobody can end any more has ended.

@@ -30,7 +30,7 @@ private struct Growing: BodyDecoding {
 }
 
 /// Exchanges that share a row of content.
-@Suite struct StoreBlockTests {
+@Suite(.bothStores) struct StoreBlockTests {
     private static let request = Array("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer abcdefgh\r\n\r\n".utf8)
 
     private static func response(_ type: String) -> [UInt8] {
@@ -174,8 +174,7 @@ private struct Growing: BodyDecoding {
         #expect(try number(reader, "SELECT max(last - first) FROM block", in: 2...255))
         #expect(try TrafficEraser(bench.path).remove(try TrafficFilter("~u /odd")) == 100)
         store.finish()
-        let files = try ["", "-wal"].filter { FileManager.default.fileExists(atPath: bench.path + $0) }
-            .map { try Data(contentsOf: URL(fileURLWithPath: bench.path + $0)) }
+        let files = try bench.stored()
         for id in 1...300 {
             let isThere = files.contains { $0.range(of: Data("only-in-\(id)-".utf8)) != nil }
             #expect(isThere == !id.isMultiple(of: 3), "\(id)")

@@ -87,7 +87,7 @@ private struct Swallowing: RecordingFilter, BodyFilter {
     func finish(into out: inout [UInt8]) {}
 }
 
-@Suite struct StoreBodyTests {
+@Suite(.bothStores) struct StoreBodyTests {
     private func head(_ fields: String) -> [UInt8] { Array("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n".utf8) }
 
     private func recorded(

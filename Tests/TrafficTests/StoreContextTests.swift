@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What exchanges have in common stands in rows of its own.
-@Suite struct StoreContextTests {
+@Suite(.bothStores) struct StoreContextTests {
     /// Of rows that nobody refers to there are none, nor references to rows that are not there.
     private func isConsistent(_ reader: TrafficReader) throws -> Bool {
         let all = try reader.count()

@@ -17,6 +17,9 @@ import Testing
                 case .began(let failure): "began: \(failure.kind)"
                 case .ended: "ended"
                 case .begunAnew: "begun anew"
+                case .spilling(let failure, _): "spilling: \(failure.kind)"
+                case .broughtIn(let count): "brought in \(count)"
+                case .nothingRemoved(let failure): "nothing removed: \(failure.kind)"
                 case .fellBehind(let statistics): "lost \(statistics.droppedExchanges)"
                 }
             words.withLock { $0.append(word) }

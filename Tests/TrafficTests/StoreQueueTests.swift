@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct StoreQueueTests {
+@Suite(.bothStores) struct StoreQueueTests {
     /// A store whose recorder stands still behind its first transaction.
     private func held(
         _ bench: StoreBench, limit: Int, _ whenFull: StoreSettings.WhenFull

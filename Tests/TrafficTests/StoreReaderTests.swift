@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite struct StoreReaderTests {
+@Suite(.bothStores) struct StoreReaderTests {
     private func shop() throws -> TrafficReader {
         try StoreBench().recorded(
             (1...100).map { number in
@@ -48,6 +48,8 @@ import Testing
     func `pages are found by an index, without sorting`(
         clause: String, values: [StoreCondition.Value], indexes: [String]
     ) throws {
+        // PostgreSQL's plans depend on what there is: PostgresStoreTests.
+        guard StoreKind.current == .file else { return }
         let reader = try shop()
         for (before, after) in [(nil, nil), (50, nil), (nil, 50)] as [(Int64?, Int64?)] {
             let plan = try reader.plan(where: StoreCondition(clause, values), before: before, after: after)

@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite struct StoreRoundTripTests {
+@Suite(.bothStores) struct StoreRoundTripTests {
     @Test func `every fact comes back as it was`() throws {
         var exchange = Exchange(
             startedAt: 1_700_000_000_123_456,
@@ -32,6 +32,10 @@ import Testing
         exchange.failure = .init(side: "origin", stage: "wait", message: "it said \u{0}nothing\u{0}")
 
         let reader = try StoreBench().recorded([Pieces.whole(9, exchange)])
+        if StoreKind.current == .postgres {
+            // It cannot store a NUL.
+            exchange.failure?.message = "it said \u{2400}nothing\u{2400}"
+        }
         let summary = try #require(try reader.page(limit: 10).first)
         #expect(summary.isEnded)
         exchange.id = summary.id

@@ -4,14 +4,14 @@ import Store
 import Synchronization
 import TestSupport
 
-/// A store in a folder of its own.
+/// A store of its own: a file, or a database of PostgreSQL where the test runs for that one.
 final class StoreBench: Sendable {
     let folder: TemporaryFolder
     let path: String
 
     init() throws {
         folder = try TemporaryFolder()
-        path = folder.path + "/.shunt/traffic.db"
+        path = StoreKind.current == .file ? folder.path + "/.shunt/traffic.db" : try StoreKind.database()
     }
 
     /// Opens it with settings for tests: nothing waits longer than it must, nothing is dropped or too old.
@@ -23,6 +23,22 @@ final class StoreBench: Sendable {
         settings.finishing = 30_000
         change(&settings)
         return try TrafficStore.open(path, settings)
+    }
+
+    /// All bytes of its files, or of its rows.
+    func stored() throws -> [Data] {
+        guard StoreKind.current == .postgres, let server = StoreKind.server else {
+            return try ["", "-wal"].filter { FileManager.default.fileExists(atPath: path + $0) }
+                .map { try Data(contentsOf: URL(fileURLWithPath: path + $0)) }
+        }
+        let database = String(path.split(separator: "/")[2].prefix { $0 != "?" })
+        return try ["exchange", "context", "certificate", "block", "content", "piece", "message", "body"].map { table in
+            try Data(
+                server.run(
+                    "SET bytea_output = escape; SELECT string_agg(t::text, ' ') FROM shunt.\(table) t", in: database
+                )
+                .utf8)
+        }
     }
 
     /// Records pieces, closes the store and opens it for reading.

@@ -9,6 +9,7 @@ from . import (
     idle,
     mocks,
     network,
+    postgres,
     pushes,
     recording,
     replay,
@@ -46,6 +47,7 @@ MODULES = [
     routes,
     replay,
     sealing,
+    postgres,
     testing,
     pushes,
 ]

@@ -38,7 +38,7 @@ public final class HARImport {
         // Bodies stand in an archive without their codings, whatever the heads say.
         settings.decoder = { _ in NoCoding() }
         store = try TrafficStore.open(path, settings)
-        let key = keepsSecrets ? nil : try TrafficReader(path).redactionKey()
+        let key = keepsSecrets ? nil : store.key
         redactor = key.map { Redactor(key: $0) }
         facts = key.map { RecordingRedaction(key: $0, rules: RedactionRules()) }
     }

@@ -48,6 +48,7 @@ final class StoredExchange: FilterSubject {
     var responder: String? { exchange?.responder }
     var origin: String? { exchange?.origin?.url }
     var originAddress: String? { exchange?.origin?.address }
+    var node: String? { summary?.node }
     var trust: String? { exchange?.origin?.trust }
     var changes: [String] { exchange?.rewritten ?? [] }
     var error: String? { exchange?.failure?.message }
@@ -68,7 +69,7 @@ final class StoredExchange: FilterSubject {
         let side = side == .request ? BodySide.request : .response
         reading { () throws(StoreFailure) in
             if let block = try reader.blockBody(of: id) {
-                let body = block.body(side)
+                let body = try reader.body(of: id, side, in: block)
                 if !body.isEmpty { _ = show(body, visit) }
             } else {
                 try reader.bodyRows(of: id, side) { show($0[...], visit) }

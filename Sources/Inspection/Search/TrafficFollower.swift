@@ -41,9 +41,15 @@ public final class TrafficFollower {
             running.remove(id)
             if let summary = try news.search.exchange(id), !visit(summary, false) { return }
         }
-        guard news.newest > last else { return }
-        try news.search.each(.oldestFirst(after: last)) { $0.id <= news.newest && visit($0, true) }
-        last = news.newest
+        if news.newest > last {
+            try news.search.each(.oldestFirst(after: last)) { summary in
+                guard summary.id <= news.newest, visit(summary, true) else { return false }
+                // Where the rest cannot be read now, this one is not given again.
+                last = summary.id
+                return true
+            }
+        }
+        (last, version) = (news.newest, news.version)
     }
 
     /// The same as numbers, some hundreds together; those that have ended meanwhile come first.
@@ -59,25 +65,37 @@ public final class TrafficFollower {
         while let order = next {
             let part = try news.search.numbers(order)
             let ids = part.found.filter { $0 <= news.newest }
-            if !ids.isEmpty, !visit(ids) { return }
+            if let end = ids.last {
+                guard visit(ids) else { return }
+                last = end
+            }
             next = ids.count < part.found.count ? nil : part.next
         }
-        last = news.newest
+        (last, version) = (news.newest, news.version)
+    }
+
+    private struct News {
+        let search: TrafficSearch
+        /// Those that ran, and have ended meanwhile.
+        let ended: [Int64]
+        let newest: Int64
+        let version: Int64
     }
 
     /// What is to be looked at now; nil if nothing was written since the last time.
-    private func news() throws(StoreFailure) -> (search: TrafficSearch, ended: [Int64], newest: Int64)? {
+    private func news() throws(StoreFailure) -> News? {
         let current = try reader.version()
         guard current != version else {
             try followFile()
             return nil
         }
-        version = current
+        // Where it cannot be looked at now, it is to be looked at the next time.
+        version = nil
         let ended = try endedMeanwhile().sorted()
         let newest = max(last, try reader.newest() ?? 0)
         // Before the list, so that none can end unseen between the two.
         if newest > last { try noteRunning(upTo: newest, after: last) }
-        return (TrafficSearch(reader, filter), ended, newest)
+        return News(search: TrafficSearch(reader, filter), ended: ended, newest: newest, version: current)
     }
 
     /// Passes over all but the newest ones, if there are more to be looked at.

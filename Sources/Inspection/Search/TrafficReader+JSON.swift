@@ -8,6 +8,7 @@ extension TrafficSummary {
     public func write(to object: inout JSONWriter) {
         JSONLine.write(exchange, isRunning: !isEnded, to: &object)
         object.member("answered_by", exchange.responder)
+        if let node { object.member("node", node) }
         object.member("response_type", responseType)
     }
 }
@@ -20,6 +21,7 @@ extension TrafficReader {
     public func write(_ record: TrafficRecord, to object: inout JSONWriter) throws(StoreFailure) {
         JSONLine.write(record.summary.exchange, isRunning: !record.summary.isEnded, to: &object)
         object.member("answered_by", record.summary.exchange.responder)
+        if let node = record.summary.node { object.member("node", node) }
         object.member("trust_rule", record.summary.exchange.origin?.trustRule)
         object.array("certificates") { array in
             for certificate in record.certificates {

@@ -40,7 +40,7 @@ public struct TrafficSearch {
     private static let (rowsAtOnce, bytesAtOnce) = (4096, 4 << 20)
 
     public init(_ reader: TrafficReader, _ filter: TrafficFilter) {
-        let sql = filter.sql
+        let sql = filter.sql(hasNodes: reader.hasNodes)
         self.reader = reader
         self.filter = filter
         isExact = sql.isExact

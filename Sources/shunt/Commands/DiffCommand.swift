@@ -24,7 +24,7 @@ extension Command {
                 "header", short: "H", "'NAME: VALUE'", repeatable: true,
                 "Send this field, as for a secret that was not recorded. May be given several times."),
             .flag("force", "Also send requests whose secrets or bodies were not recorded completely."),
-            .running, .identity, .store, .profiles, .json,
+            .running, .identity, .store, .storeKey, .profiles, .json,
         ],
         operands: 0...Int.max,
         examples: [

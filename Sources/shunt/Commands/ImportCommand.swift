@@ -17,7 +17,7 @@ extension Command {
         ],
         options: [
             .flag("keep-secrets", "Store credentials as they are in the file."), .identity, .passphraseFile,
-            .store, .profiles, .quiet, .json,
+            .store, .storeKey, .profiles, .quiet, .json,
         ],
         operands: 1...1,
         examples: [

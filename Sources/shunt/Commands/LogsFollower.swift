@@ -7,9 +7,11 @@ import Store
 final class LogsFollower {
     private let follower: TrafficFollower
     private let list: LogsList
+    /// The server was away when it was asked last.
+    private var isAway = false
 
     /// Milliseconds.
-    private static let interval: CInt = 100
+    private static let (interval, retrial): (CInt, CInt) = (100, 1000)
 
     /// - Parameter list: what is listed from now on; all that is there already counts as looked at.
     init(_ path: String, _ filter: TrafficFilter, _ list: LogsList) throws(StoreFailure) {
@@ -30,9 +32,23 @@ final class LogsFollower {
         while !list.stream.isClosed {
             list.addMessages()
             if let failure = list.failure { throw failure }
-            try follower.look { (summary, _) in list.add(summary) }
+            try look()
             list.stream.flush()
             list.stream.pause(Self.interval)
+        }
+    }
+
+    /// Goes on when a server that was away is back.
+    private func look() throws(StoreFailure) {
+        do throws(StoreFailure) {
+            try follower.look { (summary, _) in list.add(summary) }
+            if isAway { Terminal.error("the server is back\n") }
+            isAway = false
+        } catch {
+            guard error.kind == .away else { throw error }
+            if !isAway { Terminal.error("\(error); what comes meanwhile is listed when the server is back\n") }
+            isAway = true
+            list.stream.pause(Self.retrial)
         }
     }
 

@@ -16,7 +16,7 @@ extension Command {
             .value("profile", "NAME", default: "chosen as for the original", "The profile to send it to."),
             .value("times", "N", default: "1", "How often to send it."),
             .flag("force", "Send it even though secrets or parts of the body were not recorded."),
-            .running, .identity, .store, .profiles, .json,
+            .running, .identity, .store, .storeKey, .profiles, .json,
         ],
         operands: 1...1,
         examples: [

@@ -6,7 +6,10 @@ import Store
 extension Option {
     static let store = Option.value(
         "store", "FILE", default: "that of the Shunt which runs, else .shunt/traffic.db beside the profiles",
-        "The store with the traffic.")
+        "The store with the traffic: a file, or postgres://USER@HOST/DATABASE.")
+    static let storeKey = Option.value(
+        "store-key", "FILE", default: ".shunt/store.key beside the profiles",
+        "The key of a store in PostgreSQL that does not hold it.")
 }
 
 /// The store that a command reads, whether a Shunt runs or not.
@@ -14,6 +17,12 @@ enum StoredTraffic {
     /// The file that `--store` names, else that of the Shunt at `--port`, else that of the only one which runs for the
     /// project's profiles, else the project's.
     static func path(_ arguments: Arguments) throws(CommandFailure) -> String {
+        let path = try place(arguments)
+        StorePlace.setKey(arguments, of: path)
+        return path
+    }
+
+    private static func place(_ arguments: Arguments) throws(CommandFailure) -> String {
         guard let file = arguments.text("store") else {
             let found = try? Project.find(arguments)
             guard let project = found, !arguments.has("port") else {
@@ -31,7 +40,11 @@ enum StoredTraffic {
         guard !arguments.has("profiles") else {
             throw .usage(UsageError("--store and --profiles exclude each other", advice: "Give one of them."))
         }
-        return Path.absolute(file)
+        do throws(UsageError) {
+            return try StorePlace.read(arguments) ?? Path.absolute(file)
+        } catch {
+            throw .usage(error)
+        }
     }
 
     /// Names in the folder of the state.
@@ -103,6 +116,10 @@ extension CommandFailure {
     static func reading(_ failure: StoreFailure) -> CommandFailure {
         let path = Path.short(failure.path)
         return switch failure.kind {
+        case .missing where failure.path.hasPrefix("PostgreSQL"):
+            .failed(
+                "\(failure.path): no traffic was recorded there yet",
+                advice: "`shunt serve --store postgres://…` writes down what passes.")
         case .missing:
             .failed(
                 "there is no traffic yet: no file \(path)",
@@ -111,7 +128,7 @@ extension CommandFailure {
         case .sealed:
             .failed("\(path): \(failure.message)", advice: "Name the file with the private key: --identity FILE.")
         case .busy: .failed("\(path): \(failure.message)", advice: "Try again in a moment.")
-        default: .failed("\(path): \(failure.message)")
+        default: .failed("\(path): \(failure.message)", advice: refusal(failure))
         }
     }
 }

@@ -2,6 +2,7 @@ import Admin
 import Engine
 import Platform
 import Profiles
+import Store
 
 /// Checks of a project's files.
 enum DoctorFiles {
@@ -51,7 +52,10 @@ enum DoctorFiles {
 
     /// Recorded traffic: whether it can be written, and the room for more.
     static func traffic(_ project: Project) -> [DoctorCheck] {
-        let directory = AdminFile(profilesDirectory: project.profilesDirectory).directory
+        let state = AdminFile(profilesDirectory: project.profilesDirectory)
+        let directory = state.directory
+        let servers = Set(state.running().compactMap(\.store)).filter { PostgresStores.isAddress($0) }
+        guard servers.isEmpty else { return servers.sorted().map(server) }
         let path = StoredTraffic.usual(directory)
         let parent = Files.isDirectory(directory) ? directory : project.root
         guard Files.isDirectory(parent) else { return [] }
@@ -73,5 +77,15 @@ enum DoctorFiles {
             return [.wrong("traffic", sizes, fix: "shunt clear, or shunt serve --store-size 100m, or make room")]
         }
         return [.ok("traffic", sizes)]
+    }
+
+    /// A database into which a Shunt of the project records.
+    private static func server(_ path: String) -> DoctorCheck {
+        do throws(StoreFailure) {
+            _ = try TrafficReader(path)
+            return .ok("traffic", "\(PostgresStores.words(path)) can be read")
+        } catch {
+            return .wrong("traffic", "\(error)", fix: CommandFailure.refusal(error) ?? "start the server")
+        }
     }
 }

@@ -29,6 +29,7 @@ struct ExchangeFacts {
             let reason = exchange.reason.map { ", by \($0)" } ?? ""
             facts.append(("profile", profile + reason + (exchange.isUnlocked ? ", UNLOCKED" : "")))
         }
+        if let node = summary.node { facts.append(("node", node)) }
         if let route = exchange.route { facts.append(("route", route)) }
         for attempt in exchange.attempts { facts.append(("tried", "\(attempt.origin): \(attempt.outcome)")) }
         if let responder = exchange.responder { facts.append(("response", "by \(responder)")) }

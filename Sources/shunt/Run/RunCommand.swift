@@ -119,7 +119,10 @@ struct CommandRun {
         let authority = try authority(folder)
         let recording =
             try options.isRecorded
-            ? RunRecording(options.store ?? folder.store, expectations, isWhole: options.record != nil) : nil
+            ? RunRecording(
+                options.store ?? folder.store,
+                StorePlace.completed(options.postgres, options.store, profiles: profilesDirectory),
+                expectations, isWhole: options.record != nil) : nil
         let archive = try options.record.map { name throws(CommandFailure) in
             try RunArchive(name, root, store: recording?.store)
         }

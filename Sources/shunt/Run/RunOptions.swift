@@ -1,6 +1,7 @@
 import Engine
 import Platform
 import Profiles
+import Store
 
 /// What a command line makes of `run`, checked.
 struct RunOptions: Sendable {
@@ -24,6 +25,8 @@ struct RunOptions: Sendable {
     var hasAdmin = false
     /// Where the traffic is kept; nil for the folder of the run.
     var store: String?
+    /// Of a store in PostgreSQL.
+    var postgres = PostgresSettings()
     /// With its arguments.
     var command: [String] = []
 
@@ -62,7 +65,12 @@ struct RunOptions: Sendable {
                 "Let `shunt use`, `shunt logs` and others find the run, by a file in .shunt beside the profiles."),
             ExpectOptions.expect,
         ] + ReportOptions.options + [
-            .value("store", "FILE", default: "in a folder that is removed", "Keep the recorded traffic in this file.")
+            .value(
+                "store", "FILE", default: "in a folder that is removed",
+                "Keep the recorded traffic in this file, or in postgres://USER@HOST/DATABASE."),
+            .value(
+                "store-key", "FILE", default: ".shunt/store.key", "The key of a store in PostgreSQL, or `database`."),
+            .value("node", "NAME", default: "the host's name", "What a store in PostgreSQL calls this run."),
         ]
 
     static func read(_ arguments: Arguments) throws(UsageError) -> RunOptions {
@@ -80,7 +88,8 @@ struct RunOptions: Sendable {
         options.network = try ServeSettings.network(arguments)
         options.expectations = arguments.texts("expect")
         options.reports = try ReportOptions.read(arguments)
-        options.store = arguments.text("store").map { Path.absolute($0) }
+        options.store = try StorePlace.read(arguments)
+        options.postgres = try StorePlace.settings(arguments, options.store)
         options.command = arguments.operands
         return options
     }

@@ -9,7 +9,9 @@ struct RunRecording {
     private let expectations: [Expectation]
 
     /// - Parameter isWhole: bodies are kept as a recording needs them, without the store's limit.
-    init(_ path: String, _ expectations: [Expectation], isWhole: Bool) throws(CommandFailure) {
+    init(
+        _ path: String, _ postgres: PostgresSettings, _ expectations: [Expectation], isWhole: Bool
+    ) throws(CommandFailure) {
         self.expectations = expectations
         var settings = StoreSettings()
         settings.decode()
@@ -18,10 +20,14 @@ struct RunRecording {
         settings.whenFull = .wait
         settings.sizeLimit = .max
         settings.finishing = 60_000
+        settings.postgres = postgres
+        // Others' exchanges are not for a run to remove.
+        if PostgresStores.isAddress(path) { settings.ageLimit = .max }
         if isWhole { settings.bodyLimit = 128 << 20 }
         do throws(StoreFailure) {
             store = try TrafficStore.open(path, settings)
         } catch {
+            if PostgresStores.isAddress(path) { throw .postgres(error) }
             throw .failed("the traffic cannot be recorded: \(error)")
         }
     }

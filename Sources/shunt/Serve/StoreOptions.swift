@@ -10,6 +10,8 @@ import Store
 struct StoreOptions: Sendable {
     /// nil for the usual one of the project.
     var path: String?
+    /// Of a store in PostgreSQL.
+    var postgres = PostgresSettings()
     var isOff = false
     var keepsSecrets = false
     var isSealed = false
@@ -23,7 +25,12 @@ struct StoreOptions: Sendable {
 
     static let options: [Option] = [
         .flag("no-store", "Do not record traffic; keep logging."),
-        .value("store", "FILE", default: ".shunt/traffic.db beside the profiles", "Where traffic is recorded."),
+        .value(
+            "store", "FILE", default: ".shunt/traffic.db beside the profiles",
+            "Where traffic is recorded: a file, or postgres://USER@HOST/DATABASE."),
+        .value("store-key", "FILE", default: ".shunt/store.key", "The key of a store in PostgreSQL, or `database`."),
+        .value("store-spill", "FILE", "Where traffic is kept while PostgreSQL is away; it is brought in later."),
+        .value("node", "NAME", default: "the host's name", "What a store in PostgreSQL calls this Shunt."),
         .value("store-size", "SIZE", default: "1g", "Its maximum size; the oldest exchanges are removed first."),
         .value("store-age", "TIME", default: "168h", "How long an exchange is kept."),
         .value("store-body", "SIZE", default: "1m", "How much of each body is recorded; its length is always counted."),
@@ -38,7 +45,8 @@ struct StoreOptions: Sendable {
     static func read(_ arguments: Arguments) throws(UsageError) -> StoreOptions {
         var options = StoreOptions()
         options.isOff = arguments.has("no-store")
-        options.path = arguments.text("store").map { Path.absolute($0) }
+        options.path = try StorePlace.read(arguments)
+        options.postgres = try StorePlace.settings(arguments, options.path)
         if options.isOff, options.path != nil {
             throw UsageError("--no-store and --store exclude each other", advice: "Give one of them.")
         }
@@ -83,11 +91,20 @@ struct StoreOptions: Sendable {
         settings.queueLimit = 16 << 20
         settings.sizeLimit = Int64(sizeLimit)
         settings.ageLimit = Int64(clamping: ageLimit / Limits.second)
+        settings.postgres = postgres
         settings.decode()
         if !keepsSecrets { settings.redact() }
         // A line of the log says that the exchange is there to be looked at.
         if let log { settings.committed = { exchanges in for exchange in exchanges { log.exchangeWritten(exchange) } } }
         settings.trouble = { announcer.tell($0) }
+        if let path, PostgresStores.isAddress(path) {
+            guard !isSealed else {
+                throw .failed(
+                    "a store in PostgreSQL cannot be sealed, since the server would have to open it to search it",
+                    advice: "Seal into a folder, or leave --seal and \"recipients\" away.")
+            }
+            settings.postgres = try StorePlace.completed(postgres, path, profiles: project.profilesDirectory)
+        }
         if isSealed { settings.seal = try seal(project, sealing?.recipients ?? []) }
         let file = AdminFile(profilesDirectory: project.profilesDirectory)
         if path == nil {
@@ -103,6 +120,7 @@ struct StoreOptions: Sendable {
                 path ?? file.directory + (isSealed ? StoredTraffic.sealedName : StoredTraffic.name), settings)
         } catch {
             if isSealed { throw .failed("traffic cannot be sealed: \(error)") }
+            if let path, PostgresStores.isAddress(path) { throw .postgres(error) }
             if let path {
                 throw CommandFailure.failed(
                     "--store \(Path.short(path)): the store cannot be written: \(error.message)",
@@ -125,14 +143,25 @@ extension Announcer {
                 $0.member("lost", lost)
             }
         case .begunAnew:
-            let text = "the file with the traffic was deleted; what passes is kept in a new one"
+            let text = "the store with the traffic was deleted; what passes is kept in a new one"
             warn("store", text) { $0.member("message", text) }
+        case .spilling(let failure, let file):
+            warn("store", "what passes is kept in \(Path.short(file)) meanwhile: \(failure)") { object in
+                object.member("message", "\(failure)")
+                object.member("file", file)
+            }
+        case .broughtIn(let count):
+            warn("store", "PostgreSQL is back; \(count) exchange\(count == 1 ? " was" : "s were") brought in") {
+                $0.member("exchanges", count)
+            }
+        case .nothingRemoved(let failure):
+            warn("store", "old traffic cannot be removed: \(failure)") { $0.member("message", "\(failure)") }
         case .fellBehind(let statistics):
             let (lost, bodies) = (statistics.droppedExchanges, statistics.droppedBodies)
             let exchanges = "\(lost) exchange\(lost == 1 ? "" : "s")"
             warn(
                 "store",
-                "the disk is too slow for the traffic: so far \(exchanges) and parts of \(bodies) bodies are lost"
+                "the store is too slow for the traffic: so far \(exchanges) and parts of \(bodies) bodies are lost"
             ) {
                 $0.member("lost", lost)
                 $0.member("bodies", bodies)

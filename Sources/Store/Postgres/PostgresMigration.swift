@@ -1,0 +1,55 @@
+import Postgres
+
+/// Brings the tables of a store in PostgreSQL to the version that this Shunt has.
+enum PostgresMigration {
+    /// Held by the Shunt that changes the tables: "SHUNT".
+    private static let lock = 0x53_4855_4E54
+
+    /// The version of the tables; 0 if there are none.
+    static func version(_ session: PostgresSession) throws(StoreFailure) -> Int64 {
+        guard try session.query("SELECT 1 WHERE to_regclass('shunt.meta') IS NOT NULL").count > 0 else { return 0 }
+        return try session.integer("SELECT number FROM shunt.meta WHERE key = 'version'") ?? 0
+    }
+
+    /// Throws if the tables cannot be used: missing, or of another version.
+    static func check(_ session: PostgresSession) throws(StoreFailure) {
+        let version = try version(session)
+        guard version > 0 else {
+            throw StoreFailure(.missing, path: session.server, "no traffic was recorded here yet")
+        }
+        guard version == PostgresSchema.version else { throw other(version, session) }
+    }
+
+    /// Makes the tables, or brings them up to date; several Shunts may do so at the same time.
+    static func run(_ session: PostgresSession) throws(StoreFailure) {
+        guard try version(session) != PostgresSchema.version else { return }
+        try session.transaction { () throws(StoreFailure) in
+            try session.query("SELECT pg_advisory_xact_lock(\(lock))")
+            let version = try version(session)
+            guard version <= PostgresSchema.version else { throw other(version, session) }
+            if version == 0 {
+                guard try session.query("SELECT 1 WHERE current_setting('server_encoding') = 'UTF8'").count == 1 else {
+                    throw StoreFailure(
+                        .cannotOpen, path: session.server,
+                        "the database has another encoding than UTF8; make one with CREATE DATABASE … ENCODING 'UTF8' "
+                            + "TEMPLATE template0")
+                }
+                try session.run("CREATE SCHEMA IF NOT EXISTS shunt")
+            }
+            for step in PostgresSchema.migrations.dropFirst(Int(version)) { try session.run(step) }
+            try session.query(
+                "INSERT INTO shunt.meta(key, number) VALUES ('version', \(PostgresSchema.version)) "
+                    + "ON CONFLICT (key) DO UPDATE SET number = excluded.number")
+        }
+    }
+
+    private static func other(_ version: Int64, _ session: PostgresSession) -> StoreFailure {
+        let isEarlier = version < PostgresSchema.version
+        return StoreFailure(
+            .otherVersion, path: session.server,
+            "written by \(isEarlier ? "an earlier" : "a later") Shunt (a store of version \(version), and this one "
+                + "reads \(PostgresSchema.version)); "
+                + (isEarlier
+                    ? "a Shunt of this version that writes it brings it up to date" : "use that Shunt here, too"))
+    }
+}

@@ -1,0 +1,204 @@
+import Dispatch
+import Postgres
+
+/// A store in PostgreSQL with a local file for what passes while the server is away, which is brought in exactly once.
+///
+/// Each spilled batch is a transaction of the server, which also notes that it was brought in: where the process is killed
+/// in between, it finds the note, and does not bring it in again. What comes meanwhile waits behind what was spilled, so
+/// that the order stays.
+final class SpillTarget: RecordingTarget {
+    let key: [UInt8]
+    private let path: String
+    private let settings: StoreSettings
+    private let file: SpillFile
+    private let numbers: SpilledNumbers
+    private var server: PostgresTarget?
+    private var isAway = false
+    private var brought: UInt64 = 0
+    /// When the server is asked again.
+    private var next = DispatchTime.now()
+
+    /// Batches that are brought in before the recorder looks after what comes.
+    private static let together = 8
+
+    init(_ path: String, _ settings: StoreSettings, spill: String) throws(StoreFailure) {
+        (self.path, self.settings) = (path, settings)
+        let source = settings.postgres.key ?? PostgresStores.keyFile(path).map { PostgresSettings.Key.file($0) }
+        guard case .file(let keyFile) = source else {
+            throw StoreFailure(
+                .cannotOpen, path: spill,
+                "spilling needs the store's key in a file, since the database cannot be asked for it while it is away")
+        }
+        file = try SpillFile(spill)
+        numbers = SpilledNumbers()
+        do throws(StoreFailure) {
+            let server = try PostgresTarget(path, settings, next: 1, translate: numbers.translate)
+            (self.server, key) = (server, server.key)
+        } catch {
+            guard error.kind == .away, let known = try StoreKey.read(keyFile) else { throw error }
+            key = known
+        }
+        if server == nil { tellAway(StoreFailure(.away, path: PostgresStores.words(path), "it cannot be reached")) }
+    }
+
+    var hasMoved: Bool { false }
+    var nextIdentity: Int64 { server?.nextIdentity ?? 1 }
+
+    func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
+        var attempt: (xid: String, first: Int64)?
+        if file.count == 0, let server = try openedServer() {
+            do throws(StoreFailure) { return try server.write(batch) } catch {
+                guard error.mayPass else { throw error }
+                attempt = server.pending
+                server.forget()
+                if server.hasMoved { self.server = nil }
+                tellAway(error)
+            }
+        }
+        guard file.size < settings.sizeLimit else {
+            throw StoreFailure(
+                .diskFull, path: file.path, "it is as large as --store-size allows, and the server is away")
+        }
+        return try file.add(batch, attempt: attempt)
+    }
+
+    func forget() { server?.forget() }
+
+    /// The server, unless it was found away a moment ago.
+    private func openedServer() throws(StoreFailure) -> PostgresTarget? {
+        guard next <= .now() else { return nil }
+        if let server { return server }
+        do throws(StoreFailure) {
+            let server = try PostgresTarget(path, settings, next: 1, translate: numbers.translate)
+            self.server = server
+            return server
+        } catch {
+            guard error.mayPass else { throw error }
+            tellAway(error)
+            return nil
+        }
+    }
+
+    private func tellAway(_ failure: StoreFailure) {
+        next = .now() + .milliseconds(1000)
+        guard !isAway else { return }
+        isAway = true
+        settings.trouble?(.spilling(failure, into: file.path))
+    }
+
+    func lookAfter(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Retention.Step {
+        var rest = Self.together
+        while rest > 0, file.count > 0 {
+            guard let server = try openedServer() else { return Retention.Step() }
+            do throws(StoreFailure) { try bringIn(to: server) } catch {
+                server.alongside = nil
+                server.forget()
+                if server.hasMoved { self.server = nil }
+                guard error.mayPass else { throw error }
+                tellAway(error)
+                return Retention.Step()
+            }
+            rest -= 1
+        }
+        if file.count == 0, isAway, next <= .now() {
+            isAway = false
+            settings.trouble?(.broughtIn(exchanges: brought))
+            brought = 0
+        }
+        guard file.count == 0, let server, next <= .now() else {
+            return Retention.Step(isBehind: file.count > 0)
+        }
+        return try server.lookAfter(now: now, written: written, isIdle: isIdle)
+    }
+
+    /// Brings in the oldest batch.
+    private func bringIn(to server: PostgresTarget) throws(StoreFailure) {
+        guard let spilled = try file.oldest() else { return }
+        let name = file.name
+        try numbers.load(name, server)
+        if numbers.hasNote(of: spilled.number) {
+            return try file.remove(spilled)
+        }
+        func note(_ first: Int64, _ session: PostgresSession) throws(StoreFailure) {
+            try session.query(
+                "INSERT INTO shunt.brought VALUES ($1, $2, $3, $4, $5)",
+                [
+                    .text(name), .integer(spilled.number), .integer(spilled.first), .integer(spilled.count),
+                    .integer(first),
+                ])
+        }
+        if let attempt = spilled.attempt, try server.isCommitted(attempt.xid) {
+            try server.run { session throws(StoreFailure) in try note(attempt.first, session) }
+            numbers.add(spilled, first: attempt.first)
+        } else {
+            var rest = spilled.bytes[...]
+            guard let batch = WriteBatch(&rest, first: spilled.first, keeping: { _ in true }) else {
+                throw StoreFailure(.damaged, path: file.path, "a spilled batch cannot be read; move the file away")
+            }
+            server.alongside = note
+            defer { server.alongside = nil }
+            numbers.add(spilled, first: try server.write(batch))
+        }
+        brought += UInt64(clamping: spilled.count)
+        try file.remove(spilled)
+    }
+
+    func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure) {
+        try server?.removeMessages(of: exchange, below: number)
+    }
+
+    func finish() { server?.finish() }
+
+    func clear() throws(StoreFailure) {
+        guard let server = try openedServer() else {
+            throw StoreFailure(.away, path: PostgresStores.words(path), "the server is away; try again when it is back")
+        }
+        try server.clear()
+    }
+}
+
+/// Which numbers of the store took the place of those in a file of spilled traffic; confined to the recorder's thread.
+final class SpilledNumbers {
+    private struct Span {
+        let spilled: Range<Int64>
+        let first: Int64
+    }
+
+    private var spans: [Span] = []
+    private var notes: Set<Int64> = []
+    private var isLoaded = false
+
+    /// The store's number for one that was given out here.
+    func translate(_ id: Int64) -> Int64 {
+        guard id >= SpillFile.firstNumber else { return id }
+        // Usually one of the last.
+        let span = spans.last { $0.spilled.contains(id) }
+        return span.map { $0.first + id - $0.spilled.lowerBound } ?? id
+    }
+
+    func hasNote(of batch: Int64) -> Bool { notes.contains(batch) }
+
+    func add(_ spilled: SpillFile.Spilled, first: Int64) {
+        notes.insert(spilled.number)
+        guard spilled.count > 0 else { return }
+        spans.append(Span(spilled: spilled.first..<spilled.first + spilled.count, first: first))
+    }
+
+    /// Reads once what was brought in from a file before.
+    func load(_ file: String, _ server: PostgresTarget) throws(StoreFailure) {
+        guard !isLoaded else { return }
+        try server.run { session throws(StoreFailure) in
+            let rows = try session.query(
+                "SELECT number, provisional, count, first FROM shunt.brought WHERE spill = $1 ORDER BY number",
+                [.text(file)])
+            (spans, notes) = ([], [])
+            for row in 0..<rows.count {
+                let numbers = (0..<4).map { rows.integer(row, $0) ?? 0 }
+                notes.insert(numbers[0])
+                guard numbers[2] > 0 else { continue }
+                spans.append(Span(spilled: numbers[1]..<numbers[1] + numbers[2], first: numbers[3]))
+            }
+        }
+        isLoaded = true
+    }
+}

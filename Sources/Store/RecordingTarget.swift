@@ -1,0 +1,68 @@
+/// Where a recorder puts its batches; confined to the recorder's thread.
+protocol RecordingTarget: AnyObject {
+    /// The key that secrets are replaced under; 32 bytes.
+    var key: [UInt8] { get }
+    /// What was recorded was deleted or moved away, and is to be begun anew.
+    var hasMoved: Bool { get }
+    /// Above every number that was ever given out, as far as this process knows.
+    var nextIdentity: Int64 { get }
+
+    /// Writes the whole batch and returns the number of its first new exchange, or writes nothing.
+    func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64
+
+    /// The batch that could not be written will not be tried again.
+    func forget()
+
+    /// Does what is due once a second at most, and one step of retention.
+    ///
+    /// - Parameter now: microseconds since 1970.
+    /// - Parameter written: exchanges that came since the last step.
+    func lookAfter(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Retention.Step
+
+    func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure)
+
+    /// Removes every exchange that has ended.
+    func clear() throws(StoreFailure)
+
+    /// Nothing will be written any more.
+    func finish()
+}
+
+/// A file of SQLite, or a database in memory.
+final class FileTarget: RecordingTarget {
+    private let store: OpenedStore
+    private let writer: BatchWriter
+    private let retention: Retention
+    private var log: LogBound
+
+    init(_ path: String, _ settings: StoreSettings, next: Int64 = 1) throws(StoreFailure) {
+        log = LogBound(path: path, settings)
+        store = try OpenedStore(path: path)
+        writer = try BatchWriter(store.connection, next: next)
+        retention = try Retention(store.connection, settings)
+    }
+
+    var key: [UInt8] { store.key }
+    var hasMoved: Bool { store.connection.hasMoved }
+    var nextIdentity: Int64 { writer.nextIdentity }
+
+    func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
+        try log.check(store.connection)
+        return try writer.write(batch)
+    }
+
+    func forget() {}
+
+    func lookAfter(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Retention.Step {
+        log.look()
+        return try retention.step(now: now, written: written, isIdle: isIdle)
+    }
+
+    func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure) {
+        try retention.removeMessages(of: exchange, below: number)
+    }
+
+    func clear() throws(StoreFailure) { try retention.clear() }
+
+    func finish() {}
+}

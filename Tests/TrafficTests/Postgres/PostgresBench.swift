@@ -1,0 +1,78 @@
+import Exchanges
+import Foundation
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+/// A database of its own on the tests' server, and a folder for what stands beside it.
+final class PostgresBench: Sendable {
+    static var isThere: Bool { StoreKind.server != nil }
+
+    let folder: TemporaryFolder
+    let path: String
+    let database: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = try StoreKind.database()
+        database = String(path.split(separator: "/")[2].prefix { $0 != "?" })
+    }
+
+    /// Opens it as one of several Shunts.
+    func open(_ node: String = "a", _ change: (inout StoreSettings) -> Void = { _ in }) throws -> TrafficStore {
+        var settings = Self.settings(node)
+        change(&settings)
+        return try TrafficStore.open(path, settings)
+    }
+
+    static func settings(_ node: String) -> StoreSettings {
+        var settings = StoreSettings()
+        settings.gathering = 1
+        settings.ageLimit = .max
+        settings.queueLimit = 256 << 20
+        settings.finishing = 30_000
+        settings.postgres.node = node
+        return settings
+    }
+
+    /// Runs statements as the owner.
+    @discardableResult
+    func run(_ sql: String) throws -> String { try #require(StoreKind.server).run(sql, in: database) }
+}
+
+/// A server that only one test has, since it is stopped and killed.
+struct OwnServer {
+    let server: PostgresServer
+    var path: String { server.address }
+
+    init() throws { server = try #require(try PostgresServer()) }
+
+    /// The address over a relay, without TLS.
+    func path(through relay: StallingRelay) throws -> String {
+        let passwords = try server.folder.write("pgpass", "*:*:*:*:\(PostgresServer.password)\n")
+        chmod(passwords, 0o600)
+        return "postgres://shunt@127.0.0.1:\(relay.port)/shunt?sslmode=disable&passfile="
+            + passwords.replacing("/", with: "%2F")
+    }
+}
+
+/// What a recorder told of its troubles.
+final class TroubleLog: Sendable {
+    private let words = Mutex<[String]>([])
+    var all: [String] { words.withLock { $0 } }
+
+    func hear(_ trouble: StoreTrouble) {
+        let word =
+            switch trouble {
+            case .began(let failure): "began: \(failure.kind)"
+            case .ended: "ended"
+            case .begunAnew: "begun anew"
+            case .fellBehind: "fell behind"
+            case .spilling: "spilling"
+            case .broughtIn(let count): "brought in \(count)"
+            case .nothingRemoved(let failure): "nothing removed: \(failure)"
+            }
+        words.withLock { $0.append(word) }
+    }
+}
