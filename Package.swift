@@ -73,6 +73,7 @@ let package = Package(
         module("Filter", ["Platform", "Bytes", "JSON", "Patterns"]),
         // 3
         module("Store", ["Exchanges", "Redaction", "Age", "Postgres", "Platform", "Bytes", "CSQLite"]),
+        module("Cluster", ["Postgres", "Reactor", "Platform", "JSON"]),
         // 4
         module(
             "Engine",
@@ -98,8 +99,8 @@ let package = Package(
         module(
             "Admin",
             [
-                "Engine", "Inspection", "Store", "Metrics", "Profiles", "Exchanges", "Redaction", "Filter", "Reactor",
-                "TLS", "HTTP", "Push", "Platform", "Bytes", "JSON", "CZlib",
+                "Engine", "Inspection", "Store", "Metrics", "Cluster", "Profiles", "Exchanges", "Redaction", "Filter",
+                "Reactor", "TLS", "HTTP", "Push", "Platform", "Bytes", "JSON", "CZlib",
             ],
             resources: [.embedInCode("openapi.json"), .embedInCode("Inspector/Web")]),
         // 6
@@ -112,7 +113,8 @@ let package = Package(
         .executableTarget(
             name: "shunt",
             dependencies: [
-                "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Profiles", "Exchanges",
+                "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Cluster", "Postgres", "Profiles",
+                "Exchanges",
                 "Redaction", "Filter", "Recordings", "Age",
                 "Reactor", "TLS", "HTTP", "HTTP2", "Push", "Platform", "Bytes", "JSON", "CQREncode", "CSystem", "CZlib",
             ],
@@ -136,6 +138,7 @@ let package = Package(
         tests("MetricsTests", ["Metrics", "Exchanges"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("PostgresTests", ["Postgres"]),
+        tests("ClusterTests", ["Cluster", "Postgres", "Reactor", "JSON"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
         tests(

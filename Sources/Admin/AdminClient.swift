@@ -55,8 +55,17 @@ public struct AdminClient: Sendable {
         return (status, value)
     }
 
-    public func use(_ profile: String) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/use") { $0.member("profile", profile) }
+    /// - Parameter waitSeconds: how long to wait for all nodes of a cluster; nil for as long as those need that are well.
+    public func use(_ profile: String, waitSeconds: Int? = nil) throws(AdminClientFailure) -> JSONValue {
+        var writer = JSONWriter()
+        writer.object { object in
+            object.member("profile", profile)
+            if let waitSeconds {
+                object.member("wait", true)
+                object.member("waitSeconds", waitSeconds)
+            }
+        }
+        return try ask("POST", "/v1/use", writer.bytes, seconds: Self.seconds + (waitSeconds ?? 0))
     }
 
     /// Sets the profile of one device; with nil it follows the active one.

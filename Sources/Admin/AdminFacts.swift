@@ -1,3 +1,4 @@
+public import Cluster
 public import Engine
 public import Platform
 public import Reactor
@@ -28,6 +29,8 @@ public struct AdminFacts: Sendable {
     public var users: Users?
     /// Where changes are written down; nil for nowhere.
     public var audit: AuditLog?
+    /// The cluster of which this Shunt is a node; nil for none.
+    public var cluster: ClusterMember?
     /// nil where metrics are not counted.
     public var monitoring: Monitoring?
 

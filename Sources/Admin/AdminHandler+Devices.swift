@@ -4,9 +4,11 @@ import Reactor
 
 // Devices that have a profile of their own.
 extension AdminHandler {
-    func pair(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    func pair(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let body = try call.body("profile", "app")
-        if let app = try body.optionalText("app", example: "{\"app\": \"NAME\"}") { return try add(app, body, call) }
+        if let app = try body.optionalText("app", example: "{\"app\": \"NAME\"}") {
+            return try await add(app, body, call)
+        }
         guard !facts.pages.isEmpty else {
             throw AdminRefusal(
                 409, "the pages for devices are switched off, and devices are paired there",
@@ -28,7 +30,9 @@ extension AdminHandler {
     }
 
     /// Makes a device of the user for an app, which sends its token itself.
-    private func add(_ name: String, _ body: AdminBody, _ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    private func add(
+        _ name: String, _ body: AdminBody, _ call: AdminCall
+    ) async throws(AdminRefusal) -> HandledResponse {
         guard let user = call.caller.user else {
             throw AdminRefusal(
                 409, "an app gets a token of a user's, and the owner is none",
@@ -36,9 +40,9 @@ extension AdminHandler {
         }
         let wanted = try body.optionalText("profile", example: "{\"app\": \"NAME\", \"profile\": \"NAME\"}")
         if let wanted { _ = try profile(named: wanted) }
-        let (device, token) = proxy.devices.add(name, of: user, profile: wanted)
+        let ((device, token), snapshot) = try await changes.make { $0.devices.add(name, of: user, profile: wanted) }
         call.note.add(target: device.name, after: wanted)
-        actions.didChangeDevice(.paired(device))
+        if snapshot == nil { actions.didChangeDevice(.paired(device)) }
         return .json(200) { object in
             object.member("device", device.name)
             object.member("user", user)
@@ -72,21 +76,21 @@ extension AdminHandler {
         }
     }
 
-    func forgetDevices(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    func forgetDevices(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let body = try call.body("device", "all")
-        var forgotten: [String] = []
-        if try body.flag("all", example: "{\"all\": true}") {
-            forgotten = proxy.devices.list.map(\.name).filter(proxy.devices.forget)
-        } else {
-            let device = try body.text("device", example: "{\"device\": \"NAME\"} or {\"all\": true}")
+        let device =
+            try body.flag("all", example: "{\"all\": true}")
+            ? nil : try body.text("device", example: "{\"device\": \"NAME\"} or {\"all\": true}")
+        let (forgotten, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
+            guard let device else { return board.devices.list.map(\.name).filter(board.devices.forget) }
             let known =
-                proxy.devices.device(named: device)
-                ?? SocketAddress(literal: device, port: 0).flatMap(proxy.devices.device(address:))
-            guard let known, proxy.devices.forget(known.name) else { throw unknown(device: device) }
-            forgotten = [known.name]
+                board.devices.device(named: device)
+                ?? SocketAddress(literal: device, port: 0).flatMap(board.devices.device(address:))
+            guard let known, board.devices.forget(known.name) else { throw self.unknown(device: device) }
+            return [known.name]
         }
         call.note.add(target: forgotten.joined(separator: ", "))
-        for name in forgotten { actions.didChangeDevice(.forgotten(name: name)) }
+        if snapshot == nil { for name in forgotten { actions.didChangeDevice(.forgotten(name: name)) } }
         return .json(200) { $0.member("forgotten", forgotten) }
     }
 }

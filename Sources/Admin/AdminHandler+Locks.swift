@@ -1,3 +1,4 @@
+import Cluster
 import Engine
 import JSON
 import Profiles
@@ -6,42 +7,68 @@ import Profiles
 extension AdminHandler {
     private static let example = "{\"profile\": \"production\", \"seconds\": 600, \"reason\": \"…\"}"
 
-    func unlock(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile", "seconds", "reason")
+    func unlock(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body("profile", "seconds", "reason", "wait", "waitSeconds")
         let profile = try guarded(try body.text("profile", example: Self.example))
         let seconds = try body.integer("seconds", example: Self.example)
         let reason = try body.text("reason", example: Self.example)
+        let patience = try patience(body)
         call.note.add(target: profile.name, before: lockState(profile.name), after: "unlocked \(seconds) s: \(reason)")
         try writeAhead(call)
-        do throws(UnlockFailure) {
-            let entry = try proxy.locks.unlock(profile.name, seconds: seconds, reason: reason)
-            actions.didUnlock(entry)
-            return .json(200) { object in
-                object.member("profile", entry.profile)
-                object.member("seconds", entry.seconds)
-                object.member("reason", entry.reason)
+        let (entry, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
+            do throws(UnlockFailure) {
+                return try board.unlock(profile.name, seconds: seconds, reason: reason)
+            } catch {
+                throw Self.refusal(error, seconds)
             }
-        } catch {
-            switch error {
-            case .seconds(let allowed):
-                throw AdminRefusal(
-                    400, "nothing is unlocked for \(seconds) s",
-                    advice: "Give a time from \(allowed.lowerBound) s to \(allowed.upperBound / 3600) h.")
-            case .noReason:
-                throw AdminRefusal(400, "the reason is blank", advice: "Say what has to be written, and why.")
-            }
+        }
+        if snapshot == nil { actions.didUnlock(entry) }
+        let takeover = await takeover(snapshot, patience)
+        return .json(200) { object in
+            object.member("profile", entry.profile)
+            object.member("seconds", entry.seconds)
+            object.member("reason", entry.reason)
+            object.member(takeover, of: snapshot)
         }
     }
 
-    func lock(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile")
+    private static func refusal(_ failure: UnlockFailure, _ seconds: Int) -> AdminRefusal {
+        switch failure {
+        case .seconds(let allowed):
+            AdminRefusal(
+                400, "nothing is unlocked for \(seconds) s",
+                advice: "Give a time from \(allowed.lowerBound) s to \(allowed.upperBound / 3600) h.")
+        case .noReason: AdminRefusal(400, "the reason is blank", advice: "Say what has to be written, and why.")
+        }
+    }
+
+    /// Takes effect here at once, also where the other nodes of a cluster cannot be reached.
+    func lock(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body("profile", "wait", "waitSeconds")
         let profile = try profile(named: try body.text("profile", example: "{\"profile\": \"production\"}"))
+        let patience = try patience(body)
         call.note.add(target: profile.name, before: lockState(profile.name), after: "locked")
+        facts.cluster?.willLock(profile.name)
         let entry = proxy.locks.lock(profile.name)
         if let entry { actions.didLock(entry) }
+        var snapshot: ClusterSnapshot?
+        if let cluster = facts.cluster {
+            do throws(ClusterRefusal) {
+                snapshot = try await cluster.lock(profile.name)
+            } catch {
+                throw AdminRefusal(
+                    500, "profile “\(profile.name)” is locked here, and may be unlocked elsewhere: \(error.message)",
+                    advice: error.advice)
+            }
+        }
+        let takeover = await takeover(snapshot, patience)
+        let isWaiting = facts.cluster != nil && snapshot == nil
         return .json(200) { object in
             object.member("profile", profile.name)
             object.member("wasUnlocked", entry != nil)
+            object.member(takeover, of: snapshot)
+            // Locked on this node alone, until the database is back.
+            if isWaiting { object.member("isWaiting", true) }
         }
     }
 

@@ -12,7 +12,7 @@ extension AdminHandler {
         mocks(try mockProfile(call.text("profile")), try mockDevice(call.text("device")), isKept: false)
     }
 
-    func switchMocks(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    func switchMocks(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let body = try call.body("state", "names", "all", "profile", "device", "keep")
         let profile = try mockProfile(try body.optionalText("profile", example: Self.example))
         let device = try mockDevice(try body.optionalText("device", example: Self.example))
@@ -32,13 +32,15 @@ extension AdminHandler {
             return names.isEmpty ? "none off" : "off: \(names.joined(separator: ", "))"
         }
         call.note.add(target: device.map { "\(profile.name), device \($0)" } ?? profile.name, before: off())
-        do throws(UnknownMock) {
-            try proxy.change(change, names, of: profile, for: device)
-        } catch {
-            throw .unknown(error, in: profile)
+        let (_, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
+            do throws(UnknownMock) {
+                try board.change(change, names, of: profile, for: device)
+            } catch {
+                throw .unknown(error, in: profile)
+            }
         }
         call.note.add(after: off())
-        actions.didChangeMocks(change, what, device)
+        if snapshot == nil || change == .reset { actions.didChangeMocks(change, what, device) }
         if isKept {
             do throws(FileFailure) {
                 try actions.keepMocks(proxy.mockSwitches)

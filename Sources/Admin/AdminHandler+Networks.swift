@@ -29,7 +29,7 @@ extension AdminHandler {
         }
     }
 
-    func chooseNetwork(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    func chooseNetwork(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let body = try call.body("network", "device", "seconds")
         let name = try body.text("network", example: Self.example)
         let device = try networkDevice(try body.optionalText("device", example: Self.example))
@@ -49,7 +49,8 @@ extension AdminHandler {
                 throw AdminRefusal(
                     400, "\"seconds\" and the network “default” exclude each other", advice: "Leave one of them away.")
             }
-            if proxy.networks.forget(device: device) {
+            let (wasChosen, snapshot) = try await changes.make { $0.forgetNetwork(of: device) }
+            if wasChosen, snapshot == nil {
                 actions.didChooseNetwork("the network of \(whose) is as the run and the profiles say", nil)
             }
             return showNetworks()
@@ -60,8 +61,9 @@ extension AdminHandler {
         } catch {
             throw AdminRefusal(404, "there is no network “\(name)”", advice: error.advice + " Or off, or default.")
         }
-        let choice = proxy.networks.choose(conditions, for: device, seconds: seconds)
+        let (choice, snapshot) = try await changes.make { $0.choose(conditions, for: device, seconds: seconds) }
         let what = conditions.map { "\($0.name) (\($0.summary))" } ?? "the one that there is"
+        guard snapshot == nil else { return showNetworks() }
         actions.didChooseNetwork("the network of \(whose) is \(what) now", choice)
         return showNetworks()
     }

@@ -5,58 +5,67 @@ import Reactor
 
 // The active profile, and the profiles that devices have chosen.
 extension AdminHandler {
-    func use(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile", "device", "user")
+    func use(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body("profile", "device", "user", "wait", "waitSeconds")
         if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
             guard body.value?["user"] == nil else {
                 throw AdminRefusal(400, "the body names a device and a user", advice: "Send one of them.")
             }
-            return try use(try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device, call)
+            return try await use(
+                try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device, call)
         }
         if let user = try body.optionalText("user", example: "{\"profile\": \"NAME\", \"user\": \"NAME\"}") {
-            return try use(try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
+            return try await use(
+                try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
         }
         let wanted = try body.text("profile", example: "{\"profile\": \"NAME\"}")
-        let old = proxy.profiles?.active ?? ""
-        call.note.add(target: "all", before: old, after: wanted)
-        do throws(ProxyError) {
-            try proxy.use(wanted)
-        } catch {
-            throw .cannotUse(wanted, error)
+        let patience = try patience(body)
+        let note = call.note
+        note.add(target: "all", after: wanted)
+        let (old, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
+            let old = board.active
+            note.add(before: old)
+            do throws(ProxyError) { try board.use(wanted) } catch { throw .cannotUse(wanted, error) }
+            return old
         }
-        if old != wanted { actions.didUse(old, wanted) }
+        // A change of a cluster is told of where it is taken over.
+        if old != wanted, snapshot == nil { actions.didUse(old, wanted) }
+        let takeover = await takeover(snapshot, active: wanted, patience)
+        let unanswered = await unanswered(snapshot, patience)
         return .json(200) { object in
             object.member("active", wanted)
             object.member("previous", old)
+            if let unanswered { object.member("unanswered", unanswered) }
+            object.member(takeover, of: snapshot)
         }
     }
 
     /// - Parameter device: a device's name, or any client address.
     private func use(
         _ wanted: String?, device: String, _ call: AdminCall
-    ) throws(AdminRefusal) -> HandledResponse {
+    ) async throws(AdminRefusal) -> HandledResponse {
         if let wanted { _ = try profile(named: wanted) }
-        let devices = proxy.devices
-        let owner = devices.device(named: device)?.user
-        if owner == nil || owner != call.caller.user { try call.caller.require(.devices) }
-        let before: Device?
-        let after: Device?
-        if let known = devices.device(named: device) {
-            before = known
-            after = devices.assign(wanted, to: known.name)
-        } else if let address = SocketAddress(literal: device, port: 0) {
-            before = devices.device(address: address)
-            after = devices.assign(wanted, at: address)
-        } else {
-            throw unknown(device: device)
+        let caller = call.caller
+        call.note.add(target: "device \(device)", after: wanted ?? "the active one")
+        let (changed, snapshot) = try await changes.make { (board) throws(AdminRefusal) -> DeviceChange in
+            let devices = board.devices
+            let known = devices.device(named: device)
+            if known?.user == nil || known?.user != caller.user { try caller.require(.devices) }
+            if let known { return DeviceChange(before: known, after: devices.assign(wanted, to: known.name)) }
+            guard let address = SocketAddress(literal: device, port: 0) else { throw self.unknown(device: device) }
+            return DeviceChange(
+                before: devices.device(address: address), after: devices.assign(wanted, at: address))
         }
+        let (before, after) = (changed.before, changed.after)
         call.note.add(
             target: "device \(after?.name ?? before?.name ?? device)", before: before?.profile ?? "the active one",
             after: after?.profile ?? "the active one")
-        if let after {
-            actions.didChangeDevice(.assigned(after))
-        } else if let before {
-            actions.didChangeDevice(.forgotten(name: before.name))
+        if snapshot == nil {
+            if let after {
+                actions.didChangeDevice(.assigned(after))
+            } else if let before {
+                actions.didChangeDevice(.forgotten(name: before.name))
+            }
         }
         return .json(200) { object in
             object.member("device", after?.name ?? before?.name ?? device)
@@ -66,27 +75,29 @@ extension AdminHandler {
     }
 
     /// Sets the profile of the caller's own devices.
-    func useMine(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    func useMine(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         guard let user = call.caller.user else {
             throw AdminRefusal(
                 409, "the owner's token is no user's, so that there are no devices of its own",
                 advice: "Send the token of a user, such as by SHUNT_TOKEN; `shunt token new NAME` makes one.")
         }
-        return try use(
+        return try await use(
             try call.body("profile").optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
     }
 
     /// Another user's takes the permission for everything.
-    private func use(_ wanted: String?, user: String, _ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    private func use(
+        _ wanted: String?, user: String, _ call: AdminCall
+    ) async throws(AdminRefusal) -> HandledResponse {
         if user != call.caller.user { try call.caller.require(.admin) }
         if let wanted { _ = try profile(named: wanted) }
         guard facts.users?.names()?.contains(user) ?? false else {
             throw AdminRefusal(
                 404, "no user is called “\(user)”", advice: "`shunt token list` lists those that have a token.")
         }
-        let before = proxy.devices.choose(wanted, for: user)
-        call.note.add(
-            target: "user \(user)", before: before ?? "the active one", after: wanted ?? "the active one")
+        call.note.add(target: "user \(user)", after: wanted ?? "the active one")
+        let (before, _) = try await changes.make { $0.devices.choose(wanted, for: user) }
+        call.note.add(before: before ?? "the active one")
         return .json(200) { object in
             object.member("user", user)
             object.member("profile", wanted)
@@ -111,4 +122,9 @@ extension AdminHandler {
             advice: names.isEmpty
                 ? "No device is paired yet: `shunt pair` does that." : "There are: \(names).")
     }
+}
+
+private struct DeviceChange: Sendable {
+    let before: Device?
+    let after: Device?
 }

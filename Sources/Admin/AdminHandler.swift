@@ -18,6 +18,7 @@ public final class AdminHandler: Handler {
     private let door = Mutex<AdminDoor?>(nil)
     /// What users read, with the identifiers of their tokens.
     let streams = Mutex<[(stream: HandledStream, token: String)]>([])
+    let departed = Mutex(DepartedUsers())
     /// How often what clients without a token try is written down: six times a minute.
     let strangers = Mutex(RateMeter<Bool>(interval: 10 * Limits.second, size: 10, capacity: 1))
 
@@ -124,13 +125,15 @@ extension AdminHandler {
         let counts = await proxy.status()
         let (library, active) = proxy.profiles.map { ($0.library.profiles, $0.active) } ?? ([], "")
         let mocks = library.first { $0.name == active }.map { proxy.mocks(of: $0) } ?? []
+        var cluster: ClusterFigures?
+        if let member = facts.cluster { cluster = await ClusterFigures(member) }
         let status = AdminStatus(
             facts: facts, active: active,
             profiles: library.map {
                 AdminStatus.Profile(name: $0.name, kind: $0.kind.rawValue, routes: $0.routes.count)
             },
             counts: counts, devices: proxy.devices.list.count, unlocked: proxy.locks.list(), mocks: mocks,
-            networks: proxy.networks)
+            networks: proxy.networks, cluster: cluster)
         return .json(200, status.json)
     }
 

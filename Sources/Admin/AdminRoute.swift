@@ -49,28 +49,33 @@ package struct AdminRoute: Sendable {
         AdminRoute("GET", metrics, .status) { (handler, _) throws(AdminRefusal) in try await handler.metrics() },
 
         AdminRoute("GET", "/v1/status", .status) { handler, _ in await handler.status() },
+        AdminRoute("GET", "/v1/cluster", .status) { (handler, _) throws(AdminRefusal) in
+            try await handler.showCluster()
+        },
         AdminRoute("GET", "/v1/probe", .use) { handler, _ in await handler.probe() },
         AdminRoute("POST", "/v1/reload", .use) { (handler, call) throws(AdminRefusal) in
             _ = try call.body()
             return await handler.reload()
         },
-        AdminRoute("POST", "/v1/use", .use) { (handler, call) throws(AdminRefusal) in try handler.use(call) },
+        AdminRoute("POST", "/v1/use", .use) { (handler, call) throws(AdminRefusal) in try await handler.use(call) },
 
         AdminRoute("POST", "/v1/use/mine", .status) { (handler, call) throws(AdminRefusal) in
-            try handler.useMine(call)
+            try await handler.useMine(call)
         },
 
         AdminRoute("GET", "/v1/devices", .devices) { handler, _ in handler.listDevices() },
         AdminRoute("POST", "/v1/devices/forget", .devices) { (handler, call) throws(AdminRefusal) in
-            try handler.forgetDevices(call)
+            try await handler.forgetDevices(call)
         },
-        AdminRoute("POST", "/v1/pair", .devices) { (handler, call) throws(AdminRefusal) in try handler.pair(call) },
+        AdminRoute("POST", "/v1/pair", .devices) { (handler, call) throws(AdminRefusal) in
+            try await handler.pair(call)
+        },
 
         AdminRoute("GET", "/v1/mocks", .status, query: ["profile", "device"]) { (handler, call) throws(AdminRefusal) in
             try handler.listMocks(call)
         },
         AdminRoute("POST", "/v1/mocks", .mocks) { (handler, call) throws(AdminRefusal) in
-            try handler.switchMocks(call)
+            try await handler.switchMocks(call)
         },
 
         AdminRoute("GET", "/v1/push/received", .logs, query: ["after", "limit"]) {
@@ -81,7 +86,7 @@ package struct AdminRoute: Sendable {
 
         AdminRoute("GET", "/v1/network", .status) { handler, _ in handler.showNetworks() },
         AdminRoute("POST", "/v1/network", .network) { (handler, call) throws(AdminRefusal) in
-            try handler.chooseNetwork(call)
+            try await handler.chooseNetwork(call)
         },
 
         AdminRoute("GET", "/v1/routes", .status, query: ["profile"]) { (handler, call) throws(AdminRefusal) in
@@ -93,8 +98,11 @@ package struct AdminRoute: Sendable {
 
         AdminRoute("GET", "/v1/origins", .status) { (handler, _) throws(AdminRefusal) in try handler.listOrigins() },
 
-        AdminRoute("POST", "/v1/unlock", .unlock) { (handler, call) throws(AdminRefusal) in try handler.unlock(call) },
-        AdminRoute("POST", "/v1/lock", .unlock) { (handler, call) throws(AdminRefusal) in try handler.lock(call) },
+        AdminRoute("POST", "/v1/unlock", .unlock) { (handler, call) throws(AdminRefusal) in
+            try await handler.unlock(call)
+        },
+        AdminRoute("POST", "/v1/lock", .unlock) { (handler, call) throws(AdminRefusal) in try await handler.lock(call)
+        },
 
         AdminRoute("POST", "/v1/store/unlock", .admin) { (handler, call) throws(AdminRefusal) in
             try await handler.unlockStore(call)

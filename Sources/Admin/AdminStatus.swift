@@ -52,12 +52,15 @@ public struct AdminStatus: Sendable {
     /// The seconds for which all of a sealed store can be read here, 0 where only its newest part can; nil where the
     /// store is not sealed.
     public let sealedSeconds: Int?
+    /// nil without a cluster.
+    public let cluster: ClusterFigures?
 
     init(
         facts: AdminFacts, active: String, profiles: [Profile], counts: Proxy.Status, devices: Int,
         unlocked: [Unlocking], mocks: [MockState],
-        networks: Networks
+        networks: Networks, cluster: ClusterFigures?
     ) {
+        self.cluster = cluster
         pid = Int(facts.pid)
         version = facts.version
         startedAt = facts.startedAt
@@ -122,6 +125,8 @@ public struct AdminStatus: Sendable {
             object.member("networks", networks)
             object.member("keyLog", keyLog)
             object.member("sealedSeconds", sealedSeconds)
+            object.key("cluster")
+            if let cluster { object.object(cluster.write) } else { object.null() }
             object.array("unlocked") { array in
                 for entry in unlocked {
                     array.object { object in
@@ -166,6 +171,7 @@ public struct AdminStatus: Sendable {
         networks = value["networks"]?.array?.compactMap(\.string) ?? []
         keyLog = value["keyLog"]?.string
         sealedSeconds = value["sealedSeconds"]?.number?.int64.map { Int($0) }
+        cluster = ClusterFigures(value["cluster"])
         unlocked = (value["unlocked"]?.array ?? []).compactMap { entry in
             guard let profile = entry["profile"]?.string else { return nil }
             return Unlocked(

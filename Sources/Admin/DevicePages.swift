@@ -1,3 +1,4 @@
+public import Cluster
 public import Engine
 import JSON
 import Profiles
@@ -19,6 +20,7 @@ public enum DeviceEvent: Sendable {
 /// ``listens(on:)`` told them the port that requests must name.
 public final class DevicePages: Handler {
     private let devices: Devices
+    private let cluster: ClusterMember?
     private let locks: Locks
     private let choose: @Sendable (HandledRequest) -> ProfileChoice?
     private let didChange: @Sendable (DeviceEvent) -> Void
@@ -27,13 +29,15 @@ public final class DevicePages: Handler {
 
     /// - Parameters:
     ///   - authority: the CA that devices can come to trust here.
+    ///   - cluster: all of its nodes have the same devices; nil for those of this Shunt alone.
     ///   - choose: finds the profile for the client of a request.
     public init(
-        devices: Devices, locks: Locks, authority: DevelopmentCA? = nil,
+        devices: Devices, locks: Locks, authority: DevelopmentCA? = nil, cluster: ClusterMember? = nil,
         choose: @escaping @Sendable (HandledRequest) -> ProfileChoice?,
         didChange: @escaping @Sendable (DeviceEvent) -> Void = { _ in }
     ) {
         self.devices = devices
+        self.cluster = cluster
         self.locks = locks
         onboarding = authority.map { OnboardingPages(authority: $0) }
         self.choose = choose
@@ -55,9 +59,9 @@ public final class DevicePages: Handler {
             case ("GET", "/pair"), ("HEAD", "/pair"):
                 // Changes nothing, since previews of links fetch it, too.
                 return page(request).confirmation(of: FormBody(target: request.target)["code"] ?? "")
-            case ("POST", "/pair"): return try pair(request)
-            case ("POST", "/use"): return try use(request)
-            case ("POST", "/forget"): return try forget(request)
+            case ("POST", "/pair"): return try await pair(request)
+            case ("POST", "/use"): return try await use(request)
+            case ("POST", "/forget"): return try await forget(request)
             case (_, "/"), (_, "/status.json"): throw Self.notAllowed("GET, HEAD")
             case (_, "/pair"): throw Self.notAllowed("GET, HEAD, POST")
             case (_, "/use"), (_, "/forget"): throw Self.notAllowed("POST")
@@ -98,15 +102,42 @@ public final class DevicePages: Handler {
         }
     }
 
-    private func pair(_ request: HandledRequest) throws(PageRefusal) -> HandledResponse {
+    /// Changes the devices, on all nodes where there are several.
+    private func change<R: Sendable>(
+        _ body: @escaping @Sendable (Devices) -> R
+    ) async throws(PageRefusal) -> R {
+        guard let cluster else { return body(devices) }
+        let made = Mutex<R?>(nil)
+        do throws(ClusterRefusal) {
+            _ = try await cluster.changeDevices { devices in
+                let value = body(devices)
+                made.withLock { $0 = value }
+            }
+        } catch {
+            // Why is for the log: any client of the network reads this.
+            throw PageRefusal(503, "Nothing was changed: the database of the cluster is away, or refused it.")
+        }
+        guard let value = made.withLock({ $0 }) else { throw PageRefusal(503, "Nothing was changed.") }
+        return value
+    }
+
+    private func pair(_ request: HandledRequest) async throws(PageRefusal) -> HandledResponse {
         try PageGate.admitChange(request)
         guard let client = request.client else { throw PageRefusal(403, "The client's address is not known.") }
+        // A code is good once: it is not used up where the device could not be added.
+        if cluster?.condition.isAway == true {
+            throw PageRefusal(503, "The database of the cluster is away, so that no device is added.")
+        }
+        let admission = try redeem(FormBody(request.body)["code"] ?? "", client)
+        let (userAgent, old) = (request.field("User-Agent") ?? "", shown(request).first?.device.token)
+        let device = try await change { $0.add(admission, from: client, userAgent: userAgent, replacing: old) }
+        didChange(.paired(device))
+        return Self.seeOther(cookie: Self.cookie(admission.token, age: 31_536_000, isSecure: request.isSecure))
+    }
+
+    private func redeem(_ code: String, _ client: SocketAddress) throws(PageRefusal) -> DeviceAdmission {
         do throws(PairingFailure) {
-            let (device, token) = try devices.pair(
-                code: FormBody(request.body)["code"] ?? "", from: client,
-                userAgent: request.field("User-Agent") ?? "", replacing: shown(request).first?.device.token)
-            didChange(.paired(device))
-            return Self.seeOther(cookie: Self.cookie(token, age: 31_536_000, isSecure: request.isSecure))
+            return try devices.redeem(code: code, from: client)
         } catch {
             throw PageRefusal(403, Self.text(error))
         }
@@ -120,7 +151,7 @@ public final class DevicePages: Handler {
         }
     }
 
-    private func use(_ request: HandledRequest) throws(PageRefusal) -> HandledResponse {
+    private func use(_ request: HandledRequest) async throws(PageRefusal) -> HandledResponse {
         try PageGate.admitChange(request)
         let form = FormBody(request.body)
         let device = try device(request, form)
@@ -129,14 +160,16 @@ public final class DevicePages: Handler {
             throw PageRefusal(404, "There is no profile “\(wanted)” any more.")
         }
         // A phone that returns to the network with another address keeps its profile.
-        if let changed = devices.assign(wanted, to: device.name, at: request.client) { didChange(.assigned(changed)) }
+        let changed = try await change { [client = request.client] in $0.assign(wanted, to: device.name, at: client) }
+        if let changed { didChange(.assigned(changed)) }
         return Self.seeOther(cookie: nil)
     }
 
-    private func forget(_ request: HandledRequest) throws(PageRefusal) -> HandledResponse {
+    private func forget(_ request: HandledRequest) async throws(PageRefusal) -> HandledResponse {
         try PageGate.admitChange(request)
         let device = try device(request, FormBody(request.body))
-        if devices.forget(device.name) { didChange(.forgotten(name: device.name)) }
+        let isForgotten = try await change { $0.forget(device.name) }
+        if isForgotten { didChange(.forgotten(name: device.name)) }
         return Self.seeOther(cookie: Self.cookie("", age: 0, isSecure: request.isSecure))
     }
 

@@ -1,3 +1,4 @@
+public import Cluster
 public import Engine
 public import Reactor
 public import TLS
@@ -13,13 +14,13 @@ public final class PageServer: Sendable {
     ///   - addresses: those of the proxy with another port, so that exactly its clients reach them.
     ///   - proxy: the proxy whose clients choose here.
     public init(
-        addresses: [SocketAddress], identities: Identities, for proxy: Proxy,
+        addresses: [SocketAddress], identities: Identities, for proxy: Proxy, cluster: ClusterMember? = nil,
         didChange: @escaping @Sendable (DeviceEvent) -> Void
     ) async throws(ProxyError) {
         var authority: DevelopmentCA?
         if case .development(let own) = identities { authority = own }
         let pages = DevicePages(
-            devices: proxy.devices, locks: proxy.locks, authority: authority,
+            devices: proxy.devices, locks: proxy.locks, authority: authority, cluster: cluster,
             choose: { [weak proxy] in proxy?.choice(for: $0) },
             didChange: didChange)
         var limits = Limits()

@@ -49,6 +49,8 @@ public final class Proxy: Sendable {
         ///
         /// Its responses have the same origin as proxied pages, whose scripts can read them.
         public var pages: (any Handler)?
+        /// A field line of every response; nil for none.
+        public var note: ResponseNote?
         /// Seconds since 1970, with which the ends of exceptions are compared.
         package var clock: @Sendable () -> Int64 = { Int64(time(nil)) }
         /// What the workers' loops take for the time, with which deadlines are compared.
@@ -91,6 +93,7 @@ public final class Proxy: Sendable {
         let forward: ForwardProxy?
         let next: NextProxies
         let pages: (any Handler)?
+        let note: ResponseNote?
         let clock: @Sendable () -> Int64
         let connections = Atomic<Int>(0)
         /// nil where clients have no limits of their own.
@@ -110,6 +113,7 @@ public final class Proxy: Sendable {
             forward = configuration.forward
             next = configuration.next
             pages = configuration.pages
+            note = configuration.note
             clock = configuration.clock
             resolver = configuration.resolver
             clientLimits = ClientLimits(configuration.limits)
@@ -217,6 +221,17 @@ public final class Proxy: Sendable {
     /// Takes over profiles that were read anew.
     public func replace(with library: ProfileLibrary) throws(ProxyError) {
         if case .profiles(let activeEnvironment) = source { try activeEnvironment.replace(with: library) }
+    }
+
+    /// Returns when every worker has taken over what was changed before: each request that begins from now on is served
+    /// by it.
+    ///
+    /// - Returns: how many requests that began before wait for the beginning of their response.
+    @discardableResult
+    public func settle() async -> Int {
+        var unanswered = 0
+        for worker in workers { unanswered += await worker.takeOver() }
+        return unanswered
     }
 
     /// The profiles as they are now, and the active one's name.

@@ -119,6 +119,12 @@ actor Worker {
         if connections.isEmpty { await state.settle() }
     }
 
+    /// Takes over the present environment, and counts the requests that wait for the response of an earlier one.
+    func takeOver() -> Int {
+        _ = state.currentEnvironment
+        return state.unansweredEarlier
+    }
+
     /// The choice of conditions for networks has changed.
     func networksChanged() {
         for connection in connections.values { connection.networksChanged() }

@@ -50,6 +50,8 @@ package final class WorkerState {
     private var profilesShape = false
     /// Responds under `/__shunt/`; nil if that path is like any other.
     let pages: (any Handler)?
+    /// A field line of every response; nil for none.
+    let note: ResponseNote?
     /// Seconds since 1970.
     let clock: @Sendable () -> Int64
     var devices: DeviceView
@@ -57,6 +59,8 @@ package final class WorkerState {
     let idleReaper: Waiter
     private(set) var environment: Environment?
     private var generation: UInt64 = 0
+    /// Requests that wait for their response, of the present environment and of earlier ones.
+    private var unanswered = (present: 0, earlier: 0)
     private var pools: [OriginPool] = []
     private var forwardContexts: [TrustPolicy: ClientContext] = [:]
     private(set) var isDraining = false
@@ -125,6 +129,7 @@ package final class WorkerState {
         networks = shared.networks
         kept = shared.kept
         pages = shared.pages
+        note = shared.note
         clock = shared.clock
         devices = DeviceView(shared.devices)
         idleReaper = Waiter(core)
@@ -148,10 +153,24 @@ package final class WorkerState {
             pools = fresh.origins.map { OriginPool($0, limit: limits.pooledConnections) }
             environment = fresh
         }
+        unanswered = (0, unanswered.earlier + unanswered.present)
         generation = latest
         profilesShape = fresh.shapesNetworks
         return fresh
     }
+
+    /// A request is routed by the present environment; the result is for ``didAnswer(_:)``, and never 0.
+    func didRoute() -> UInt64 {
+        unanswered.present += 1
+        return generation
+    }
+
+    func didAnswer(_ routed: UInt64) {
+        if routed == generation { unanswered.present -= 1 } else { unanswered.earlier -= 1 }
+    }
+
+    /// Requests that were routed by an earlier environment and wait for their response.
+    var unansweredEarlier: Int { unanswered.earlier }
 
     /// Connections may have to be shaped.
     var shapesNetworks: Bool { profilesShape || networks.isUsed }

@@ -224,6 +224,7 @@ private let optionsByCommand: [String: [String]] = [
         "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets", "--record",
         "--seal", "--seal-to", "--seal-window",
         "--no-proxy", "--intercept", "--proxy-user", "--no-next-proxy", "--client-ca", "--keylog",
+        "--cluster", "--cluster-group", "--cluster-node", "--cluster-field",
     ] + limits,
     "help": ["--man", "--no-pager"],
     "run": [
@@ -232,8 +233,10 @@ private let optionsByCommand: [String: [String]] = [
         "--admin",
     ],
     "expect": ["--har", "--filter", "--suggest", "--schema", "--report", "--save", "--store", "--profiles"],
-    "use": ["--device", "--mine", "--user", "--active", "-p, --port", "--profiles", "-q, --quiet", "--json"]
-        + elsewhere,
+    "use": [
+        "--wait", "--wait-time", "--device", "--mine", "--user", "--active", "-p, --port", "--profiles", "-q, --quiet",
+        "--json",
+    ] + elsewhere,
     "token": ["--may", "--for", "--until", "-p, --port", "--profiles", "--json"] + elsewhere,
     "audit": ["--since", "--user", "-n, --limit", "-p, --port", "--profiles", "--json"] + elsewhere,
     "status": ["--probe", "-p, --port", "--profiles", "--json"] + elsewhere,

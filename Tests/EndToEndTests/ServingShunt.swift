@@ -11,16 +11,18 @@ final class ServingShunt: Sendable {
     /// The port of the pages for devices; 0 where they are switched off.
     let pagesPort: UInt16
 
-    /// - Parameter profiles: names without extension, and contents.
+    /// - Parameters:
+    ///   - profiles: names without extension, and contents.
+    ///   - program: starts Shunt with the arguments that it gets.
     init(
         _ profiles: [String: String], _ arguments: [String] = [], files: [String: String] = [:],
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], program: String = ShuntBinary.path
     ) throws {
         folder = try TemporaryFolder()
         for (name, text) in profiles { try folder.write("Profiles/\(name).json", text) }
         for (name, text) in files { try folder.write(name, text) }
         process = try ChildProcess(
-            ShuntBinary.path,
+            program,
             ["serve", "--port", "0", "--admin-port", "0", "--ready-file", "ready.json"]
                 // A CA of its own, at a place that tests know.
                 + (arguments.contains { $0 == "--certs" || $0 == "--cert" } ? [] : ["--certs", "certs"])

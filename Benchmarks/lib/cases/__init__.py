@@ -2,6 +2,7 @@
 
 from . import (
     bulk,
+    cluster,
     events,
     files,
     handshake,
@@ -50,5 +51,6 @@ MODULES = [
     postgres,
     testing,
     pushes,
+    cluster,
 ]
 ALL = [case for module in MODULES for case in module.CASES]

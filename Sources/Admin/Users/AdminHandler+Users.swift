@@ -1,3 +1,4 @@
+import Cluster
 import Engine
 import Synchronization
 
@@ -22,6 +23,17 @@ extension AdminHandler {
         for (stream, token) in open where users.token(id: token) == nil { stream.fail() }
         guard let names = users.names() else { return }
         for name in proxy.devices.keepUsers(names) { actions.didChangeDevice(.forgotten(name: name)) }
+        departed.withLock { $0.see(names) }
+    }
+
+    /// Forgets the devices of users who have lost their last token on the other nodes of a cluster as well.
+    private func forgetDeparted() async {
+        guard let cluster = facts.cluster, !cluster.condition.isAway else { return }
+        let gone = departed.withLock { $0.gone }
+        guard !gone.isEmpty else { return }
+        // While the database is away they wait.
+        guard (try? await cluster.changeDevices { $0.forgetUsers { gone.contains($0) } }) != nil else { return }
+        departed.withLock { $0.gone.subtract(gone) }
     }
 
     /// Looks after them until it is cancelled.
@@ -29,7 +41,20 @@ extension AdminHandler {
         guard facts.users != nil else { return }
         while !Task.isCancelled {
             endWhatIsOver()
+            await forgetDeparted()
             try? await Task.sleep(for: .milliseconds(250))
         }
+    }
+}
+
+/// Users who had a token on this node and have none any more.
+struct DepartedUsers {
+    private var known: Set<String> = []
+    /// Those whose devices other nodes still know.
+    var gone: Set<String> = []
+
+    mutating func see(_ names: Set<String>) {
+        gone.formUnion(known.subtracting(names))
+        known = names
     }
 }

@@ -6,7 +6,7 @@ public struct PairingCode: Sendable {
     public let text: String
     /// The profile that the device gets at once; with nil it follows the active one.
     public let profile: String?
-    /// Whose the device becomes; nil for nobody's in particular.
+    /// The user to whom the device will belong; nil for none.
     public let user: String?
     let expiry: Instant
 
@@ -85,6 +85,15 @@ struct PairingCodes {
     }
 }
 
+/// What a code that was used up has brought.
+package struct DeviceAdmission: Sendable {
+    let profile: String?
+    /// The user to whom the device will belong; nil for none.
+    let user: String?
+    /// The device's token, which is not kept.
+    package let token: String
+}
+
 extension Devices {
     /// Makes a code that is valid for ``PairingCode/validity``.
     ///
@@ -115,17 +124,31 @@ extension Devices {
         code: String, from address: SocketAddress, userAgent: String, replacing old: TokenDigest? = nil,
         now: Instant = .now()
     ) throws(PairingFailure) -> (device: Device, token: String) {
+        let admission = try redeem(code: code, from: address, now: now)
+        return (add(admission, from: address, userAgent: userAgent, replacing: old), admission.token)
+    }
+
+    /// Uses a code up; the device is there after ``add(_:from:userAgent:replacing:)``.
+    package func redeem(
+        code: String, from address: SocketAddress, now: Instant = .now()
+    ) throws(PairingFailure) -> DeviceAdmission {
         guard address.isLoopback || address.isPrivate else { throw .foreign }
         let redeemed = withCodes { codes in
             Result { () throws(PairingFailure) in try codes.redeem(code, now: now) }
         }
         let code = try redeemed.get()
-        let token = DeviceToken.random()
-        let digest = TokenDigest(of: ContiguousArray(token.utf8).span)
+        return DeviceAdmission(profile: code.profile, user: code.user, token: DeviceToken.random())
+    }
+
+    /// Adds a device whose code was used up, here or at devices that are this machine's own.
+    package func add(
+        _ admission: DeviceAdmission, from address: SocketAddress, userAgent: String, replacing old: TokenDigest?
+    ) -> Device {
+        let digest = TokenDigest(of: ContiguousArray(admission.token.utf8).span)
         let replaced = old.flatMap { table.entry(token: $0)?.device.name }
-        let device = change { state in
+        return change { state in
             if let replaced { _ = Self.take(replaced, from: &state) }
-            let bound = code.user == nil ? Self.binding(address) : nil
+            let bound = admission.user == nil ? Self.binding(address) : nil
             // A device that was known by this address alone turns out to be this one.
             if let bound, let other = state.table.entry(address: bound)?.device, other.token == nil {
                 _ = Self.take(other.name, from: &state)
@@ -133,11 +156,10 @@ extension Devices {
             let name = DeviceName.unique(DeviceName.of(userAgent: userAgent), among: state.entries.map(\.device.name))
             return Self.put(
                 Device(
-                    name: name, address: bound, token: digest, profile: code.profile, user: code.user,
+                    name: name, address: bound, token: digest, profile: admission.profile, user: admission.user,
                     lastSeen: DeviceTable.Entry.now),
                 in: &state)
         }
-        return (device, token)
     }
 
     /// Makes a device of a user without pairing: an app sends its token, which is not kept, in the cookie

@@ -17,7 +17,13 @@ extension Devices {
     /// Forgets devices, choices and codes of users that are none any more, and returns the names of the devices.
     public func keepUsers(_ users: Set<String>) -> [String] {
         keepCodes(of: users)
-        func isGone(_ user: String?) -> Bool { user.map { !users.contains($0) } ?? false }
+        return forgetUsers { !users.contains($0) }
+    }
+
+    /// Forgets devices and choices of users that are meant, and returns the names of the devices.
+    @discardableResult
+    package func forgetUsers(where isMeant: (String) -> Bool) -> [String] {
+        func isGone(_ user: String?) -> Bool { user.map(isMeant) ?? false }
         let table = table
         guard table.entries.contains(where: { isGone($0.device.user) }) || table.choices.keys.contains(where: isGone)
         else { return [] }

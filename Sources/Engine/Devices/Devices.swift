@@ -131,6 +131,24 @@ public final class Devices: Sendable {
         }
     }
 
+    /// Knows exactly these devices and choices; devices that were known keep the time at which they were last seen.
+    ///
+    /// - Parameter choices: profiles of users, by their names.
+    package func replace(with known: [Device], choices: [String: String]) {
+        change { state in
+            let seen = Dictionary(state.entries.map { ($0.device.name, $0.current.lastSeen) }) { $1 }
+            state.entries = []
+            state.choices = choices
+            for device in known {
+                Self.put(
+                    Device(
+                        name: device.name, address: device.user == nil ? device.address : nil, token: device.token,
+                        profile: device.profile, user: device.user,
+                        lastSeen: max(device.lastSeen, seen[device.name] ?? 0)), in: &state)
+            }
+        }
+    }
+
     /// Accesses the codes, which workers do not use.
     func withCodes<R: Sendable>(_ body: (inout PairingCodes) -> R) -> R { state.withLock { body(&$0.codes) } }
 

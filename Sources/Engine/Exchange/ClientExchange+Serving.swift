@@ -11,6 +11,7 @@ extension ClientExchange {
         state.counters.active += 1
         defer {
             state.counters.active -= 1
+            didAnswer()
             if isWebSocket { endWebSocket() }
         }
         do throws(EngineFailure) {
@@ -104,6 +105,7 @@ extension ClientExchange {
             throw EngineFailure(.proxy, .route, status: 503, "there are no profiles")
         }
         request.choose(environment)
+        didRoute()
         let routing = Routing(client, request)
         let choice = try routing.choosePlan(environment)
         request.choose(choice.plan.profile.kind)

@@ -23,6 +23,8 @@ package final class ClientExchange {
     private(set) var isHandled = false
     /// It is counted as one.
     private(set) var isWebSocket = false
+    /// By which environment the request is routed, until its response begins; else 0.
+    private var routed: UInt64 = 0
 
     package init(_ channel: Channel, _ waiter: Waiter, _ state: WorkerState, peer: SocketAddress? = nil) {
         self.state = state
@@ -82,9 +84,23 @@ package final class ClientExchange {
 
     // MARK: Parts
 
+    /// The request waits for its response, by the present environment.
+    func didRoute() {
+        didAnswer()
+        routed = state.didRoute()
+    }
+
+    /// A response has begun that may last, or the exchange is over.
+    func didAnswer() {
+        guard routed != 0 else { return }
+        state.didAnswer(routed)
+        routed = 0
+    }
+
     /// The exchange lasts from now on until one end closes it.
     func beginWebSocket() {
         isWebSocket = true
+        didAnswer()
         state.counters.webSockets += 1
     }
 

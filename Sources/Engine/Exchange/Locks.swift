@@ -10,6 +10,10 @@ public struct Unlocking: Sendable, Equatable {
     public let seconds: Int
     public let until: Instant
 
+    public init(profile: String, reason: String, seconds: Int, until: Instant) {
+        (self.profile, self.reason, self.seconds, self.until) = (profile, reason, seconds, until)
+    }
+
     /// The remaining seconds, rounded up.
     public func secondsLeft(now: Instant = .now()) -> Int {
         now >= until ? 0 : Int(clamping: (until - now - 1) / 1_000_000_000 + 1)
@@ -48,16 +52,29 @@ public final class Locks: Sendable {
     public func unlock(
         _ profile: String, seconds: Int, reason: String, now: Instant = .now()
     ) throws(UnlockFailure) -> Unlocking {
-        guard Self.allowed.contains(seconds) else { throw .seconds(allowed: Self.allowed) }
-        guard reason.contains(where: { !$0.isWhitespace }) else { throw .noReason }
+        let reason = try Self.checked(reason, seconds: seconds)
         let entry = Unlocking(
-            profile: profile, reason: Self.line(reason), seconds: seconds,
-            until: now.after(UInt64(seconds) * 1_000_000_000))
+            profile: profile, reason: reason, seconds: seconds, until: now.after(UInt64(seconds) * 1_000_000_000))
         unlocked.withLock {
             $0[profile] = entry
             count.store($0.count, ordering: .relaxed)
         }
         return entry
+    }
+
+    /// The reason as it is kept, if a profile may be unlocked for it and for so long.
+    package static func checked(_ reason: String, seconds: Int) throws(UnlockFailure) -> String {
+        guard allowed.contains(seconds) else { throw .seconds(allowed: allowed) }
+        guard reason.contains(where: { !$0.isWhitespace }) else { throw .noReason }
+        return line(reason)
+    }
+
+    /// Unlocks exactly these profiles.
+    package func replace(with entries: [Unlocking]) {
+        unlocked.withLock {
+            $0 = Dictionary(entries.map { ($0.profile, $0) }) { $1 }
+            count.store($0.count, ordering: .relaxed)
+        }
     }
 
     /// A reason as one line of a log, without secrets: a terminal must not obey control characters in it.

@@ -38,6 +38,27 @@ public struct MockSwitches: Sendable, Equatable {
     }
 }
 
+extension MockSwitches {
+    /// Switches mocks of a profile and of the profiles that it extends; ``MockChange/reset`` changes no switch.
+    /// - Parameter names: nil for all of them.
+    package mutating func apply(
+        _ change: MockChange, _ names: [String]?, of profile: Profile, for device: String?
+    ) throws(UnknownMock) {
+        let keys = profile.routes.compactMap(\.mockKey)
+        for name in names ?? [] where !keys.contains(where: { $0.name == name }) {
+            throw UnknownMock(name: name, known: keys.map(\.name))
+        }
+        guard change != .reset else { return }
+        for key in keys {
+            if names?.contains(key.name) ?? true {
+                set(key, on: change != .off, for: device)
+            } else if change == .only {
+                set(key, on: false, for: device)
+            }
+        }
+    }
+}
+
 extension Route {
     /// nil where an origin responds.
     public var mockKey: MockKey? { name.map { MockKey(profile: profile, name: $0) } }

@@ -56,24 +56,18 @@ extension Proxy {
     public func change(
         _ change: MockChange, _ names: [String]?, of profile: Profile, for device: String? = nil
     ) throws(UnknownMock) {
-        let keys = profile.routes.compactMap(\.mockKey)
-        for name in names ?? [] where !keys.contains(where: { $0.name == name }) {
-            throw UnknownMock(name: name, known: keys.map(\.name))
-        }
-        let isNamed = { (key: MockKey) in names?.contains(key.name) ?? true }
+        var switches = mockSwitches
+        try switches.apply(change, names, of: profile, for: device)
         if change == .reset {
-            for key in keys where isNamed(key) { mocks.record(of: key)?.restart() }
+            for key in profile.routes.compactMap(\.mockKey) where names?.contains(key.name) ?? true {
+                mocks.record(of: key)?.restart()
+            }
             if names == nil { mocks.scenarios(named: profile.name)?.reset() }
             return
         }
-        switchMocks { switches in
-            for key in keys {
-                if isNamed(key) {
-                    switches.set(key, on: change != .off, for: device)
-                } else if change == .only {
-                    switches.set(key, on: false, for: device)
-                }
-            }
-        }
+        switchMocks { $0 = switches }
     }
+
+    /// Switches all mocks, from the next request on.
+    package func replaceMockSwitches(_ switches: MockSwitches) { switchMocks { $0 = switches } }
 }

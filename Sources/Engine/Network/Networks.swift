@@ -11,6 +11,10 @@ public struct NetworkChoice: Sendable, Equatable {
     /// When it ends; nil for the end of Shunt.
     public let until: Instant?
 
+    package init(conditions: NetworkConditions?, device: String?, until: Instant?) {
+        (self.conditions, self.device, self.until) = (conditions, device, until)
+    }
+
     /// The remaining seconds, rounded up; nil without an end.
     public func secondsLeft(now: Instant = .now()) -> Int? {
         until.map { now >= $0 ? 0 : Int(clamping: ($0 - now - 1) / 1_000_000_000 + 1) }
@@ -88,6 +92,9 @@ public final class Networks: Sendable {
             return choices.count < count
         }
     }
+
+    /// Makes exactly these choices.
+    package func replace(with choices: [NetworkChoice]) { change { $0 = choices } }
 
     /// Removes the choices that have ended and returns them, each once, for the log.
     public func expire(now: Instant = .now()) -> [NetworkChoice] {

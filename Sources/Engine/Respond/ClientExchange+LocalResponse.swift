@@ -49,6 +49,7 @@ extension ClientExchange {
             isComplete = edits.changeResponse(&channel.output, from: fieldMark, own: channel.output.count, in: self)
         }
         if let length { isComplete = isComplete && HeadWriter.appendContentLength(length, to: &channel.output) }
+        if let note = state.note { isComplete = isComplete && channel.output.appendWhole(note.line) }
         isComplete = isComplete && client.appendConnection(for: request.head.version)
         guard isComplete, channel.output.appendWhole("\r\n") else {
             client.mustClose = true

@@ -120,6 +120,7 @@ extension ClientExchange {
     fileprivate func acceptTunnel() async -> Bool {
         client.consumeHead()
         metrics.didRespond(200)
+        didAnswer()
         return await client.announceTunnel()
     }
 
@@ -127,6 +128,7 @@ extension ClientExchange {
     fileprivate func acceptInterception() async {
         // Its requests are exchanges of their own.
         ignore()
+        didAnswer()
         client.consumeHead()
         // A CONNECT of HTTP/1.0 asks for no further request to the proxy; what follows is for the host.
         client.mustClose = !(await client.announceTunnel()) || state.isDraining

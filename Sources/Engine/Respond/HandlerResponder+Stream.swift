@@ -14,6 +14,7 @@ extension ClientExchange {
         if !isChunked { client.mustClose = true }
         client.channel.reserveOutput(handled.fieldLines.count + 256)
         metrics.didRespond(handled.status)
+        didAnswer()
         let mark = client.channel.output.count
         var isComplete = HeadWriter.appendStatusLine(status: handled.status, to: &client.channel.output)
         isComplete = isComplete && client.channel.output.appendWhole(handled.fieldLines)

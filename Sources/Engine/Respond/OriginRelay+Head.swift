@@ -103,7 +103,10 @@ extension OriginRelay {
             if memory.response.names.contains(.location), let redirects = use.redirects { try check(redirects, status) }
         }
         if status != memory.response.status { exchange.metrics.changes.insert(.status) }
-        if !isInterim { exchange.metrics.didRespond(status, memory.response.version) }
+        if !isInterim {
+            exchange.metrics.didRespond(status, memory.response.version)
+            exchange.didAnswer()
+        }
         let isKept =
             !isInterim
             && exchange.keeper?.begin(memory.response, originChannel.inputBytes, use, exchange) ?? false

@@ -51,6 +51,7 @@ extension OutgoingResponse {
             if encoding == .chunked { fits = fits && channel.output.appendWhole("Transfer-Encoding: chunked\r\n") }
             fits = fits && exchange.client.appendConnection(for: request.version)
         }
+        if let note = exchange.state.note { fits = fits && channel.output.appendWhole(note.line) }
         return fits && channel.output.appendWhole(exchange.answeredBy(use.answeredBy))
             && channel.output.appendWhole("\r\n")
     }

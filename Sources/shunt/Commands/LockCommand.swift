@@ -18,6 +18,16 @@ extension Command {
             } else {
                 let name = response["profile"]?.string ?? ""
                 let was = response["wasUnlocked"]?.bool == true
+                if response["isWaiting"]?.bool == true {
+                    Terminal.out(
+                        "Profile \(name) is locked on this node; the other nodes of the cluster lock it as soon as the "
+                            + "database is back.\n")
+                    return 0
+                }
+                if let takeover = TakeoverText(response) {
+                    Terminal.out("Profile \(name) is locked on \(takeover.count).\n" + takeover.misses(nil))
+                    return 0
+                }
                 Terminal.out(was ? "Profile \(name) is locked again.\n" : "Profile \(name) was not unlocked.\n")
             }
             return 0

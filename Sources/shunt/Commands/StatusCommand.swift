@@ -74,6 +74,7 @@ struct StatusText {
         } else if status.devices > 0 {
             lines.append("  devices      \(status.devices), see `shunt devices`")
         }
+        if let cluster = status.cluster { lines += ClusterText(cluster).lines }
         if let seconds = status.sealedSeconds {
             lines.append(
                 "  store        sealed, "
@@ -104,7 +105,7 @@ struct StatusText {
         names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
     }
 
-    private static func count(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
+    static func count(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
 
     /// The local time in so many seconds, `14:32:05`.
     static func clock(after seconds: Int) -> String {

@@ -35,7 +35,8 @@ extension Command {
                 let name = response["profile"]?.string ?? ""
                 Terminal.out(
                     "Profile \(name) may be written to for \(StatusText.span(Int64(seconds))), until "
-                        + "\(StatusText.clock(after: seconds)); `shunt lock \(name)` ends it sooner.\n")
+                        + "\(StatusText.clock(after: seconds)); `shunt lock \(name)` ends it sooner.\n"
+                        + (TakeoverText(response).map { "That counts on \($0.count).\n" + $0.misses(nil) } ?? ""))
             }
             return 0
         } catch {

@@ -8,11 +8,18 @@ extension Command {
         usage: "use NAME [options]",
         details: [
             "Requests in progress finish under the profile with which they began. New ones use the new profile.",
+            "In a cluster (`shunt serve --cluster`) all nodes take it over. The command says how many have, and names those "
+                + "that have not; that takes some milliseconds, and a second if a node does not respond.",
             "With --device only requests of that device change; the active profile stays. An address needs no pairing.",
             "On a gateway of several people, --mine changes the profile of your own devices alone; it takes your token "
                 + "(SHUNT_TOKEN or --token-file). A device's own profile comes before its user's.",
         ],
         options: [
+            .flag(
+                "wait",
+                "Return when nothing responds by the old profile any more, on any node of a cluster, with status 1 if "
+                    + "something may."),
+            .value("wait-time", "TIME", default: "10s", "How long --wait waits, up to a minute."),
             .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address."),
             .flag("mine", "For all devices of yours that have no profile of their own."),
             .value("user", "NAME", "The same for another user; one of `shunt token list`."),
@@ -22,6 +29,7 @@ extension Command {
         operands: 0...1,
         examples: [
             ("From now on staging responds", "shunt use staging"),
+            ("In a deployment: no request to the old one after this", "shunt use staging --wait --wait-time 20s"),
             ("But not for this phone", "shunt use local --device 192.168.1.7"),
             ("Now for this phone, too", "shunt use --device 192.168.1.7 --active"),
         ], run: UseCommand.run)
@@ -31,13 +39,20 @@ extension Command {
 enum UseCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        do throws(UsageError) { try check(arguments) } catch { throw .usage(error) }
+        let patience: Int?
+        do throws(UsageError) {
+            try check(arguments)
+            patience = try waitSeconds(arguments)
+        } catch {
+            throw .usage(error)
+        }
         let record = try RunningShunt.find(arguments)
         let name = arguments.operands.first
         do throws(AdminClientFailure) {
             let client = AdminClient(record)
             let response: JSONValue
             let text: String
+            var isMissed = false
             if let device = arguments.text("device") {
                 response = try client.use(name, device: device)
                 text = Self.text(device: response)
@@ -45,11 +60,13 @@ enum UseCommand {
                 response = try client.use(name, user: arguments.text("user"))
                 text = Self.text(user: response)
             } else {
-                response = try client.use(name ?? "")
+                response = try client.use(name ?? "", waitSeconds: patience)
                 text = Self.text(response, record)
+                let unanswered = response["unanswered"]?.number?.int64 ?? 0
+                isMissed = patience != nil && (TakeoverText(response)?.isComplete == false || unanswered > 0)
             }
             if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.tell(text, arguments) }
-            return 0
+            return isMissed ? 1 : 0
         } catch {
             throw .asking(error)
         }
@@ -73,10 +90,36 @@ enum UseCommand {
         }
     }
 
+    /// How long `--wait` waits, in seconds; nil without it.
+    private static func waitSeconds(_ arguments: Arguments) throws(UsageError) -> Int? {
+        guard arguments.has("wait") else {
+            guard !arguments.has("wait-time") else {
+                throw UsageError("--wait-time needs --wait", advice: "Give both, or neither.")
+            }
+            return nil
+        }
+        for place in ["device", "mine", "user"] where arguments.has(place) {
+            throw UsageError("--wait and --\(place) exclude each other", advice: "Give one of them.")
+        }
+        let time = try arguments.duration("wait-time") ?? 10_000_000_000
+        let seconds = Int(clamping: (time - 1) / 1_000_000_000 + 1)
+        guard seconds <= 60 else {
+            throw UsageError(
+                "--wait-time “\(arguments.text("wait-time") ?? "")” is too long",
+                advice: "Give a time of at most a minute.")
+        }
+        return seconds
+    }
+
     private static func text(_ response: JSONValue, _ record: AdminRecord) -> String {
         let (active, previous) = (response["active"]?.string ?? "", response["previous"]?.string ?? "")
         let before = active == previous ? "it was before, too" : "before it was \(previous)"
+        if let takeover = TakeoverText(response) {
+            return "Profile \(active) is active on \(takeover.count); \(before).\n" + takeover.misses(active)
+        }
+        let unanswered = response["unanswered"]?.number?.int64 ?? 0
         return "Profile \(active) is active \(record.place); \(before).\n"
+            + (unanswered > 0 ? "Requests that began before wait for their response: \(unanswered).\n" : "")
     }
 
     private static func text(user response: JSONValue) -> String {

@@ -78,14 +78,18 @@ extension Announcer {
     }
 
     /// Tells of an unlocking, and of its end when its time is over.
-    func tellUnlocked(_ entry: Unlocking, _ locks: Locks) {
+    /// - Parameter node: the one of the cluster that has told of it; it may have been unlocked for a while.
+    func tellUnlocked(_ entry: Unlocking, _ locks: Locks, by node: String? = nil) {
+        let seconds = node == nil ? entry.seconds : entry.secondsLeft()
         warn(
             "unlocked",
-            "profile \(entry.profile) may be written to for \(StatusText.span(Int64(entry.seconds))): \(entry.reason)"
+            "profile \(entry.profile) may be written to for \(StatusText.span(Int64(seconds)))"
+                + ": \(entry.reason)" + (node.map { " (by node \($0))" } ?? "")
         ) {
             $0.member("profile", entry.profile)
             $0.member("reason", entry.reason)
-            $0.member("seconds", entry.seconds)
+            $0.member("seconds", seconds)
+            if let node { $0.member("node", node) }
         }
         Task {
             while true {

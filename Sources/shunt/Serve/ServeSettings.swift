@@ -54,6 +54,7 @@ struct ServeSettings: Sendable {
     var tls = TLSOptions()
     var traces = TraceOptions()
     var adminListening = AdminListenOptions()
+    var cluster = ClusterOptions()
     /// It is temporary, so that no advice to trust its CA is printed.
     var isDemo = false
     /// Nanoseconds.
@@ -117,7 +118,7 @@ struct ServeSettings: Sendable {
                 "How long idle connections of HTTP/1.1 stay open meanwhile, for load balancers that still use them."),
             .value("record", "NAME", "Also write what passes into Recordings/NAME.har, behind what is there."),
         ] + TLSOptions.options + AdminListenOptions.options + TraceOptions.options + StoreOptions.options
-        + ForwardOptions.options + LimitOptions.options
+        + ClusterOptions.options + ForwardOptions.options + LimitOptions.options
 
     static func read(_ arguments: Arguments) throws(UsageError) -> ServeSettings {
         var settings = ServeSettings()
@@ -135,6 +136,7 @@ struct ServeSettings: Sendable {
         settings.tls = TLSOptions.read(arguments, .current)
         settings.traces = try TraceOptions.read(arguments, .current)
         settings.adminListening = try AdminListenOptions.read(arguments)
+        settings.cluster = try ClusterOptions.read(arguments, port: settings.port)
         settings.adminPort = try arguments.port("admin-port")
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.store = try StoreOptions.read(arguments)

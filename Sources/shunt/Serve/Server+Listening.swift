@@ -1,4 +1,5 @@
 import Admin
+import Cluster
 import Engine
 import JSON
 import Platform
@@ -27,7 +28,8 @@ extension Server {
 extension Server {
     /// The pages listen where the proxy does, on a port of their own; nil where they are switched off.
     static func startPages(
-        _ settings: ServeSettings, _ certificates: ServerCertificates, _ proxy: Proxy, _ audit: AuditLog
+        _ settings: ServeSettings, _ certificates: ServerCertificates, _ proxy: Proxy, _ cluster: ClusterMember?,
+        _ audit: AuditLog
     ) async throws(CommandFailure) -> PageServer? {
         guard settings.hasPages else { return nil }
         var usual = settings.port == 0 || settings.port > UInt16.max - 2 ? 0 : settings.port + 2
@@ -47,9 +49,10 @@ extension Server {
             do throws(ProxyError) {
                 return try await PageServer(
                     addresses: ListenAddress.list(settings.hosts, port: port), identities: certificates.identities,
-                    for: proxy
+                    for: proxy, cluster: cluster
                 ) { [announcer = settings.announcer] event in
-                    announcer.tell(event)
+                    // A change of a cluster is told of when it is taken over.
+                    if cluster == nil { announcer.tell(event) }
                     announcer.write(event, audit)
                 }
             } catch {

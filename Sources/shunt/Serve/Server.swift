@@ -15,6 +15,7 @@ final class Server: Sendable {
     let proxy: Proxy
     let admin: AdminServer
     private let pages: PageServer?
+    private let cluster: ServeCluster?
     let started: Started
     let settings: ServeSettings
     let announcer: Announcer
@@ -39,7 +40,7 @@ final class Server: Sendable {
         try settings.tls.start()
         let seen = FolderWatch(project.watchedDirectory)
         let library = try project.load()
-        let active = try project.choose(settings.profile, from: library)
+        let chosen = try project.choose(settings.profile, from: library)
         let certificates = try ServerCertificates(settings.certificates, project)
         let log = settings.logFormat.map {
             LogWriter(descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets)
@@ -60,8 +61,12 @@ final class Server: Sendable {
         let signpost = PageSignpost()
         let own = observer(store == nil ? log : nil)
         let meters = settings.hasMetrics ? ExchangeMeters(next: own) : nil
+        var cluster: ServeCluster?
+        let active: String
         let proxy: Proxy
         do throws(CommandFailure) {
+            cluster = try ServeCluster.connect(settings, project)
+            active = cluster?.active(library, settings.profile, else: chosen) ?? chosen
             var configuration = Proxy.Configuration(
                 addresses: [], workers: settings.workers, limits: settings.limits,
                 identities: certificates.identities, observer: meters ?? own)
@@ -76,23 +81,28 @@ final class Server: Sendable {
             configuration.mocks = Mocks(
                 restoring: MockSwitchFile(profilesDirectory: project.profilesDirectory).read())
             add(deviceFile, signpost, to: &configuration, settings)
+            cluster?.prepare(&configuration)
             proxy = try await listen(settings, library, active, configuration)
         } catch {
+            await cluster?.stop()
             store?.finish()
             log?.finish()
             throw error
         }
         var pages: PageServer?
         do throws(CommandFailure) {
+            try await cluster?.begin(proxy, settings, project)
             let audit = AuditLog(profilesDirectory: project.profilesDirectory)
-            pages = try await startPages(settings, certificates, proxy, audit)
+            pages = try await startPages(settings, certificates, proxy, cluster?.member, audit)
             if let pages { signpost.pagesListen(on: pages.port) }
             let server = try await Server(
-                settings, project, proxy, pages, log, store, active, seen, deviceFile, meters, certificates.authority)
+                settings, project, proxy, pages, cluster, log, store, active, seen, deviceFile, meters,
+                certificates.authority)
             try await server.listenForOthers(certificates)
             try server.announce(library, certificates, project)
             return server
         } catch {
+            await cluster?.stop()
             await pages?.stop()
             await proxy.abort()
             await proxy.drain()
@@ -104,13 +114,14 @@ final class Server: Sendable {
     }
 
     private init(
-        _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ pages: PageServer?, _ log: LogWriter?,
-        _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile,
+        _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ pages: PageServer?, _ cluster: ServeCluster?,
+        _ log: LogWriter?, _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile,
         _ meters: ExchangeMeters?, _ authority: String?
     ) async throws(CommandFailure) {
         self.settings = settings
         self.proxy = proxy
         self.pages = pages
+        self.cluster = cluster
         self.log = log
         self.store = store
         self.deviceFile = deviceFile
@@ -136,6 +147,7 @@ final class Server: Sendable {
         self.users = users
         facts.users = users
         facts.audit = AuditLog(profilesDirectory: project.profilesDirectory)
+        facts.cluster = cluster?.member
         if let meters {
             var statistics: (@Sendable () -> StoreStatistics)?
             if let store { statistics = { store.statistics } }
@@ -258,6 +270,8 @@ final class Server: Sendable {
 
     /// Ends the threads and writes the waiting lines of the log; to be called once, when the proxy is drained.
     func stop() async {
+        // First: it asks the proxy's threads, which no longer respond after its end.
+        await cluster?.stop()
         // In this order: the admin interface and the pages ask the proxy, whose threads no longer respond after its
         // end.
         await admin.stop()

@@ -1,0 +1,34 @@
+import Admin
+import Platform
+
+/// The cluster of a Shunt, for `shunt status`.
+struct ClusterText {
+    private let cluster: ClusterFigures
+
+    init(_ cluster: ClusterFigures) { self.cluster = cluster }
+
+    var lines: [String] {
+        var lines = [
+            "  cluster      \(cluster.group), revision \(cluster.revision), this is node \(cluster.node)",
+            "    by \(cluster.database)",
+        ]
+        if let problem = cluster.problem {
+            let since = cluster.lostAt.map { " for \(StatusText.span(max(0, Int64(time(nil)) - $0)))" } ?? ""
+            lines.append("    WARNING: the database is away\(since), so that this is what was known last: \(problem)")
+        }
+        for profile in cluster.waitingLocks {
+            lines.append("    WARNING: profile \(profile) is locked here, and the other nodes do not know it yet")
+        }
+        for node in cluster.nodes { lines.append("    \(line(node))") }
+        return lines
+    }
+
+    private func line(_ node: ClusterFigures.Node) -> String {
+        let mark = node.isSelf ? "* " : "  "
+        guard node.revision > 0 else { return "\(mark)\(node.name)  starts" }
+        var text = "\(mark)\(node.name)  \(node.active), revision \(node.revision)  \(node.address)"
+        if node.isSilent { text += "  SILENT for \(StatusText.span(Int64(node.silence)))" }
+        if let own = cluster.ownDigest, node.digest != own { text += "  its profiles differ (\(node.digest))" }
+        return text
+    }
+}

@@ -1,0 +1,73 @@
+import Cluster
+import Platform
+import Postgres
+
+/// The cluster to which a `serve` belongs, as its options say.
+struct ClusterOptions: Sendable {
+    /// nil for a Shunt of its own.
+    var settings: ClusterSettings?
+    /// Responses tell of the cluster.
+    var hasField = false
+
+    private static let group = "Clusters (see docs/cluster.md)"
+
+    static var options: [Option] {
+        let options: [Option] = [
+            .value(
+                "cluster", "postgres://…",
+                "One switch for all: share the active profile, unlockings, devices, mocks and networks with every Shunt "
+                    + "that names this database. Its password comes from PGPASSFILE, PGPASSWORD or a service file."),
+            .value("cluster-group", "NAME", default: "default", "One of several clusters in that database."),
+            .value("cluster-node", "NAME", default: "the machine's name and --port", "What people call this Shunt."),
+            .flag(
+                "cluster-field",
+                "A field Shunt-Cluster in each response: node, revision, and whether the database is away."),
+        ]
+        return options.map { option in
+            var option = option
+            option.group = group
+            return option
+        }
+    }
+
+    static func read(_ arguments: Arguments, port: UInt16) throws(UsageError) -> ClusterOptions {
+        var options = ClusterOptions()
+        guard let text = arguments.text("cluster") else {
+            for name in ["cluster-group", "cluster-node", "cluster-field"] where arguments.has(name) {
+                throw UsageError("--\(name) needs --cluster", advice: "Name the database: --cluster postgres://…")
+            }
+            return options
+        }
+        let group = arguments.text("cluster-group") ?? "default"
+        guard ClusterSettings.isGroup(group) else {
+            throw UsageError(
+                "--cluster-group “\(group)” is not possible",
+                advice: "Give at most 32 letters, digits, “-” and “_”.")
+        }
+        let node = arguments.text("cluster-node") ?? usualNode(port)
+        guard ClusterSettings.isNode(node) else {
+            throw UsageError(
+                "--cluster-node “\(node)” is not possible",
+                advice: "Give at most 64 letters, digits, “-”, “_”, “.” and “:”.")
+        }
+        guard PostgresAddress.isOne(text) else {
+            throw UsageError(
+                "--cluster is no address of PostgreSQL", advice: "Write postgres://USER@HOST:PORT/DATABASE.")
+        }
+        do throws(PostgresFailure) {
+            options.settings = ClusterSettings(address: try PostgresAddress(text), group: group, node: node)
+        } catch {
+            throw UsageError("--cluster: \(error.message)", advice: "See docs/cluster.md.")
+        }
+        options.hasField = arguments.has("cluster-field")
+        return options
+    }
+
+    private static func usualNode(_ port: UInt16) -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        _ = gethostname(&name, name.count - 1)
+        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let plain = String(host.prefix { $0 != "." }.prefix(40))
+        return (ClusterSettings.isNode(plain) ? plain : "shunt") + (port == 0 ? "-\(getpid())" : ":\(port)")
+    }
+}

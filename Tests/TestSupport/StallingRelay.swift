@@ -1,0 +1,49 @@
+import Foundation
+import Synchronization
+
+/// A TCP relay on a port of its own that can stand still: connections stay open, and nothing passes.
+public final class StallingRelay: Sendable {
+    private final class Valve: Sendable {
+        let isClosed = Atomic<Bool>(false)
+        let hasEnded = Atomic<Bool>(false)
+    }
+
+    private let valve = Valve()
+    private let listener: ScriptedOrigin
+
+    /// - Parameter target: a port of this machine.
+    public init(to target: UInt16) {
+        listener = ScriptedOrigin { [valve] client, _ in
+            let server = try RawConnection.connect(target)
+            defer { server.close() }
+            var ends = [client, server].map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+            while !valve.hasEnded.load(ordering: .relaxed) {
+                if valve.isClosed.load(ordering: .acquiring) {
+                    Thread.sleep(forTimeInterval: 0.005)
+                    continue
+                }
+                guard poll(&ends, 2, 20) > 0 else { continue }
+                for (from, to) in [(0, server), (1, client)] where ends[from].revents != 0 {
+                    var bytes = [UInt8](repeating: 0, count: 65536)
+                    let count = recv(ends[from].fd, &bytes, bytes.count, 0)
+                    guard count > 0 else { return }
+                    try to.send(Array(bytes.prefix(count)))
+                }
+            }
+        }
+    }
+
+    deinit { stop() }
+
+    public var port: UInt16 { listener.port }
+
+    public func stall() { valve.isClosed.store(true, ordering: .releasing) }
+
+    public func resume() { valve.isClosed.store(false, ordering: .releasing) }
+
+    /// Ends it with its connections, soon.
+    public func stop() {
+        valve.hasEnded.store(true, ordering: .relaxed)
+        listener.stop()
+    }
+}
