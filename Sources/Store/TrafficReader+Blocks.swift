@@ -35,7 +35,8 @@ package struct BlockBody {
 
     /// Whether heads, bodies and what is said about bodies are equal.
     package func isEqual(to other: BlockBody) -> Bool {
-        guard places.requestFlags == other.places.requestFlags, places.responseFlags == other.places.responseFlags
+        guard places.requestFlags == other.places.requestFlags, places.responseFlags == other.places.responseFlags,
+            digest(.request) == other.digest(.request), digest(.response) == other.digest(.response)
         else { return false }
         let (own, known) = (places, other.places)
         let isOfOneBlock = isOfBlock(of: other)

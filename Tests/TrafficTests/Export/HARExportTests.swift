@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.bothStores, arguments: [false, true])
     func `exchanges with the same content are told as each alone`(hasCookie: Bool) throws {
         func piece(_ number: Int, _ change: (inout Exchange) -> Void) -> RecordedPiece {
             var exchange = Pieces.exchange(url: "https://api.shop.test/a", status: 200)
@@ -316,6 +316,23 @@ import Testing
                 #expect(one == other, "change \(index) in round \(round)")
             }
         }
+    }
+
+    // Long bodies stand apart from heads in PostgreSQL.
+    @Test(.bothStores, arguments: [9, 5000]) func `behind equal heads each exchange has its own body`(size: Int) throws
+    {
+        let bodies = (0..<12).map { String(repeating: $0 % 3 == 0 ? "a" : $0 % 3 == 1 ? "b" : "c", count: size) }
+        let head = Exports.head("HTTP/1.1 200 OK", "Content-Type: text/plain", "Content-Length: \(size)")
+        let pieces = bodies.enumerated().map { number, body in
+            Pieces.whole(
+                UInt64(number), Pieces.exchange(url: "https://api.shop.test/a", status: 200),
+                [
+                    (.clientRequest, Exports.head("GET /a HTTP/1.1", "Host: api.shop.test")),
+                    (.originResponse, head), (.clientResponse, head), (.responseBody, Array(body.utf8)),
+                ])
+        }
+        let entries = try Exports.entries(Exports.har(StoreBench().recorded(pieces)))
+        #expect(entries.map { $0["response"]?["content"]?["text"]?.string } == bodies)
     }
 
     @Test(arguments: ["", "~u /varied/2", "~b 'number 7'", "~u /nowhere", "~u /varied/799"])
