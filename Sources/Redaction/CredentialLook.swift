@@ -136,11 +136,9 @@ enum CredentialLook {
             guard isEscape || isWordByte(byte) && !(encoding == .form && byte == UInt8(ascii: "+")) else { break }
             start &-= 1
         }
-        // The letter of an escape such as `\n`, and the digits of `\u003e`, are none of the word's.
-        if encoding == .json, start > floor, bytes[start &- 1] == UInt8(ascii: "\\") {
-            start = min(hit, start &+ (bytes[start] == UInt8(ascii: "u") ? 5 : 1))
-        }
-        return start
+        // The letter of an escape such as `\n`, and the digits of `\u003e` and `%20`, are none of the word's.
+        guard start > floor, bytes[start &- 1] == escape(encoding) else { return start }
+        return min(hit, start &+ (encoding == .form ? 2 : bytes[start] == UInt8(ascii: "u") ? 5 : 1))
     }
 
     static func wordEnd(
