@@ -1,4 +1,5 @@
 import Admin
+import Engine
 import Foundation
 import JSON
 import TestSupport
