@@ -76,13 +76,14 @@ extension AdminHandler {
 
     /// Sets the profile of the caller's own devices.
     func useMine(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body("profile")
         guard let user = call.caller.user else {
             throw AdminRefusal(
                 409, "the owner's token is no user's, so that there are no devices of its own",
                 advice: "Send the token of a user, such as by SHUNT_TOKEN; `shunt token new NAME` makes one.")
         }
         return try await use(
-            try call.body("profile").optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
+            try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
     }
 
     /// Another user's takes the permission for everything.

@@ -125,6 +125,7 @@ enum CredentialLook {
         return true
     }
 
+    /// The beginning of the word that `hit` is in, or a place behind `hit` where that is within an escape.
     static func wordStart(
         in bytes: Span<UInt8>, before hit: Int, from floor: Int, to end: Int, _ encoding: TokenScanner.Encoding
     ) -> Int {
@@ -138,7 +139,7 @@ enum CredentialLook {
         }
         // The letter of an escape such as `\n`, and the digits of `\u003e` and `%20`, are none of the word's.
         guard start > floor, bytes[start &- 1] == escape(encoding) else { return start }
-        return min(hit, start &+ (encoding == .form ? 2 : bytes[start] == UInt8(ascii: "u") ? 5 : 1))
+        return min(end, start &+ (encoding == .form ? 2 : bytes[start] == UInt8(ascii: "u") ? 5 : 1))
     }
 
     static func wordEnd(
@@ -334,9 +335,11 @@ enum CredentialLook {
     /// both cases.
     private static func isMixed(_ bytes: Span<UInt8>) -> Bool {
         var (digits, letters, turns) = (0, 0, 0)
+        var hasLongNumber = false
         for index in 0..<bytes.count {
             let byte = bytes[index]
             guard byte != 0x2D, byte != 0x5F else {
+                if digits >= 10 { hasLongNumber = true }
                 (digits, letters, turns) = (0, 0, 0)
                 continue
             }
@@ -346,7 +349,8 @@ enum CredentialLook {
                 if letters > 0, (byte ^ bytes[index &- 1]) & 0x60 == 0x20 { turns += 1 }
                 letters += 1
             }
-            if digits >= 1 && letters >= 4 && digits + letters >= 8 || letters >= 16 && turns * 10 >= letters * 3 {
+            let isMixed = letters >= 4 && (digits >= 1 || hasLongNumber) && digits + letters >= 8
+            if isMixed || letters >= 16 && turns * 10 >= letters * 3 {
                 return true
             }
         }

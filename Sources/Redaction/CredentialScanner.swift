@@ -213,7 +213,7 @@ struct CredentialScanner {
             }
         }
         let start = CredentialLook.wordStart(in: bytes, before: hit, from: floor, to: end, encoding)
-        var stop = CredentialLook.wordEnd(in: bytes, from: hit, to: end, encoding, false)
+        var stop = CredentialLook.wordEnd(in: bytes, from: max(hit, start), to: end, encoding, false)
         guard stop &- start >= CredentialLook.shortest || stop == end && !isLast else { return .nothing(until: stop) }
         let traits = CredentialLook.Traits(bytes, start..<stop)
         // A JSON Web Token is handled by ``TokenScanner``.

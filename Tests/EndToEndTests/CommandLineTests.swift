@@ -221,7 +221,8 @@ private let optionsByCommand: [String: [String]] = [
         "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--metrics", "--drain-time",
         "--metrics-token", "--trace", "--otlp",
         "--drain-idle", "--detach", "-v, --verbose", "-q, --quiet", "--qr",
-        "--no-store", "--store", "--store-size", "--store-age", "--store-body", "--keep-secrets", "--record",
+        "--no-store", "--store", "--store-key", "--store-spill", "--node", "--store-size", "--store-age",
+        "--store-body", "--keep-secrets", "--record",
         "--seal", "--seal-to", "--seal-window",
         "--no-proxy", "--intercept", "--proxy-user", "--no-next-proxy", "--client-ca", "--keylog",
         "--cluster", "--cluster-group", "--cluster-node", "--cluster-field",
@@ -229,8 +230,8 @@ private let optionsByCommand: [String: [String]] = [
     "help": ["--man", "--no-pager"],
     "run": [
         "--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs",
-        "--expect", "--report", "--save", "--store", "--record", "--replay", "--unused", "--network", "--seed",
-        "--admin",
+        "--expect", "--report", "--save", "--store", "--store-key", "--node", "--record", "--replay", "--unused",
+        "--network", "--seed", "--admin",
     ],
     "expect": ["--har", "--filter", "--suggest", "--schema", "--report", "--save", "--store", "--profiles"],
     "use": [
@@ -289,7 +290,8 @@ private let optionsByCommand: [String: [String]] = [
         "--store", "--profiles",
     ],
     "import": [
-        "--keep-secrets", "-i, --identity", "--passphrase-file", "--store", "--profiles", "-q, --quiet", "--json",
+        "--keep-secrets", "-i, --identity", "--passphrase-file", "--store", "--store-key", "--profiles", "-q, --quiet",
+        "--json",
     ],
     "seal": ["--to", "--passphrase", "--passphrase-file", "-a, --armor", "-o, --output", "--profiles"],
     "unseal": ["-i, --identity", "--passphrase", "--passphrase-file", "-o, --output"],
@@ -299,9 +301,13 @@ private let optionsByCommand: [String: [String]] = [
     ],
     "record": ["--append", "--all", "--store", "--profiles"],
     "recordings": ["--profiles", "--json"],
-    "replay": ["--profile", "--times", "--force", "-p, --port", "-i, --identity", "--store", "--profiles", "--json"],
+    "replay": [
+        "--profile", "--times", "--force", "-p, --port", "-i, --identity", "--store", "--store-key", "--profiles",
+        "--json",
+    ],
     "diff": [
         "--between", "--ignore", "-n, --lines", "-H, --header", "--force", "-p, --port", "-i, --identity", "--store",
+        "--store-key",
         "--profiles",
         "--json",
     ],

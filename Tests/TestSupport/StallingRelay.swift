@@ -6,6 +6,7 @@ public final class StallingRelay: Sendable {
     private final class Valve: Sendable {
         let isClosed = Atomic<Bool>(false)
         let hasEnded = Atomic<Bool>(false)
+        let sent = Mutex<[UInt8]>([])
     }
 
     private let valve = Valve()
@@ -27,6 +28,7 @@ public final class StallingRelay: Sendable {
                     var bytes = [UInt8](repeating: 0, count: 65536)
                     let count = recv(ends[from].fd, &bytes, bytes.count, 0)
                     guard count > 0 else { return }
+                    if from == 0 { valve.sent.withLock { $0 += bytes[..<count] } }
                     try to.send(Array(bytes.prefix(count)))
                 }
             }
@@ -36,6 +38,11 @@ public final class StallingRelay: Sendable {
     deinit { stop() }
 
     public var port: UInt16 { listener.port }
+
+    /// Whether the server was sent this text.
+    public func hasSent(_ text: String) -> Bool {
+        valve.sent.withLock { Data($0).range(of: Data(text.utf8)) != nil }
+    }
 
     public func stall() { valve.isClosed.store(true, ordering: .releasing) }
 

@@ -186,6 +186,8 @@ private struct Growing: BodyDecoding {
     }
 
     @Test func `a block goes with the last of its exchanges`() throws {
+        // PostgreSQL drops partitions as a whole.
+        guard StoreKind.current == .file else { return }
         let bench = try StoreBench()
         let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
         let store = try bench.open {

@@ -109,6 +109,8 @@ import Testing
     }
 
     @Test func `contexts go with the last exchange that has them`() throws {
+        // PostgreSQL drops partitions as a whole.
+        guard StoreKind.current == .file else { return }
         let bench = try StoreBench()
         let store = try bench.open {
             $0.ageLimit = 3600

@@ -72,7 +72,7 @@ struct PostgresAwayTests {
         async throws
     {
         let own = try OwnServer()
-        let relay = try StallingRelay(to: own.server.port)
+        let relay = StallingRelay(to: own.server.port)
         let path = try own.path(through: relay)
         let troubles = TroubleLog()
         var settings = PostgresBench.settings("a")
@@ -99,7 +99,7 @@ struct PostgresAwayTests {
     @Test(arguments: [true, false])
     func `secrets are replaced before anything is sent to the server`(isReplaced: Bool) throws {
         let own = try OwnServer()
-        let relay = try StallingRelay(to: own.server.port)
+        let relay = StallingRelay(to: own.server.port)
         var settings = PostgresBench.settings("a")
         if isReplaced { settings.redact() }
         let store = try TrafficStore.open(try own.path(through: relay), settings)

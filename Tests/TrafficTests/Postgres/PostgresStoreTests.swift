@@ -87,6 +87,30 @@ struct PostgresStoreTests {
         #expect(try TrafficReader(bench.path).count() == 6)
     }
 
+    @Test func `nodes that have waited while another made the tables use them`() throws {
+        let bench = try PostgresBench()
+        let other = try PostgresConnection(try PostgresAddress(bench.path))
+        // The lock under which tables are made.
+        try other.run("BEGIN; SELECT pg_advisory_xact_lock(\(0x53_4855_4E54))")
+        let failures = Mutex<[String]>([])
+        let opened = DispatchSemaphore(value: 0)
+        for node in ["a", "b"] {
+            startThread {
+                do { try bench.open(node).finish() } catch { failures.withLock { $0.append("\(error)") } }
+                opened.signal()
+            }
+        }
+        // Both have found no tables, and wait.
+        let waiting = """
+            SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """
+        let areWaiting = try eventually { try other.query(waiting).integer(0, 0) == 2 }
+        try other.run("COMMIT")
+        for _ in 0..<2 { opened.wait() }
+        #expect(areWaiting && failures.withLock { $0 } == [])
+    }
+
     @Test func `a later schema is refused with words, by writers and readers`() throws {
         let bench = try PostgresBench()
         try bench.open().finish()
