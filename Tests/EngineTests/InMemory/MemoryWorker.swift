@@ -66,7 +66,12 @@ actor MemoryWorker {
     }
 
     /// Lets the worker see to its idle connections, until it ends.
-    func reapIdleConnections() { Task { await self.reap() } }
+    func reapIdleConnections() {
+        isReaping = true
+        Task { await self.reap() }
+    }
+
+    private var isReaping = false
 
     private func reap() async { await state.reapIdleConnections() }
 
@@ -145,8 +150,8 @@ actor MemoryWorker {
         origins.areHeld = false
         for channel in clients + origins.channels { channel.receiveReset() }
         await settle()
-        // Where nothing reaps idle connections: they and their pool hold each other.
-        for plan in state.currentEnvironment?.origins ?? [] { state.pool(of: plan).close() }
+        // Otherwise idle connections and their pool hold each other, and the loop's timers what waits for them.
+        if !isReaping { await reap() }
         pause.retire()
     }
 }
