@@ -1,3 +1,4 @@
+import Dispatch
 import Engine
 import Exchanges
 import HTTP2
@@ -293,7 +294,9 @@ import Testing
 
     @Test func `a malformed request does not end the connection, whatever becomes of its head`() async throws {
         let time = VirtualClock()
+        let hasBegun = DispatchSemaphore(value: 0)
         let origin = ScriptedOrigin.http2 { peer, stream, _ in
+            hasBegun.signal()
             guard stream.stream?.hasEnded == true, !stream.isComplete else { return }
             try peer.response(stream, HTTP2Case.ok, body: stream.text)
         }
@@ -316,6 +319,8 @@ import Testing
             // A name in capitals.
             try client.send(HTTP2Frame.headers(3, fields + [("X", "y")]).bytes)
             try read { $0.is(.resetStream) }
+            // Time that passes while the origin is being connected to is another limit's.
+            hasBegun.wait()
             // Longer than a head may take.
             proxy.advance(time, by: 20)
             try client.send(HTTP2Frame(.data, flags: HTTP2Frame.endStream, stream: 1, [1, 2, 3]).bytes)

@@ -14,6 +14,9 @@ enum SealedFolder {
 
     static func tail(of name: String) -> String { name.dropLast(4) + ".tail.age" }
 
+    /// The name of a segment before its header is written.
+    static func begun(_ name: String) -> String { name + ".new" }
+
     static func index(of name: String) -> String { name.dropLast(4) + ".index.age" }
 
     static func lock(_ folder: String) -> String { folder + "/lock" }
@@ -43,6 +46,7 @@ enum SealedFolder {
 
     static func remove(_ folder: String, _ first: Int64) {
         unlink(folder + "/" + name(first))
+        unlink(folder + "/" + begun(name(first)))
         unlink(folder + "/" + tail(of: name(first)))
         unlink(folder + "/" + index(of: name(first)))
     }

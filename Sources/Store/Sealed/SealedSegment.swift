@@ -26,12 +26,17 @@ final class SealedSegment {
         } catch {
             throw StoreFailure(.other, path: path, error.message)
         }
-        descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        // It has its name once its header is there: a process that is killed in between leaves nothing to be read.
+        let begun = folder + "/" + SealedFolder.begun(name)
+        descriptor = open(begun, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
         let header = chunks.header
         end = Int64(header.count)
-        do throws(StoreFailure) { try write(header, at: 0) } catch {
-            unlink(path)
+        do throws(StoreFailure) {
+            try write(header, at: 0)
+            guard rename(begun, path) == 0 else { throw Self.failure(path) }
+        } catch {
+            unlink(begun)
             throw error
         }
     }
