@@ -18,6 +18,16 @@ extension TrafficReader {
     public enum Grouping: String, Sendable, CaseIterable {
         case host, status, profile, route, method, responder, origin, trust
         case type = "response_type"
+        /// The Shunt that recorded them; none in a store that one alone writes.
+        case node
+
+        func column(_ dialect: StoreDialect) -> String {
+            guard self == .node else { return rawValue }
+            return switch dialect {
+            case .sqlite: "NULL"
+            case .postgres: "(SELECT node FROM recorder WHERE recorder.number = exchange.recorder)"
+            }
+        }
     }
 
     /// How many exchanges fulfil a condition.
@@ -77,7 +87,7 @@ extension TrafficReader {
     ) throws(StoreFailure) {
         let statement = try prepare(
             """
-            SELECT \(grouping.rawValue), error IS NOT NULL, request_bytes, response_bytes,
+            SELECT \(grouping.column(connection.dialect)), error IS NOT NULL, request_bytes, response_bytes,
                 CASE WHEN ended THEN total_us END
                 FROM \(connection.dialect.join) WHERE \(condition.clause)
             """, condition)

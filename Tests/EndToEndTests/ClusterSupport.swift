@@ -36,7 +36,7 @@ final class ClusterNodes {
 
     func arguments(_ name: String, _ address: String? = nil) -> [String] {
         [
-            "--cluster", address ?? server.address, "--cluster-group", group, "--cluster-node", name, "--cluster-field",
+            "--cluster", address ?? server.address, "--cluster-group", group, "--node", name, "--cluster-field",
             "--profile", "local", "--no-pages",
         ]
     }

@@ -167,7 +167,7 @@ import Testing
         (["--cluster", "postgres://u:s3cret@localhost/d"], "the address has a password"),
         (["--cluster", "mysql://localhost"], "no address of PostgreSQL"),
         (["--cluster", "postgres://localhost/d", "--cluster-group", "a/b"], "--cluster-group"),
-        (["--cluster", "postgres://localhost/d", "--cluster-node", "a b"], "--cluster-node"),
+        (["--cluster", "postgres://localhost/d", "--node", "a b"], "--node"),
     ])
     func `options that cannot be meant are refused, and no password is shown`(words: [String], why: String) throws {
         let shunt = try Shunt()

@@ -225,7 +225,7 @@ private let optionsByCommand: [String: [String]] = [
         "--store-body", "--keep-secrets", "--record",
         "--seal", "--seal-to", "--seal-window",
         "--no-proxy", "--intercept", "--proxy-user", "--no-next-proxy", "--client-ca", "--keylog",
-        "--cluster", "--cluster-group", "--cluster-node", "--cluster-field",
+        "--cluster", "--cluster-group", "--cluster-field",
     ] + limits,
     "help": ["--man", "--no-pager"],
     "run": [

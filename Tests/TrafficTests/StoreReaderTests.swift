@@ -75,6 +75,7 @@ import Testing
         }
         #expect(try reader.groups(by: .status).map { $0.name } == ["200", "404", nil])
         #expect(try reader.groups(by: .profile).map { $0.count } == [90, 11])
+        #expect(try reader.groups(by: .node).map { $0.count } == [101])
         #expect(try reader.groups(by: .profile, limit: 1).count == 1)
         let none = try reader.groups(by: .host, where: StoreCondition("status IS NULL"))
         #expect(none.map { $0.median } == [nil])

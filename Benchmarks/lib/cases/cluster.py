@@ -89,7 +89,7 @@ def start(bench, peer, address, number):
     core = (bench.workspace.proxy_core, bench.workspace.load_core)[number % 2]
     process = bench.workspace.start(
         ["env", "-C", folder, peer.binary, "serve", "--port", str(port), "--admin-port", "0", "--ready-file", ready, "--log", "off",
-         "--no-store", "--no-pages", "--workers", "1", "--profile", "local", "--cluster", address, "--cluster-node",
+         "--no-store", "--no-pages", "--workers", "1", "--profile", "local", "--cluster", address, "--node",
          f"node{number}"], f"node{number}.log", core)
     end = time.monotonic() + 30
     while not os.path.exists(ready):

@@ -49,6 +49,7 @@ extension TrafficSearch {
         case .origin: return exchange.origin?.url
         case .trust: return exchange.origin?.trust
         case .type: return summary.responseType
+        case .node: return summary.node
         }
     }
 }

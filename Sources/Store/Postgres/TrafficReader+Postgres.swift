@@ -33,11 +33,12 @@ extension TrafficReader {
     func addGroups(
         _ grouping: Grouping, _ condition: StoreCondition, to table: inout GroupTable
     ) throws(StoreFailure) {
+        let column = grouping.column(connection.dialect)
         let statement = try prepare(
             """
-            SELECT CAST(\(grouping.rawValue) AS text), CASE WHEN ended = 1 THEN time_step END, count(*), count(error),
+            SELECT CAST(\(column) AS text), CASE WHEN ended = 1 THEN time_step END, count(*), count(error),
                 CAST(sum(request_bytes) AS bigint), CAST(sum(response_bytes) AS bigint)
-                FROM \(connection.dialect.join(for: "\(grouping.rawValue) \(condition.clause)"))
+                FROM \(connection.dialect.join(for: "\(column) \(condition.clause)"))
                 WHERE \(condition.clause) GROUP BY 1, 2
             """, condition)
         defer { statement.reset() }

@@ -18,7 +18,6 @@ struct ClusterOptions: Sendable {
                 "One switch for all: share the active profile, unlockings, devices, mocks and networks with every Shunt "
                     + "that names this database. Its password comes from PGPASSFILE, PGPASSWORD or a service file."),
             .value("cluster-group", "NAME", default: "default", "One of several clusters in that database."),
-            .value("cluster-node", "NAME", default: "the machine's name and --port", "What people call this Shunt."),
             .flag(
                 "cluster-field",
                 "A field Shunt-Cluster in each response: node, revision, and whether the database is away."),
@@ -33,7 +32,7 @@ struct ClusterOptions: Sendable {
     static func read(_ arguments: Arguments, port: UInt16) throws(UsageError) -> ClusterOptions {
         var options = ClusterOptions()
         guard let text = arguments.text("cluster") else {
-            for name in ["cluster-group", "cluster-node", "cluster-field"] where arguments.has(name) {
+            for name in ["cluster-group", "cluster-field"] where arguments.has(name) {
                 throw UsageError("--\(name) needs --cluster", advice: "Name the database: --cluster postgres://…")
             }
             return options
@@ -44,10 +43,10 @@ struct ClusterOptions: Sendable {
                 "--cluster-group “\(group)” is not possible",
                 advice: "Give at most 32 letters, digits, “-” and “_”.")
         }
-        let node = arguments.text("cluster-node") ?? usualNode(port)
+        let node = arguments.text("node") ?? usualNode(port)
         guard ClusterSettings.isNode(node) else {
             throw UsageError(
-                "--cluster-node “\(node)” is not possible",
+                "--node “\(node)” is not possible in a cluster",
                 advice: "Give at most 64 letters, digits, “-”, “_”, “.” and “:”.")
         }
         guard PostgresAddress.isOne(text) else {

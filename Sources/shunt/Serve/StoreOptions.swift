@@ -30,7 +30,9 @@ struct StoreOptions: Sendable {
             "Where traffic is recorded: a file, or postgres://USER@HOST/DATABASE."),
         .value("store-key", "FILE", default: ".shunt/store.key", "The key of a store in PostgreSQL, or `database`."),
         .value("store-spill", "FILE", "Where traffic is kept while PostgreSQL is away; it is brought in later."),
-        .value("node", "NAME", default: "the host's name", "What a store in PostgreSQL calls this Shunt."),
+        .value(
+            "node", "NAME", default: "the machine's name, in a cluster with --port",
+            "What a store in PostgreSQL and a cluster call this Shunt."),
         .value("store-size", "SIZE", default: "1g", "Its maximum size; the oldest exchanges are removed first."),
         .value("store-age", "TIME", default: "168h", "How long an exchange is kept."),
         .value("store-body", "SIZE", default: "1m", "How much of each body is recorded; its length is always counted."),

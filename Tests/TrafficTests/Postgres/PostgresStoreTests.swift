@@ -258,6 +258,7 @@ struct PostgresStoreTests {
             store.finish()
         }
         let reader = try TrafficReader(bench.path)
+        #expect(try reader.groups(by: .node).map { "\($0.name ?? "none") \($0.count)" } == ["ci-7 400", "phone-lab 3"])
         func found(_ filter: String) throws -> Int {
             try TrafficSearch(reader, try TrafficFilter(filter)).page(.oldestFirst(after: 0), limit: .max).count
         }
