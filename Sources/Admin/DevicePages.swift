@@ -29,7 +29,7 @@ public final class DevicePages: Handler {
 
     /// - Parameters:
     ///   - authority: the CA that devices can come to trust here.
-    ///   - cluster: all of its nodes have the same devices; nil for those of this Shunt alone.
+    ///   - cluster: the cluster whose nodes share these devices; nil where this Shunt alone has them.
     ///   - choose: finds the profile for the client of a request.
     public init(
         devices: Devices, locks: Locks, authority: DevelopmentCA? = nil, cluster: ClusterMember? = nil,

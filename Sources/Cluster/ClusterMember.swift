@@ -34,13 +34,13 @@ public final class ClusterMember: Sendable {
     let shared = Mutex(Shared())
     let waker = ClusterWaker()
     /// Handed over to the thread, which alone uses it from then on.
-    private let start: Mutex<ClusterStart?>
+    private let start: Mutex<Handover<ClusterDatabase?>?>
 
     /// Connects and reads the state.
     ///
     /// The other nodes know of this one from then on, so that none believes that all have taken a change over while this
-    /// one starts with the state before it. A database that is away is no failure: the node begins with what it knows. Throws where waiting would not help:
-    /// an address that is wrong, a library that is missing, a role that is refused.
+    /// one starts with the state before it. A database that is away is no failure: the node begins with what it knows.
+    /// Throws where waiting would not help: an address that is wrong, a library that is missing, a role that is refused.
     public init(_ settings: ClusterSettings, waitingLocks: [String] = []) throws(PostgresFailure) {
         self.settings = settings
         var condition = ClusterCondition()
@@ -56,13 +56,13 @@ public final class ClusterMember: Sendable {
             } else {
                 first = nil
             }
-            start = Mutex(ClusterStart(database: database))
+            start = Mutex(Handover(value: database))
         } catch {
             guard error.mayPass else { throw error }
             condition.problem = error.message
             condition.lostAt = wallSeconds()
             first = nil
-            start = Mutex(ClusterStart(database: nil))
+            start = Mutex(Handover(value: nil))
         }
         shared.withLock { [condition] in $0.condition = condition }
     }
@@ -79,12 +79,12 @@ public final class ClusterMember: Sendable {
             })
         else { return }
         let thread = ClusterThread(
-            self, follower, taken.database, address: address, version: version)
-        let box = ClusterHandover(thread)
+            self, follower, taken.value, address: address, version: version)
+        let box = Handover(value: thread)
         let failure: SystemError? = await withCheckedContinuation { continuation in
             do throws(SystemError) {
                 try Loop.startThread(name: "cluster") {
-                    box.thread.run { continuation.resume(returning: nil) }
+                    box.value.run { continuation.resume(returning: nil) }
                 }
                 shared.withLock { $0.hasBegun = true }
             } catch {
@@ -108,23 +108,15 @@ public final class ClusterMember: Sendable {
                 defer { start = nil }
                 return start
             }
-            try? unused?.database?.leave(id)
+            try? unused?.value?.leave(id)
             continuation.resume()
         }
     }
 }
 
-/// The connection with which a member begins.
-struct ClusterStart: @unchecked Sendable {
-    // Made on one thread, and used on another one after that alone.
-    let database: ClusterDatabase?
-}
-
-/// The thread's own object on its way to it.
-private struct ClusterHandover: @unchecked Sendable {
-    // Made on one thread, and used on another one after that alone.
-    let thread: ClusterThread
-    init(_ thread: ClusterThread) { self.thread = thread }
+/// What one thread has made for another one, which alone uses it from then on: for that reason it can be sent.
+private struct Handover<Value>: @unchecked Sendable {
+    let value: Value
 }
 
 func wallSeconds() -> Int64 { Int64(time(nil)) }

@@ -22,8 +22,9 @@ public struct ClusterSnapshot: Sendable {
 
     /// When something ends by this machine's own monotonic clock.
     ///
-    /// What is left by the database's clock is counted from before the question: a slow response makes the end come
-    /// sooner, never later, and no wall clock of a node counts. It is never longer than what was asked for.
+    /// The time left is taken from the database's clock, and counted from the moment at which this node sent its query: a
+    /// slow response makes the end come sooner, never later, and no wall clock of a node counts. The end is never later
+    /// than was asked for.
     public func end(_ until: Int64, atMost seconds: Int) -> Instant {
         let (left, isBeyond) = until.subtractingReportingOverflow(databaseNow)
         guard !isBeyond, left > 0 else { return asked }

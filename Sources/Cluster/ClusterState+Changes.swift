@@ -72,7 +72,7 @@ extension ClusterState {
 
     /// The same with every profile locked and without choices that end: what a node may begin with that cannot ask.
     ///
-    /// The revisions of locks are those of a database that may be another one by then.
+    /// It has no revisions of locks, since the database may be another one, which counts anew.
     public var withoutEnds: ClusterState {
         var state = self
         (state.unlocked, state.locked) = ([], [:])

@@ -31,8 +31,8 @@ package final class ActiveEnvironment: Sendable {
     }
 
     /// Switches mocks on or off.
-    func switchMocks(_ body: (inout MockSwitches) -> Void) {
-        mocks.change(body)
+    func switchMocks<Failure>(_ body: (inout MockSwitches) throws(Failure) -> Void) throws(Failure) {
+        try mocks.change(body)
         current.withLock { $0 = $0.switched(by: mocks.switches) }
         generation.add(1, ordering: .releasing)
     }

@@ -252,8 +252,8 @@ public final class Proxy: Sendable {
 
     var mocks: Mocks { shared.mocks }
 
-    func switchMocks(_ body: (inout MockSwitches) -> Void) {
-        if case .profiles(let activeEnvironment) = source { activeEnvironment.switchMocks(body) }
+    func switchMocks<Failure>(_ body: (inout MockSwitches) throws(Failure) -> Void) throws(Failure) {
+        if case .profiles(let activeEnvironment) = source { try activeEnvironment.switchMocks(body) }
     }
 
     /// Connects to each of these origins under its policy and sends nothing; results are in the same order.

@@ -20,11 +20,12 @@ public final class LogWriter: ExchangeObserver {
         /// Dropped since the start.
         var lost: UInt64 = 0
         var isEnding = false
+        var isHeld: Bool
     }
 
     /// Bytes that may wait for a slow reader.
     private static let limit = 4 << 20
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let hasLines = DispatchSemaphore(value: 0)
     private let hasEnded = DispatchSemaphore(value: 0)
     private let descriptor: CInt
@@ -32,7 +33,9 @@ public final class LogWriter: ExchangeObserver {
     private let keepsSecrets: Bool
 
     /// Starts the thread; ``finish()`` ends it.
-    public init(descriptor: CInt, format: LogFormat, keepsSecrets: Bool = false) {
+    /// - Parameter isHeld: nothing is written before ``release()``.
+    public init(descriptor: CInt, format: LogFormat, keepsSecrets: Bool = false, isHeld: Bool = false) {
+        state = Mutex(State(isHeld: isHeld))
         self.descriptor = descriptor
         self.format = format
         self.keepsSecrets = keepsSecrets
@@ -67,9 +70,15 @@ public final class LogWriter: ExchangeObserver {
                 return false
             }
             append(&state)
-            return waiting == 0
+            return waiting == 0 && !state.isHeld
         }
         if isFirst { hasLines.signal() }
+    }
+
+    /// Writes what was held back, and each line from now on.
+    public func release() {
+        state.withLock { $0.isHeld = false }
+        hasLines.signal()
     }
 
     /// Lines that were dropped since the start.

@@ -21,9 +21,13 @@ import Testing
     @Test func `each command that the demo names works, and shows what the others have done`() throws {
         let folder = try TemporaryFolder()
         let demo = try ChildProcess(
-            ShuntBinary.path, ["demo", "--port", "0"], directory: folder.path, environment: ["TMPDIR": folder.path])
+            "/bin/sh", ["-c", "exec \(ShuntBinary.path) demo --port 0 2>&1"], directory: folder.path,
+            environment: ["TMPDIR": folder.path])
         defer { if demo.isRunning { demo.signal(9) } }
         #expect(eventually { demo.output.contains("Ctrl-C ends the demo.") })
+        // The log of its own requests does not come in between.
+        #expect(eventually { demo.output.contains("[local by header]") })
+        #expect(demo.output.split(separator: "Ctrl-C ends the demo.").first?.contains(" by header]") == false)
         let lines = demo.output.split(separator: "\n").drop { !$0.hasPrefix("Try it") }
         let commands = lines.filter { $0.hasPrefix("  ") }.map(String.init)
         #expect(commands.count == 9)

@@ -6,7 +6,7 @@ import TLS
 /// A digest of profiles with the files that they name, as a node has read them, by which nodes compare theirs.
 public enum ProfilesDigest {
     /// Paths count relative to the folder, so that it may lie elsewhere on every machine.
-    /// - Parameter more: what counts beside files: those of `--origin`, and `--set`.
+    /// - Parameter more: settings that are in no file: the profiles of `--origin`, and `--set`.
     public static func make(_ library: ProfileLibrary, _ more: [String] = []) -> String {
         var all: [UInt8] = []
         func add(_ name: String, _ bytes: [UInt8]) {
@@ -15,7 +15,7 @@ public enum ProfilesDigest {
         }
         for file in library.files.sorted() {
             let name = library.directory.flatMap {
-                file.hasPrefix($0 + "/") ? String(file.dropFirst($0.utf8.count)) : nil
+                file.hasPrefix($0 + "/") ? String(decoding: file.utf8.dropFirst($0.utf8.count), as: UTF8.self) : nil
             }
             add(name ?? file, (try? Files.read(file)) ?? [])
         }

@@ -35,7 +35,9 @@ public final class Mocks: Sendable {
 
     public var switches: MockSwitches { state.withLock { $0.switches } }
 
-    func change(_ body: (inout MockSwitches) -> Void) { state.withLock { body(&$0.switches) } }
+    func change<Failure>(_ body: (inout MockSwitches) throws(Failure) -> Void) throws(Failure) {
+        try state.withLock { (state) throws(Failure) in try body(&state.switches) }
+    }
 
     func scenarios(of profile: Profile) -> Scenarios {
         state.withLock { state in

@@ -56,16 +56,14 @@ extension Proxy {
     public func change(
         _ change: MockChange, _ names: [String]?, of profile: Profile, for device: String? = nil
     ) throws(UnknownMock) {
-        var switches = mockSwitches
-        try switches.apply(change, names, of: profile, for: device)
-        if change == .reset {
-            for key in profile.routes.compactMap(\.mockKey) where names?.contains(key.name) ?? true {
-                mocks.record(of: key)?.restart()
-            }
-            if names == nil { mocks.scenarios(named: profile.name)?.reset() }
-            return
+        try switchMocks { (switches) throws(UnknownMock) in
+            try switches.apply(change, names, of: profile, for: device)
         }
-        switchMocks { $0 = switches }
+        guard change == .reset else { return }
+        for key in profile.routes.compactMap(\.mockKey) where names?.contains(key.name) ?? true {
+            mocks.record(of: key)?.restart()
+        }
+        if names == nil { mocks.scenarios(named: profile.name)?.reset() }
     }
 
     /// Switches all mocks, from the next request on.

@@ -82,7 +82,7 @@ public final class TrafficFollower {
         let version: Int64
     }
 
-    /// What is to be looked at now; nil if nothing was written since the last time.
+    /// Exchanges that came or ended since the last call; nil if nothing was written since.
     private func news() throws(StoreFailure) -> News? {
         let current = try reader.version()
         guard current != version else {

@@ -27,7 +27,7 @@ enum PostgresClearing {
         try session.query("UPDATE shunt.meta SET number = number + 1 WHERE key = 'epoch'")
     }
 
-    /// Removes those of a partition in which others run.
+    /// Removes the ended exchanges of a partition that also has running ones.
     static func removeEnded(in part: Int64, _ session: PostgresSession) throws(StoreFailure) {
         let running = "(SELECT id FROM shunt.exchange_\(part) WHERE ended = 0)"
         try session.run("DELETE FROM shunt.exchange_\(part) WHERE ended = 1")

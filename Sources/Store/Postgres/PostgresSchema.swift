@@ -1,6 +1,6 @@
 /// The tables of a store in PostgreSQL, all in the schema `shunt`.
 ///
-/// They are those of ``StoreSchema``, with these differences. Tables of exchanges and of their content have partitions of
+/// The tables and columns of ``StoreSchema``, with these differences. Tables of exchanges and of their content have partitions of
 /// ``partSize`` numbers; numbers skip to the next partition when the time for it has come, so that a partition also is a
 /// span of time. Bodies from ``SharedBodies/minimum`` bytes on are rows of `body`, once per partition, by a keyed digest.
 /// `recorder` has the Shunts that write, each with its node's name.

@@ -12,7 +12,7 @@ final class SharedBodies {
     private var known: Set<[UInt8]> = []
     /// Where `known` holds: a partition, and the state of its bodies since some were removed last.
     private var scope: (part: Int64, epoch: Int64) = (-1, -1)
-    /// Those of the present batch that are not known to be stored, in the order of their digests.
+    /// Bodies of the present batch that are not known to be stored, by their digests.
     private(set) var fresh: [[UInt8]: UnsafeRawBufferPointer] = [:]
 
     init(key: [UInt8]) { content = ContentDigest(key: key, purpose: "bodies") }

@@ -61,7 +61,7 @@ enum DemoCommand {
             await server.stop()
         } else {
             report.tellWhatToTry()
-            observer.open()
+            server.releaseLog()
             status = await Lifetime(server: server).run(signals) { folder.remove() }
         }
         for origin in origins { await origin.stop() }

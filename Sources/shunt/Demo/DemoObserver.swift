@@ -3,12 +3,11 @@ import Platform
 import Store
 import Synchronization
 
-/// Keeps the demo's own exchanges for its report, and all later ones for the log: it stands in front of that.
+/// Keeps the demo's own exchanges for its report, and passes all on to the log.
 final class DemoObserver: ExchangeObserver {
     private struct State {
         var kept: [Exchange] = []
         var log: LogWriter?
-        var isOpen = false
     }
 
     private let state = Mutex(State())
@@ -19,18 +18,10 @@ final class DemoObserver: ExchangeObserver {
         return self
     }
 
-    /// The report is written: from now on everything goes to the log.
-    func open() {
-        state.withLock { state in
-            state.isOpen = true
-            state.kept = []
-        }
-    }
-
     func exchangeEnded(_ exchange: Exchange) {
         let log = state.withLock { state in
-            if !state.isOpen && state.kept.count < 16 { state.kept.append(exchange) }
-            return state.isOpen ? state.log : nil
+            if state.kept.count < 16 { state.kept.append(exchange) }
+            return state.log
         }
         log?.exchangeEnded(exchange)
     }

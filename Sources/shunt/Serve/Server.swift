@@ -43,7 +43,8 @@ final class Server: Sendable {
         let chosen = try project.choose(settings.profile, from: library)
         let certificates = try ServerCertificates(settings.certificates, project)
         let log = settings.logFormat.map {
-            LogWriter(descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets)
+            LogWriter(
+                descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets, isHeld: settings.isDemo)
         }
         let store: TrafficStore?
         do throws(CommandFailure) {
@@ -267,6 +268,9 @@ final class Server: Sendable {
         keeper.unlist()
         settings.readyFile?.remove()
     }
+
+    /// Writes the log of a demo, which waits for its report.
+    func releaseLog() { log?.release() }
 
     /// Ends the threads and writes the waiting lines of the log; to be called once, when the proxy is drained.
     func stop() async {

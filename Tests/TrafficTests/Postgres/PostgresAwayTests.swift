@@ -54,9 +54,10 @@ struct PostgresAwayTests {
             for number in 1...count {
                 _ = store.offer(Self.piece(number))
                 if number % 20 == 0 { usleep(1000) }
-                if number == 1000 || number == 2500 {
-                    try server.stop(hard: true)
-                    if number == 2500 { usleep(300_000) }
+                if number == 1000 || number == 2500 { try server.stop(hard: true) }
+                if number == 1000 { try server.start() }
+                if number == 2600 {
+                    #expect(eventually { troubles.all.last == "began: away" }, "\(troubles.all)")
                     try server.start()
                 }
             }
@@ -233,15 +234,16 @@ struct PostgresAwayTests {
             let second = try ChildProcess(Self.writer, ["spill", path, key, spill, "second"])
             #expect(eventually { second.output.utf8.count > 20_000 }, "\(second.errors)")
             try server.start()
-            for round in 1...5 {
-                if round > 1 {
-                    let next = try ChildProcess(Self.writer, ["spill", path, key, spill, "round\(round)"])
-                    usleep(UInt32(60_000 * round))
-                    try kill(next)
-                } else {
-                    usleep(1_200_000)
-                    try kill(second)
-                }
+            func stored() throws -> Int { Int(try server.run("SELECT count(*) FROM shunt.exchange")) ?? 0 }
+            var before = try stored()
+            #expect(try eventually { try stored() > before }, "nothing was brought in")
+            try kill(second)
+            for round in 2...5 {
+                before = try stored()
+                let next = try ChildProcess(Self.writer, ["spill", path, key, spill, "round\(round)"])
+                // At another moment each time.
+                #expect(try eventually { try stored() > before + 37 * round }, "\(next.errors)")
+                try kill(next)
             }
             let last = try ChildProcess.run(Self.writer, ["spill", path, key, spill, "last", "500"], seconds: 60)
             #expect(last.status == 0, "\(last)")
