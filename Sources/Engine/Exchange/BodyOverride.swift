@@ -23,6 +23,12 @@ package enum BodyOverride {
         guard charsets(contentType).allSatisfy({ ["utf-8", "us-ascii", "iso-8859-1"].contains($0) }) else {
             return .unreadable("content of type \"\(contentType.prefix(80))\"")
         }
+        // Bytes of another encoding: some readers of JSON find out which by themselves.
+        let isOther = body.starts(with: [0xFE, 0xFF]) || body.starts(with: [0xFF, 0xFE])
+        if isOther || !contentType.contains("multipart") && body.contains(0) {
+            return .unreadable("content in another encoding than UTF-8")
+        }
+        let body = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
         if contentType.contains("multipart") {
             guard let boundary = boundary(of: contentType) else {
                 return .unreadable("a form of type \"\(contentType.prefix(80))\"")
@@ -31,7 +37,7 @@ package enum BodyOverride {
         }
         if contentType.contains("json") { return find(inJSON: body) }
         let methods = contentType.hasPrefix("text/plain") ? [] : MethodOverride.methods(inParameters: body)
-        guard body.first(where: { !ByteSearch.isSpace($0) }) == UInt8(ascii: "{") else { return .methods(methods) }
+        guard body.contains(UInt8(ascii: "{")) else { return .methods(methods) }
         switch find(inJSON: body) {
         case .methods(let more): return .methods(methods + more)
         case .unreadable(let what): return .unreadable(what)
