@@ -19,7 +19,8 @@ enum IdentifierName {
     /// Words of names whose values open something, such as `session_id`.
     private static let secretWords: [StaticString] = [
         "sess", "sid", "token", "secret", "auth", "key", "pass", "pwd", "cred", "login", "otp", "cookie", "csrf",
-        "xsrf", "ticket", "invit", "reset", "magic", "verif", "access", "refresh", "private", "grant",
+        "xsrf", "ticket", "invit", "reset", "magic", "verif", "access", "refresh", "private", "grant", "pw", "remember",
+        "recover", "signed", "mfa", "saml", "bearer",
     ]
 
     static func isOne(_ name: Span<UInt8>) -> Bool {
@@ -29,11 +30,14 @@ enum IdentifierName {
             name.count >= end.utf8CodeUnitCount
                 && name.extracting(name.count - end.utf8CodeUnitCount..<name.count).spells(end)
         }
-        return ends
-            && !secretWords.contains { word in
-                let count = word.utf8CodeUnitCount
-                return (0..<max(0, name.count - count + 1)).contains { name.extracting($0..<$0 + count).spells(word) }
-            }
+        return ends && !hasSecretWord(name)
+    }
+
+    private static func hasSecretWord(_ text: Span<UInt8>) -> Bool {
+        secretWords.contains { word in
+            let count = word.utf8CodeUnitCount
+            return (0..<max(0, text.count - count + 1)).contains { text.extracting($0..<$0 + count).spells(word) }
+        }
     }
 
     /// Whether a value follows such a name, or one whose values rules keep: `"id": "`, `id=`, `"id\":\"` within a string.
@@ -54,6 +58,12 @@ enum IdentifierName {
         var start = end
         while start > 0, isInName(front[start - 1]) { start -= 1 }
         guard start > 0, start < end else { return false }
+        // The rest of a name with escapes is not known.
+        if front[start - 1] == UInt8(ascii: "%") || front[start - 1] == UInt8(ascii: "\\") { return false }
+        // As in `session id: …` or `<session id="…">`.
+        var phrase = start
+        while phrase > 0, isInName(front[phrase - 1]) || " <".utf8.contains(front[phrase - 1]) { phrase -= 1 }
+        if hasSecretWord(front.extracting(phrase..<start)) { return false }
         let name = front.extracting(start..<end)
         return isOne(name) || names.keeps(name)
     }

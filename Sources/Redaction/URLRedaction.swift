@@ -85,11 +85,24 @@ struct URLRedaction {
         parameters.finish(into: &out)
     }
 
-    /// Whether there is a parameter, or what may be a token.
+    /// Whether there is a parameter, a word as long as credentials are, or what may be a token.
     private func mayHoldSecret(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let (start, end) = (range.lowerBound, range.upperBound)
         return ByteSearch.either(UInt8(ascii: "="), UInt8(ascii: "%"), in: bytes, from: start, to: end) < end
+            || hasLongWord(bytes, range)
             || end - TokenSearch.candidate(in: bytes, from: start, to: end, escape: nil) >= TokenSearch.shortest
+    }
+
+    private func hasLongWord(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var count = 0
+        for index in range {
+            let byte = bytes[index]
+            let isInWord =
+                ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+            count = isInWord ? count + 1 : 0
+            if count == CredentialLook.shortest { return true }
+        }
+        return false
     }
 
     /// The part behind `//` at the beginning or behind a scheme; empty if there is none.

@@ -152,7 +152,9 @@ import Testing
         #"{"sessionid":"VALUE"}"#, #"{"keyId": "VALUE"}"#, #"{"resetHash":"VALUE"}"#, #"{"id":["VALUE"]}"#,
         #"{"aNameThatIsMuchTooLongToBeReadToItsBeginningId":"VALUE"}"#, #"{"identity":"VALUE"}"#,
         #"{"id":"ghp_16C7e42F292c6912E7710c838347Ae178B4a"}"#, #"{"d":"VALUE"}"#, #"{"p":"\nVALUE"}"#, "VALUE\n",
-        #"{"p":"\u003eVALUE"}"#,
+        #"{"p":"\u003eVALUE"}"#, #"{"s\u0065ssion_id":"VALUE"}"#, #"{"saml_id":"VALUE"}"#,
+        #"{"remember_hash":"VALUE"}"#,
+        "your session id: VALUE\n", "reset hash=VALUE\n",
     ])
     func `a random value goes under any other name`(body: String) {
         let body = body.replacing("VALUE", with: Self.random)
@@ -160,6 +162,18 @@ import Testing
             let redacted = redact(body, as: body.hasPrefix("{") ? "application/json" : "text/plain", piece: size)
             #expect(redacted.contains("<redacted:") && !redacted.contains(Self.random) && !redacted.contains("ghp_"))
         }
+    }
+
+    @Test(arguments: [
+        "/a/VALUE", "https://a.test/VALUE/b", "/a/ghp_16C7e42F292c6912E7710c838347Ae178B4a", "/b?s%65ssion_id=VALUE",
+    ])
+    func `a credential goes from every part of a URL`(url: String) {
+        let url = url.replacing("VALUE", with: Self.random)
+        let redacted = redactor.redact(url: url)
+        #expect(redacted.contains("redacted:") && !redacted.contains(Self.random) && !redacted.contains("ghp_"))
+        #expect(
+            redactor.redact(url: "/a/3f0c9d41-1111-4222-8333-444455556666/b")
+                == "/a/3f0c9d41-1111-4222-8333-444455556666/b")
     }
 
     @Test func `the digits of an escape are no part of a word`() {
