@@ -45,26 +45,28 @@ extension AdminHandler {
     /// Takes effect here at once, also where the other nodes of a cluster cannot be reached.
     func lock(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let body = try call.body("profile", "wait", "waitSeconds")
-        let profile = try profile(named: try body.text("profile", example: "{\"profile\": \"production\"}"))
+        let name = try body.text("profile", example: "{\"profile\": \"production\"}")
+        // A node of a cluster can lock what others have unlocked, also where it has no such profile.
+        if !proxy.locks.list().contains(where: { $0.profile == name }) { _ = try profile(named: name) }
         let patience = try patience(body)
-        call.note.add(target: profile.name, before: lockState(profile.name), after: "locked")
-        facts.cluster?.willLock(profile.name)
-        let entry = proxy.locks.lock(profile.name)
+        call.note.add(target: name, before: lockState(name), after: "locked")
+        facts.cluster?.willLock(name)
+        let entry = proxy.locks.lock(name)
         if let entry { actions.didLock(entry) }
         var snapshot: ClusterSnapshot?
         if let cluster = facts.cluster {
             do throws(ClusterRefusal) {
-                snapshot = try await cluster.lock(profile.name)
+                snapshot = try await cluster.lock(name)
             } catch {
                 throw AdminRefusal(
-                    500, "profile “\(profile.name)” is locked here, and may be unlocked elsewhere: \(error.message)",
+                    500, "profile “\(name)” is locked here, and may be unlocked elsewhere: \(error.message)",
                     advice: error.advice)
             }
         }
         let takeover = await takeover(snapshot, patience)
         let isWaiting = facts.cluster != nil && snapshot == nil
         return .json(200) { object in
-            object.member("profile", profile.name)
+            object.member("profile", name)
             object.member("wasUnlocked", entry != nil)
             object.member(takeover, of: snapshot)
             // Locked on this node alone, until the database is back.

@@ -13,14 +13,15 @@ final class ClusterDatabase {
 
     private static let tables = """
         SELECT pg_advisory_xact_lock(7374882);
-        CREATE TABLE IF NOT EXISTS shunt_cluster_state (
+        CREATE SCHEMA IF NOT EXISTS shunt_cluster;
+        CREATE TABLE IF NOT EXISTS shunt_cluster.state (
             group_name text PRIMARY KEY,
             revision bigint NOT NULL,
             change text NOT NULL,
             document jsonb NOT NULL,
             changed_by text NOT NULL,
             changed_at timestamptz NOT NULL DEFAULT clock_timestamp());
-        CREATE TABLE IF NOT EXISTS shunt_cluster_node (
+        CREATE TABLE IF NOT EXISTS shunt_cluster.node (
             group_name text NOT NULL,
             id text NOT NULL,
             name text NOT NULL,
@@ -41,12 +42,17 @@ final class ClusterDatabase {
             settings.address, name: "shunt cluster \(settings.node)",
             until: .after(milliseconds: ClusterTimes.connect))
         connection.patience = ClusterTimes.statement
-        // Heartbeats need not be on the disk when they are told; a state has to be.
-        try connection.run("SET statement_timeout = \(ClusterTimes.serverStatement); SET synchronous_commit = off")
+        // Heartbeats need not be on the disk when they are told; a state has to be. All roles see the same tables, whatever
+        // schemas there are of their names.
+        try connection.run(
+            """
+            SET statement_timeout = \(ClusterTimes.serverStatement); SET synchronous_commit = off;
+            SET search_path = pg_catalog
+            """)
         // A role that may not make tables can use those that are there.
         let found = try connection.query(
             """
-            SELECT to_regclass('shunt_cluster_state') IS NOT NULL AND to_regclass('shunt_cluster_node') IS NOT NULL
+            SELECT to_regclass('shunt_cluster.state') IS NOT NULL AND to_regclass('shunt_cluster.node') IS NOT NULL
             """)
         if found.integer(0, 0) != 1 { try connection.run(Self.tables) }
         try connection.listen(Self.channel)
@@ -70,11 +76,14 @@ final class ClusterDatabase {
             """
             SELECT revision, change, CASE WHEN change = $2::text THEN NULL ELSE document::text END, changed_by,
                 (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-            FROM shunt_cluster_state WHERE group_name = $1::text
+            FROM shunt_cluster.state WHERE group_name = $1::text
             """, [.text(settings.group), known.map(PostgresValue.text) ?? .null])
         guard rows.count == 1, let revision = rows.integer(0, 0), let change = rows.text(0, 1),
             let now = rows.integer(0, 4)
         else { return .none }
+        guard ClusterState.revisions.contains(revision) else {
+            return .unreadable("its revision is \(revision), which no cluster reaches")
+        }
         guard let document = rows.bytes(0, 2) else { return .same(databaseNow: now, asked: asked) }
         do throws(ClusterRefusal) {
             return .other(
@@ -94,7 +103,7 @@ final class ClusterDatabase {
         let rows = try connection.query(
             """
             WITH changed AS (
-                UPDATE shunt_cluster_state SET revision = revision + 1, change = $3::text, document = $4::text::jsonb,
+                UPDATE shunt_cluster.state SET revision = revision + 1, change = $3::text, document = $4::text::jsonb,
                     changed_by = $5::text, changed_at = clock_timestamp()
                 WHERE group_name = $1::text AND change = $2::text RETURNING revision)
             SELECT revision, pg_notify('\(Self.channel)', $1::text), \(Self.durably) FROM changed
@@ -114,7 +123,7 @@ final class ClusterDatabase {
         try connection.query(
             """
             WITH added AS (
-                INSERT INTO shunt_cluster_state (group_name, revision, change, document, changed_by)
+                INSERT INTO shunt_cluster.state (group_name, revision, change, document, changed_by)
                 VALUES ($1::text, 1, $2::text, $3::text::jsonb, $4::text) ON CONFLICT DO NOTHING RETURNING revision)
             SELECT revision, pg_notify('\(Self.channel)', $1::text), \(Self.durably) FROM added
             """,
@@ -137,7 +146,7 @@ extension ClusterDatabase {
     func tell(_ own: ClusterNode) throws(PostgresFailure) {
         try connection.query(
             """
-            INSERT INTO shunt_cluster_node
+            INSERT INTO shunt_cluster.node
                 (group_name, id, name, address, version, revision, active, digest, unanswered, heartbeat)
             VALUES ($1::text, $2::text, $3::text, $4::text, $5::text, $6::bigint, $7::text, $8::text, $9::bigint,
                 clock_timestamp())
@@ -157,17 +166,18 @@ extension ClusterDatabase {
     func removeDead(besides own: ClusterNode) throws(PostgresFailure) {
         try connection.query(
             """
-            DELETE FROM shunt_cluster_node WHERE group_name = $1::text AND id <> $2::text
-                AND heartbeat < clock_timestamp() - interval '1 millisecond' * CASE
+            DELETE FROM shunt_cluster.node WHERE group_name = $1::text AND id <> $2::text
+                AND (heartbeat > clock_timestamp() + interval '1 minute'
+                    OR heartbeat < clock_timestamp() - interval '1 millisecond' * CASE
                     WHEN name = $3::text AND address IN ('', $4::text) THEN \(ClusterTimes.silence)
                     WHEN revision = 0 THEN \(ClusterTimes.start)
-                    ELSE \(ClusterTimes.forgotten) END
+                    ELSE \(ClusterTimes.forgotten) END)
             """, [.text(settings.group), .text(own.id), .text(own.name), .text(own.address)])
     }
 
     func leave(_ id: String) throws(PostgresFailure) {
         try connection.query(
-            "DELETE FROM shunt_cluster_node WHERE group_name = $1::text AND id = $2::text",
+            "DELETE FROM shunt_cluster.node WHERE group_name = $1::text AND id = $2::text",
             [.text(settings.group), .text(id)], until: .after(milliseconds: 500))
     }
 
@@ -176,9 +186,11 @@ extension ClusterDatabase {
         let rows = try connection.query(
             """
             SELECT node.id, name, address, version, node.revision, active, digest,
-                (extract(epoch FROM clock_timestamp() - heartbeat) * 1000)::bigint, state.revision,
+                CASE WHEN isfinite(heartbeat)
+                    THEN least(extract(epoch FROM clock_timestamp() - heartbeat) * 1000, 1e15)::bigint
+                    ELSE 1000000000000000 END, state.revision,
                 state.document->>'active', unanswered
-            FROM shunt_cluster_node node LEFT JOIN shunt_cluster_state state USING (group_name)
+            FROM shunt_cluster.node node LEFT JOIN shunt_cluster.state state USING (group_name)
             WHERE group_name = $1::text ORDER BY name, node.id LIMIT 5000
             """, [.text(settings.group)])
         let nodes = (0..<rows.count).map { row in

@@ -6,6 +6,8 @@ extension ClusterState {
     static let version = 1
     /// The largest document, far beyond 256 devices and hundreds of mocks.
     static let maxBytes = 1 << 20
+    /// Those that the numbers of JSON can name.
+    static let revisions: ClosedRange<Int64> = 0...(1 << 53)
 
     public var json: [UInt8] {
         var writer = JSONWriter()
@@ -48,7 +50,7 @@ extension ClusterState {
             guard let revision = member.value.time else { throw .unreadable("“locked” has no numbers") }
             locked[member.key] = revision
         }
-        devices = try Self.list(value, "devices", ClusterDevice.init)
+        devices = try Self.list(value, "devices", max: 256, ClusterDevice.init)
         guard let users = value["users"]?.object else { throw .unreadable("it has no “users”") }
         for member in users {
             guard let profile = member.value.name else { throw .unreadable("“users” has no names of profiles") }
@@ -62,9 +64,10 @@ extension ClusterState {
     }
 
     private static func list<Element>(
-        _ value: JSONValue, _ name: String, _ read: (JSONValue) -> Element?
+        _ value: JSONValue, _ name: String, max: Int = 4096, _ read: (JSONValue) -> Element?
     ) throws(ClusterRefusal) -> [Element] {
         guard let items = value[name]?.array else { throw .unreadable("it has no list “\(name)”") }
+        guard items.count <= max else { throw .unreadable("“\(name)” has \(items.count) entries; \(max) are possible") }
         let found = items.compactMap(read)
         guard found.count == items.count else { throw .unreadable("“\(name)” has a wrong entry") }
         return found

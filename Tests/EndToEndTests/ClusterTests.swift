@@ -37,7 +37,7 @@ import Testing
         #expect(status.components(separatedBy: "its profiles differ").count == 2, "\(status)")
         let used = try cluster[0].run("use", "staging")
         #expect(used.status == 0 && used.output.contains("on 2 of 3 nodes"), "\(used.output)")
-        #expect(used.output.contains("No profile staging has three (stays with local)"), "\(used.output)")
+        #expect(used.output.contains("There is no profile staging on three (which stays with local)"), "\(used.output)")
         #expect(try cluster[0].run("use", "staging", "--wait").status == 1)
         #expect(try cluster.nodes.map { try $0.get() } == ["staging", "staging", "local"])
         #expect(cluster[2].process.errors.contains("which is not here"))
@@ -108,7 +108,7 @@ import Testing
         // Written by another program, without a notification.
         try cluster.server.run(
             """
-            UPDATE shunt_cluster_state SET revision = revision + 1, change = 'silent',
+            UPDATE shunt_cluster.state SET revision = revision + 1, change = 'silent',
                 document = jsonb_set(document, '{active}', '"staging"') WHERE group_name = '\(cluster.group)'
             """)
         #expect(try eventually(within: 20) { try cluster.nodes.allSatisfy { try $0.get() == "staging" } })
@@ -128,13 +128,44 @@ import Testing
         #expect(try cluster[0].run("use", "staging").status == 0)
         try cluster.server.run(
             """
-            UPDATE shunt_cluster_state SET change = 'newer', document = jsonb_set(document, '{version}', '9')
+            UPDATE shunt_cluster.state SET change = 'newer', document = jsonb_set(document, '{version}', '9')
                 WHERE group_name = '\(cluster.group)'
             """)
         #expect(try eventually { try cluster[0].clusterField().hasSuffix("; database=away") })
         #expect(try cluster[0].get() == "staging")
         let refused = try cluster[0].run("use", "local")
         #expect(refused.status == 1 && refused.errors.contains("version 9"), "\(refused.errors)")
+        try cluster.server.run(
+            "UPDATE shunt_cluster.state SET change = 'last', revision = 9223372036854775807 WHERE group_name = '\(cluster.group)'"
+        )
+        #expect(try eventually { try cluster[0].run("use", "local").errors.contains("no cluster reaches") })
+        #expect(try cluster[0].run("lock", "production").status == 0)
+        #expect(try cluster[0].get() == "staging")
+    }
+
+    @Test(arguments: ["infinity", "9999-01-01"])
+    func `a node that pretends to be heard of for ever is forgotten`(heartbeat: String) throws {
+        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one"]) else { return }
+        try cluster.server.run(
+            """
+            INSERT INTO shunt_cluster.node
+                (group_name, id, name, address, version, revision, active, digest, unanswered, heartbeat)
+            VALUES ('\(cluster.group)', 'x', 'ghost', 'h', '', 1, 'local', '', 0, '\(heartbeat)')
+            """)
+        #expect(try cluster[0].run("status").output.contains("ghost"))
+        #expect(try !cluster[0].run("status").output.contains("database is away"))
+        #expect(try eventually { try !cluster[0].run("status").output.contains("ghost") })
+    }
+
+    @Test func `a node without the profile can lock what another one has unlocked`() throws {
+        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one", "two"]) else { return }
+        #expect(try cluster[0].run("unlock", "production", "--for", "5m", "--reason", "why").status == 0)
+        try FileManager.default.removeItem(atPath: cluster[1].folder.path + "/Profiles/production.json")
+        #expect(try cluster[1].run("reload").status == 0)
+        let locked = try cluster[1].run("lock", "production")
+        #expect(locked.status == 0 && locked.output.contains("2 of 2"), "\(locked)")
+        #expect(try cluster[0].write() == 403)
+        #expect(try cluster[1].run("lock", "prodction").status == 1)
     }
 
     @Test func `groups in one database know nothing of each other`() throws {
@@ -152,9 +183,13 @@ import Testing
         try owner.server.run(
             """
             CREATE ROLE gateway LOGIN;
+            -- Tables in a schema of a role's name must not come in front.
+            CREATE SCHEMA gateway AUTHORIZATION gateway;
+            CREATE TABLE gateway.state (LIKE shunt_cluster.state);
             REVOKE CREATE ON SCHEMA public FROM PUBLIC;
-            GRANT SELECT, INSERT, UPDATE ON shunt_cluster_state TO gateway;
-            GRANT SELECT, INSERT, UPDATE, DELETE ON shunt_cluster_node TO gateway;
+            GRANT USAGE ON SCHEMA shunt_cluster TO gateway;
+            GRANT SELECT, INSERT, UPDATE ON shunt_cluster.state TO gateway;
+            GRANT SELECT, INSERT, UPDATE, DELETE ON shunt_cluster.node TO gateway;
             """)
         let address = owner.server.address.replacing("//shunt@", with: "//gateway@")
         let node = try owner.start("two", address: address)
