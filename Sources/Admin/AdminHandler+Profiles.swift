@@ -8,8 +8,8 @@ extension AdminHandler {
     func use(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let body = try call.body("profile", "device", "user", "wait", "waitSeconds")
         if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
-            guard body.value?["user"] == nil else {
-                throw AdminRefusal(400, "the body names a device and a user", advice: "Send one of them.")
+            for other in ["user", "wait", "waitSeconds"] where body.value?[other] != nil {
+                throw AdminRefusal(400, "the body has “device” and “\(other)”", advice: "Send one of them.")
             }
             return try await use(
                 try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device, call)

@@ -19,6 +19,7 @@ public final class AdminHandler: Handler {
     /// What users read, with the identifiers of their tokens.
     let streams = Mutex<[(stream: HandledStream, token: String)]>([])
     let departed = Mutex(DepartedUsers())
+    let rooms = WaitingRooms()
     /// How often what clients without a token try is written down: six times a minute.
     let strangers = Mutex(RateMeter<Bool>(interval: 10 * Limits.second, size: 10, capacity: 1))
 

@@ -54,9 +54,28 @@ import Testing
         #expect(try cluster[0].run("use", "staging").output.contains("on 2 of 2 nodes"))
         let own = try alone.run("use", "staging", "--wait", "--wait-time", "1s")
         #expect(own.status == 1 && own.output.contains("wait for their response: 1"), "\(own)")
+        // Requests that wait leave connections for others.
+        let record = try JSONReader.read(try alone.folder.read(".shunt/\(alone.port).json"))
+        let token = record["token"]?.string ?? ""
+        let admin = try #require(alone.admin.split(separator: ":").last.flatMap { UInt16($0) })
+        let body = #"{"profile": "staging", "wait": true, "waitSeconds": 60}"#
+        let waiting = try (0..<70).map { _ in
+            let connection = try RawConnection.connect(admin)
+            try connection.send(
+                "POST /v1/use HTTP/1.1\r\nHost: 127.0.0.1:\(admin)\r\nAuthorization: Bearer \(token)\r\n"
+                    + "Content-Type: application/json\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            return connection
+        }
+        defer { for connection in waiting { connection.close() } }
+        #expect(
+            try eventually {
+                try alone.run("use", "staging", "--wait", "--wait-time", "1s").errors.contains("wait for changes")
+            })
+        #expect(try alone.run("lock", "production").status == 0)
         gate.open()
         #expect(try cluster[0].run("use", "staging", "--wait").status == 0)
-        #expect(try alone.run("use", "staging", "--wait").status == 0)
+        #expect(try eventually { try alone.run("use", "staging", "--wait").status == 0 })
         for client in clients { #expect(try client.readToEnd().hasSuffix("old")) }
     }
 
@@ -65,7 +84,7 @@ import Testing
         // As a node announces itself before it reads the state.
         try cluster.server.run(
             """
-            INSERT INTO shunt_cluster_node
+            INSERT INTO shunt_cluster.node
                 (group_name, id, name, address, version, revision, active, digest, unanswered, heartbeat)
             VALUES ('\(cluster.group)', 'x', 'late', '', '', 0, '', '', 0, clock_timestamp())
             """)
@@ -80,12 +99,12 @@ import Testing
         #expect(
             try cluster[0].run("unlock", "production", "--for", "1h", "--reason", "refund 4711").output
                 .contains("2 of 2"))
-        try cluster.server.run("CREATE TABLE kept_\(cluster.group) AS SELECT * FROM shunt_cluster_state WHERE \(group)")
+        try cluster.server.run("CREATE TABLE kept_\(cluster.group) AS SELECT * FROM shunt_cluster.state WHERE \(group)")
         #expect(try cluster[0].run("lock", "production").output.contains("locked on 2 of 2"))
         // A standby that lagged has taken over, or a backup was restored.
         try cluster.server.run(
             """
-            UPDATE shunt_cluster_state state SET revision = kept.revision, change = kept.change,
+            UPDATE shunt_cluster.state state SET revision = kept.revision, change = kept.change,
                 document = kept.document FROM kept_\(cluster.group) kept WHERE state.\(group);
             SELECT pg_notify('shunt_cluster', '\(cluster.group)')
             """)
@@ -93,7 +112,7 @@ import Testing
         let isLocked = try eventually {
             for node in cluster.nodes { written.insert(try node.write()) }
             let unlocked = try cluster.server.run(
-                "SELECT document->'unlocked' FROM shunt_cluster_state WHERE \(group)")
+                "SELECT document->'unlocked' FROM shunt_cluster.state WHERE \(group)")
             return unlocked == "[]"
         }
         for node in cluster.nodes { written.insert(try node.write()) }
@@ -113,7 +132,7 @@ import Testing
                 try ChildProcess.run(ShuntBinary.path, words, directory: cluster[0].folder.path).status == 0)
         }
         #expect(try cluster[0].run("unlock", "production", "--for", "1h", "--reason", "r").status == 0)
-        try cluster.server.run("DELETE FROM shunt_cluster_state WHERE group_name = '\(cluster.group)'")
+        try cluster.server.run("DELETE FROM shunt_cluster.state WHERE group_name = '\(cluster.group)'")
         #expect(try eventually(within: 20) { try cluster.nodes.allSatisfy { try $0.write() == 403 } })
         #expect(try cluster.nodes.map { try $0.get() } == ["staging", "staging"])
         // Its revisions begin anew, below that of the last lock.

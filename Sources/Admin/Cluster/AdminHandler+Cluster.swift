@@ -2,6 +2,7 @@ import Cluster
 import Engine
 import JSON
 import Reactor
+import Synchronization
 
 // Changes that reach all nodes of a cluster, and which have taken them over.
 extension AdminHandler {
@@ -17,24 +18,36 @@ extension AdminHandler {
         var milliseconds = usualWait
         /// Nodes that are silent are waited for as well, and requests that began before.
         var isForAll = false
+        /// One of the few that there are, until it is released.
+        var place: WaitingRooms.Place?
     }
 
     func patience(_ body: AdminBody) throws(AdminRefusal) -> Patience {
         let example = "{\"profile\": \"NAME\", \"wait\": true, \"waitSeconds\": 10}"
-        guard try body.flag("wait", example: example) else { return Patience() }
+        guard try body.flag("wait", example: example) else {
+            guard body.value?["waitSeconds"] == nil else {
+                throw AdminRefusal(400, "there is “waitSeconds” without “wait”", advice: "Send both, or neither.")
+            }
+            guard let place = rooms.enter() else { return Patience(milliseconds: 0) }
+            return Patience(place: place)
+        }
         let seconds = try body.optionalInteger("waitSeconds", example: example) ?? 10
         guard Self.waits.contains(seconds) else {
             throw AdminRefusal(
                 400, "nothing is waited for for \(seconds) s",
                 advice: "Give a time from \(Self.waits.lowerBound) s to \(Self.waits.upperBound) s.")
         }
-        return Patience(milliseconds: seconds * 1000, isForAll: true)
+        guard let place = rooms.enter() else {
+            throw .busy("\(WaitingRooms.count) requests wait for changes to be taken over already")
+        }
+        return Patience(milliseconds: seconds * 1000, isForAll: true, place: place)
     }
 
     /// Which nodes have taken a change over; nil without a cluster.
     /// - Parameter active: the profile that has to be active there; nil for any.
     func takeover(_ snapshot: ClusterSnapshot?, active: String? = nil, _ patience: Patience) async -> ClusterTakeover? {
         guard let snapshot, let cluster = facts.cluster else { return nil }
+        defer { withExtendedLifetime(patience) {} }
         return await cluster.takeover(
             of: snapshot.revision, active: active, milliseconds: patience.milliseconds, forAll: patience.isForAll)
     }
@@ -43,6 +56,7 @@ extension AdminHandler {
     /// - Returns: how many still are; nil in a cluster, or if there was no wish to wait.
     func unanswered(_ snapshot: ClusterSnapshot?, _ patience: Patience) async -> Int? {
         guard snapshot == nil, patience.isForAll else { return nil }
+        defer { withExtendedLifetime(patience) {} }
         let end = Instant.now().after(UInt64(patience.milliseconds) * 1_000_000)
         while true {
             let count = await proxy.settle()
@@ -58,6 +72,32 @@ extension AdminHandler {
         }
         let figures = await ClusterFigures(cluster)
         return .json(200) { figures.write(&$0) }
+    }
+}
+
+/// Lets few requests wait at a time, so that others, such as one that locks production, find a connection.
+package final class WaitingRooms: Sendable {
+    package static let count = 8
+    private let taken = Atomic<Int>(0)
+
+    package init() {}
+
+    /// It is free again when it is released.
+    package final class Place: Sendable {
+        private let rooms: WaitingRooms
+
+        fileprivate init(_ rooms: WaitingRooms) { self.rooms = rooms }
+
+        deinit { rooms.taken.subtract(1, ordering: .relaxed) }
+    }
+
+    /// nil if there is none.
+    package func enter() -> Place? {
+        guard taken.add(1, ordering: .relaxed).newValue <= Self.count else {
+            taken.subtract(1, ordering: .relaxed)
+            return nil
+        }
+        return Place(self)
     }
 }
 
