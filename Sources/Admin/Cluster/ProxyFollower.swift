@@ -119,7 +119,9 @@ public final class ProxyFollower: ClusterFollower {
             var new: [Unlocking] = []
             for entry in snapshot.state.unlocked {
                 // One that no node could have been asked for counts nowhere.
-                guard let reason = try? Locks.checked(entry.reason, seconds: entry.seconds) else { continue }
+                guard let reason = try? Locks.checked(entry.reason, seconds: entry.seconds, isNew: false) else {
+                    continue
+                }
                 let end = min(state.ends[entry.id] ?? .never, snapshot.end(entry.until, atMost: entry.seconds))
                 ends[entry.id] = end
                 let unlocking = Unlocking(

@@ -63,10 +63,15 @@ public final class Locks: Sendable {
     }
 
     /// The reason as it is kept, if a profile may be unlocked for it and for so long.
-    package static func checked(_ reason: String, seconds: Int) throws(UnlockFailure) -> String {
+    /// - Parameter isNew: people have just written it, so that secrets in it are replaced.
+    package static func checked(
+        _ reason: String, seconds: Int, isNew: Bool = true
+    ) throws(UnlockFailure) -> String {
         guard allowed.contains(seconds) else { throw .seconds(allowed: allowed) }
         guard reason.contains(where: { !$0.isWhitespace }) else { throw .noReason }
-        return line(reason)
+        guard isNew else { return line(reason) }
+        let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        return line(Redactor(key: key).redact(text: reason))
     }
 
     /// Unlocks exactly these profiles.
@@ -77,13 +82,14 @@ public final class Locks: Sendable {
         }
     }
 
-    /// A reason as one line of a log, without secrets: a terminal must not obey control characters in it.
-    private static func line(_ reason: String) -> String {
+    /// A text as one line of a log: a terminal must not obey what is in it.
+    private static func line(_ text: String) -> String {
         var line = ""
-        let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-        for scalar in Redactor(key: key).redact(text: reason).unicodeScalars.prefix(longestReason) {
-            let isControl = scalar.properties.generalCategory == .control
-            line.unicodeScalars.append(isControl ? " " : scalar)
+        for scalar in text.unicodeScalars.prefix(longestReason) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: line.unicodeScalars.append(" ")
+            default: line.unicodeScalars.append(scalar)
+            }
         }
         return line
     }
