@@ -28,7 +28,8 @@ final class SealedSegment {
         }
         // It has its name once its header is there: a process that is killed in between leaves nothing to be read.
         let begun = folder + "/" + SealedFolder.begun(name)
-        descriptor = open(begun, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        unlink(begun)
+        descriptor = open(begun, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
         let header = chunks.header
         end = Int64(header.count)
