@@ -55,6 +55,14 @@ public struct TrafficFilter: Sendable {
         return parts.isEmpty && !text.isEmpty ? [(text, whole)] : parts
     }
 
+    /// What one Shunt has recorded into a store of several, from a moment on.
+    ///
+    /// - Parameter time: microseconds since 1970, by the clock of that Shunt.
+    package static func recorded(by node: String, since time: Int64) throws(FilterFailure) -> TrafficFilter {
+        let name = node.map { $0.isLetter || $0.isNumber ? "\($0)" : "\\\($0)" }.joined()
+        return TrafficFilter(root: .and([try TrafficFilter("~node \"\(name)\"").root, .term(.since(time))]))
+    }
+
     /// Takes everything.
     package static let all = TrafficFilter(root: .term(.all))
 

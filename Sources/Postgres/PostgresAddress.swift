@@ -21,6 +21,14 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     }
 
+    /// Whether a text is meant as an address in another spelling than ``isOne(_:)`` takes; it may have a password.
+    public static func isMisspelt(_ text: String) -> Bool {
+        guard !isOne(text) else { return false }
+        let words = text.lowercased()
+        return words.hasPrefix("postgres:") || words.hasPrefix("postgresql:")
+            || ["host=", "dbname=", "password=", "service="].contains { words.contains($0) }
+    }
+
     /// Reads an address, by libpq's own rules for URLs.
     ///
     /// `sslmode` is `verify-full` unless the address, `PGSSLMODE` or a service file says otherwise, or the host is a
@@ -42,6 +50,11 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
                 .address,
                 "the address has a password, which other users of this machine can read; write it into the file that "
                     + "PGPASSFILE names (HOST:PORT:DATABASE:USER:PASSWORD), or into PGPASSWORD")
+        }
+        // libpq reads such a name as settings, with a password in them.
+        guard found["dbname"]?.contains("=") != true, found["dbname"]?.contains("://") != true else {
+            throw PostgresFailure(
+                .address, "the database's name is not one; expected postgres://USER@HOST:PORT/DATABASE")
         }
         let isNamed = found["service"] != nil || Self.variable("PGSERVICE") != nil
         Self.setDefaults(&found, isNamed: isNamed)

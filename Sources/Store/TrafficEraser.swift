@@ -42,7 +42,9 @@ public final class TrafficEraser {
         do throws(StoreFailure) {
             return try TrafficEraser(path).removeAll()
         } catch {
-            guard error.kind == .diskFull || error.kind == .inputOutput && StoreFiles.isDiskFull(path) else {
+            guard !PostgresSession.isAddress(path),
+                error.kind == .diskFull || error.kind == .inputOutput && StoreFiles.isDiskFull(path)
+            else {
                 throw error
             }
             return try StoreRenewal.renew(path)

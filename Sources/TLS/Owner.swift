@@ -20,10 +20,7 @@ enum Owner {
     }
 
     private static var machine: String {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else { return "somewhere" }
-        let text = name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        return String(text.prefix { $0 != "." })
+        hostName().map { String($0.prefix { $0 != "." }) } ?? "somewhere"
     }
 
     private static func plain(_ text: String) -> String {

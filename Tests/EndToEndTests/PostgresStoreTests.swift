@@ -109,6 +109,66 @@ import Testing
         try shunt.stop()
     }
 
+    @Test func `a run and its recording have the traffic of that run alone`() async throws {
+        guard let server = try PostgresServer() else { return }
+        let mocks = """
+            { "kind": "local", "routes": [
+                { "path": "/fine", "mock": { "text": "pong" } }, { "path": "/broken", "mock": { "status": 500 } }] }
+            """
+        let other = try ServingShunt(["local": mocks], ["--store", server.address, "--record", "served"])
+        let key = other.folder.path + "/.shunt/store.key"
+        try await blocking {
+            _ = try other.curl("http://127.0.0.1:\(other.port)/broken")
+            #expect(try eventually { try other.run("logs", "--store", server.address).output.contains("/broken") })
+            let task = "curl -sS --noproxy '*' $SHUNT_URL/fine http://127.0.0.1:\(other.port)/broken"
+            func run(_ more: [String]) throws -> ChildProcess.Result {
+                try ChildProcess.run(
+                    ShuntBinary.path,
+                    [
+                        "run", "--store", server.address, "--store-key", key, "--expect", "~c 5xx: 0", "--expect",
+                        "~all: 1",
+                    ]
+                        + more + ["--", "sh", "-c", task],
+                    directory: other.folder.path)
+            }
+            for more in [[], ["--node", "ci"], ["--node", "ci"]] {
+                let result = try run(more)
+                #expect(result.status == 0 && result.output.contains("pong"), "\(result)")
+            }
+            try other.stop()
+            let served = try other.folder.read("Recordings/served.har")
+            #expect(served.contains("/broken") && !served.contains("/fine"))
+        }
+    }
+
+    @Test func `a recording goes on when the server is back, and has each exchange once`() async throws {
+        guard let server = try PostgresServer() else { return }
+        let shunt = try ServingShunt(["local": Self.profile], ["--store", server.address, "--record", "all"])
+        let recorder = try ChildProcess(
+            ShuntBinary.path, ["record", "more", "--store", server.address], directory: shunt.folder.path)
+        try await blocking {
+            #expect(eventually { recorder.errors.contains("until Ctrl-C") }, "\(recorder.errors)")
+            func ask(_ path: String) throws { _ = try shunt.curl("http://127.0.0.1:\(shunt.port)/\(path)") }
+            func has(_ name: String, _ path: String) -> Bool {
+                (try? shunt.folder.read("Recordings/\(name).har").contains("/\(path)\"")) ?? false
+            }
+            try ask("before")
+            #expect(eventually { has("all", "before") && has("more", "before") }, "\(recorder.errors)")
+            try server.stop(hard: true)
+            #expect(eventually { recorder.errors.contains("when the server is back") }, "\(recorder.errors)")
+            try ask("meanwhile")
+            try server.start()
+            #expect(eventually { has("all", "meanwhile") && has("more", "meanwhile") }, "\(recorder.errors)")
+            recorder.signal(SIGINT)
+            #expect(try recorder.wait().status == 0)
+            try shunt.stop()
+            for name in ["all", "more"] {
+                let archive = try JSONReader.read(try shunt.folder.read("Recordings/\(name).har"))
+                #expect(archive["log"]?["entries"]?.array?.count == 2)
+            }
+        }
+    }
+
     @Test func `addresses that cannot be used are refused with words`() throws {
         let shunt = try Shunt()
         try shunt.folder.write("Profiles/local.json", Self.profile)
@@ -117,6 +177,15 @@ import Testing
         #expect(secret.errors.contains("PGPASSFILE") && !secret.errors.contains("hunter22"), "\(secret.errors)")
         let parameter = try shunt.run("logs", "--store", "postgres://ada@127.0.0.1/shunt?password=hunter22")
         #expect(parameter.errors.contains("PGPASSFILE") && !parameter.errors.contains("hunter22"), "\(parameter)")
+        for spelling in [
+            "POSTGRES://ada:hunter22@h/d", "Postgresql:ada:hunter22@h/d", "host=h user=ada password=hunter22",
+            "postgres://ada@h/d?dbname=password%3Dhunter22", "postgres://ada@h/password%3Dhunter22",
+        ] {
+            for command in ["serve", "logs"] {
+                let result = try shunt.run(command, "--store", spelling)
+                #expect(result.status == 64 && !result.errors.contains("hunter22"), "\(spelling): \(result)")
+            }
+        }
         let away = try shunt.run("serve", "--store", "postgres://ada@127.0.0.1:1/shunt", "--port", "0")
         #expect(away.status == 1 && away.errors.contains("--store-spill"), "\(away)")
         let other = try shunt.run("serve", "--store-spill", "spill.db", "--port", "0")

@@ -26,6 +26,8 @@ public final class RecordingWriter {
 
     public let path: String
     public private(set) var count = 0
+    /// The last exchange of the latest call that was added or passed over; nil if there is none.
+    public private(set) var last: Int64?
     private let descriptor: CInt
     /// Where what is gathered goes.
     private var place: UInt64
@@ -75,8 +77,9 @@ public final class RecordingWriter {
 
     deinit { close(descriptor) }
 
-    /// Adds exchanges that have ended.
+    /// Adds exchanges that have ended; after a failure ``last`` says how far it came.
     /// - Parameters:
+    ///   - ids: in their order.
     ///   - onlyWhole: passes over exchanges with a body that was not kept to its end.
     ///   - takes: false for exchanges that are passed over, too.
     public func add(
@@ -84,14 +87,16 @@ public final class RecordingWriter {
         where takes: (TrafficSummary) -> Bool = { _ in true }
     ) throws(RecordingWriteFailure) {
         var failure: ExportFailure?
+        last = nil
         do throws(ExportFailure) {
             var rest = ids[...]
             while !rest.isEmpty {
                 let next = rest.prefix(Self.atOnce)
                 rest = rest.dropFirst(Self.atOnce)
                 let records = try stored { () throws(StoreFailure) in try reader.records(next) }
-                for record in records where takes(record.summary) && (!onlyWhole || record.isWhole) {
-                    try add(record, reader)
+                for record in records {
+                    if takes(record.summary), !onlyWhole || record.isWhole { try add(record, reader) }
+                    last = record.summary.id
                 }
             }
         } catch {

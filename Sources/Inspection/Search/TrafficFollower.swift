@@ -38,8 +38,10 @@ public final class TrafficFollower {
     public func look(_ visit: (_ summary: TrafficSummary, _ isNew: Bool) -> Bool) throws(StoreFailure) {
         guard let news = try news() else { return }
         for id in news.ended {
+            // Where it cannot be read now, it is looked at again.
+            let summary = try news.search.exchange(id)
             running.remove(id)
-            if let summary = try news.search.exchange(id), !visit(summary, false) { return }
+            if let summary, !visit(summary, false) { return }
         }
         if news.newest > last {
             try news.search.each(.oldestFirst(after: last)) { summary in
@@ -53,22 +55,22 @@ public final class TrafficFollower {
     }
 
     /// The same as numbers, some hundreds together; those that have ended meanwhile come first.
-    public func lookAtNumbers(_ visit: (_ ids: [Int64]) -> Bool) throws(StoreFailure) {
+    ///
+    /// - Parameter visit: returns how many of them are done; the others come again, in a later call.
+    public func lookAtNumbers(_ visit: (_ ids: [Int64]) -> Int) throws(StoreFailure) {
         guard let news = try news() else { return }
         var ended: [Int64] = []
-        for id in news.ended {
-            running.remove(id)
-            if try news.search.exchange(id) != nil { ended.append(id) }
-        }
-        if !ended.isEmpty, !visit(ended) { return }
+        for id in news.ended where try news.search.exchange(id) != nil { ended.append(id) }
+        let done = ended.isEmpty ? 0 : visit(ended)
+        guard done == ended.count else { return running.subtract(ended.prefix(done)) }
+        running.subtract(news.ended)
         var next: TrafficSearch.Order? = news.newest > last ? .oldestFirst(after: last) : nil
         while let order = next {
             let part = try news.search.numbers(order)
             let ids = part.found.filter { $0 <= news.newest }
-            if let end = ids.last {
-                guard visit(ids) else { return }
-                last = end
-            }
+            let done = ids.isEmpty ? 0 : visit(ids)
+            if done > 0 { last = ids[done - 1] }
+            guard done == ids.count else { return }
             next = ids.count < part.found.count ? nil : part.next
         }
         (last, version) = (news.newest, news.version)

@@ -3,6 +3,7 @@ import Filter
 import Inspection
 import Platform
 import Profiles
+import Reactor
 import Recordings
 import Store
 import Synchronization
@@ -52,8 +53,9 @@ enum RecordCommand {
         Task { for await _ in signals { isEnding.set() } }
         do throws(RecordingWriteFailure) {
             let writer = try RecordingWriter(path, adds: arguments.has("append"), version: Tool.version)
+            let following = try RecordingFollower(store, filter, after: arguments.has("all") ? 0 : nil, writer)
             Terminal.error("recording into \(Path.short(path)) until Ctrl-C\n")
-            try await follow(store, filter, arguments.has("all"), writer, isEnding)
+            try await follow(following, isEnding)
             Terminal.error("\(writer.countText) in \(Path.short(path))\n")
         } catch {
             throw .recording(error)
@@ -70,13 +72,16 @@ enum RecordCommand {
     static func path(_ name: String, _ project: Project) -> String { "\(project.root)/Recordings/\(name).har" }
 
     private static func follow(
-        _ store: String, _ filter: TrafficFilter, _ isAll: Bool, _ writer: RecordingWriter, _ isEnding: Flag
+        _ writing: RecordingFollower, _ isEnding: Flag
     ) async throws(RecordingWriteFailure) {
-        let writing = try RecordingFollower(store, filter, after: isAll ? 0 : nil, writer)
         var looks = lastLooks
         while looks > 0 {
             if isEnding.isSet { looks -= 1 }
-            try writing.look()
+            let wasAway = writing.away != nil
+            try writing.look(isLast: looks == 0)
+            if !wasAway, let reason = writing.away {
+                Terminal.error("\(reason); what comes meanwhile is recorded when the server is back\n")
+            }
             try? await Task.sleep(for: interval)
         }
     }
@@ -88,6 +93,11 @@ final class RecordingFollower {
     private let writer: RecordingWriter
     private let takes: (Exchange) -> Bool
     private var reader: TrafficReader
+    private var nextTry: Instant = 0
+    /// Why the server could not be asked last; nil if it could.
+    private(set) var away: StoreFailure?
+    /// Before a server that was away is asked again.
+    private static let pause: UInt64 = 1_000_000_000
 
     /// - Parameters:
     ///   - after: the exchange behind which it begins; nil for those that come from now on.
@@ -107,28 +117,40 @@ final class RecordingFollower {
         follower.whenMoved = { [weak self] in self?.reader = $0 }
     }
 
-    func look() throws(RecordingWriteFailure) {
+    /// Writes what has ended since the last call.
+    ///
+    /// - Parameter isLast: a server that is away is a failure, and not only a reason to look again later.
+    func look(isLast: Bool = false) throws(RecordingWriteFailure) {
+        guard isLast || Instant.now() >= nextTry else { return }
         var failure: RecordingWriteFailure?
-        func write(_ ids: [Int64]) -> Bool {
-            do throws(RecordingWriteFailure) {
-                try writer.add(ids, from: reader) { summary in
-                    // It comes again when it has ended.
-                    guard summary.isEnded else { return false }
-                    follower.forget(summary.id)
-                    return takes(summary.exchange)
-                }
-                return true
-            } catch {
-                failure = error
-                return false
-            }
-        }
         do throws(StoreFailure) {
-            try follower.lookAtNumbers(write)
+            try follower.lookAtNumbers { ids in
+                do throws(RecordingWriteFailure) { try write(ids) } catch {
+                    failure = error
+                    return writer.last.map { last in ids.prefix { $0 <= last }.count } ?? 0
+                }
+                return ids.count
+            }
         } catch {
-            throw .store(error)
+            failure = .store(error)
         }
-        if let failure { throw failure }
+        guard let failure else { return away = nil }
+        guard !isLast, case .store(let reason) = failure, reason.kind == .away else { throw failure }
+        (away, nextTry) = (reason, .now().after(Self.pause))
+    }
+
+    private func write(_ ids: [Int64]) throws(RecordingWriteFailure) {
+        var ended: [Int64] = []
+        defer {
+            let last = writer.last ?? 0
+            for id in ended where id <= last { follower.forget(id) }
+        }
+        try writer.add(ids, from: reader) { summary in
+            // It comes again when it has ended.
+            guard summary.isEnded else { return false }
+            ended.append(summary.id)
+            return takes(summary.exchange)
+        }
     }
 }
 

@@ -90,6 +90,16 @@ enum StoredTraffic {
         }
     }
 
+    /// What a Shunt of this name records from now on, in a store that others write, too.
+    static func own(_ node: String) throws(CommandFailure) -> TrafficFilter {
+        do throws(FilterFailure) {
+            return try .recorded(by: node, since: wallClock())
+        } catch {
+            throw .failed(
+                "exchanges of “\(node)” cannot be told from others': \(error)", advice: "Choose another --node NAME.")
+        }
+    }
+
     /// The number of an exchange, with or without a `#` in front.
     static func identity(_ text: String) throws(CommandFailure) -> Int64 {
         let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]

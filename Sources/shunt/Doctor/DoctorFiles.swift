@@ -85,7 +85,14 @@ enum DoctorFiles {
             _ = try TrafficReader(path)
             return .ok("traffic", "\(PostgresStores.words(path)) can be read")
         } catch {
-            return .wrong("traffic", "\(error)", fix: CommandFailure.refusal(error) ?? "start the server")
+            let fix =
+                switch error.kind {
+                case .missing: "start `shunt serve --store` with it once: the first one makes the tables"
+                case .otherVersion: "bring all Shunts that use it to one version"
+                case .readOnly: "give the role the rights of a reader: docs/postgres.md"
+                default: "see that the server runs and can be reached from here"
+                }
+            return .wrong("traffic", "\(error)", fix: CommandFailure.refusal(error) ?? fix)
         }
     }
 }

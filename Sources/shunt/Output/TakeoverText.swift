@@ -43,14 +43,14 @@ struct TakeoverText {
             text += "Silent, and maybe not reached: \(Self.names(silent)).\n"
         }
         let lacking = list("lacking").map { node in
-            "\(node["name"]?.string ?? "") (stays with \(node["active"]?.string ?? ""))"
+            "\(node["name"]?.string ?? "") (which stays with \(node["active"]?.string ?? ""))"
         }
         let overtaken = list("overtaken").map { $0["name"]?.string ?? "" }
         if let active = list("overtaken").first?["active"]?.string {
             text += "Profile \(active) was made active meanwhile: \(Self.names(overtaken)).\n"
         }
         if let profile, !lacking.isEmpty {
-            text += "No profile \(profile) has \(Self.names(lacking)).\n"
+            text += "There is no profile \(profile) on \(Self.names(lacking)).\n"
         }
         return text
     }

@@ -12,14 +12,15 @@ actor RunArchive {
     private var failure: RecordingWriteFailure?
 
     /// To be made before the first exchange comes.
-    init(_ name: String, _ root: String, store: TrafficStore?) throws(CommandFailure) {
-        let filter = try StoredTraffic.filter([])
+    init(_ name: String, _ root: String, _ recording: RunRecording?) throws(CommandFailure) {
+        let filter = if let own = recording?.own { own } else { try StoredTraffic.filter([]) }
         do throws(RecordingWriteFailure) {
             writer = try RecordingWriter("\(root)/Recordings/\(name).har", adds: false, version: Tool.version)
-            following = try store.map { [writer] store throws(RecordingWriteFailure) in
-                let last = (try? TrafficReader(store.path).newest()) ?? 0
+            following = try recording.map { [writer] recording throws(RecordingWriteFailure) in
+                let path = recording.store.path
+                let last = (try? TrafficReader(path).newest()) ?? 0
                 // What Shunt responds itself, it responds in a replay, too.
-                return try RecordingFollower(store.path, filter, after: last, writer) {
+                return try RecordingFollower(path, filter, after: last, writer) {
                     $0.route != nil && ($0.responder == "origin" || $0.failure != nil)
                 }
             }
@@ -40,11 +41,11 @@ actor RunArchive {
 
     /// To be called when the store has written all.
     func finish() throws(CommandFailure) {
-        if failure == nil { look() }
+        if failure == nil { look(isLast: true) }
         if let failure { throw .recording(failure) }
     }
 
-    private func look() {
-        do throws(RecordingWriteFailure) { try following?.look() } catch { failure = error }
+    private func look(isLast: Bool = false) {
+        do throws(RecordingWriteFailure) { try following?.look(isLast: isLast) } catch { failure = error }
     }
 }

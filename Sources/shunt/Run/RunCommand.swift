@@ -124,7 +124,7 @@ struct CommandRun {
                 StorePlace.completed(options.postgres, options.store, profiles: profilesDirectory),
                 expectations, isWhole: options.record != nil) : nil
         let archive = try options.record.map { name throws(CommandFailure) in
-            try RunArchive(name, root, store: recording?.store)
+            try RunArchive(name, root, recording)
         }
         let mocks = Mocks(seed: options.seed, time: replay?.time)
         let engine = try await RunEngine.start(

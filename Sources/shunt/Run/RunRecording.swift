@@ -1,5 +1,7 @@
 import Engine
 import Expectations
+import Filter
+import Platform
 import Profiles
 import Store
 
@@ -7,6 +9,8 @@ import Store
 struct RunRecording {
     let store: TrafficStore
     private let expectations: [Expectation]
+    /// What this run alone has recorded, where others write into the same store; nil for all of the store.
+    let own: TrafficFilter?
 
     /// - Parameter isWhole: bodies are kept as a recording needs them, without the store's limit.
     init(
@@ -21,8 +25,15 @@ struct RunRecording {
         settings.sizeLimit = .max
         settings.finishing = 60_000
         settings.postgres = postgres
-        // Others' exchanges are not for a run to remove.
-        if PostgresStores.isAddress(path) { settings.ageLimit = .max }
+        if PostgresStores.isAddress(path) {
+            // Others' exchanges are not for a run to remove.
+            settings.ageLimit = .max
+            let node = postgres.node ?? NodeName.usual("-run-\(getpid())")
+            settings.postgres.node = node
+            own = try StoredTraffic.own(node)
+        } else {
+            own = nil
+        }
         if isWhole { settings.bodyLimit = 128 << 20 }
         do throws(StoreFailure) {
             store = try TrafficStore.open(path, settings)
@@ -45,7 +56,7 @@ struct RunRecording {
         let reader = try StoredTraffic.open(store.path)
         let traffic: Observations
         do throws(CheckFailure) {
-            traffic = try Observations(reader, profiles: profiles)
+            traffic = try Observations(reader, profiles: profiles, within: own)
         } catch {
             throw .failed(error.description)
         }

@@ -43,7 +43,7 @@ struct ClusterOptions: Sendable {
                 "--cluster-group “\(group)” is not possible",
                 advice: "Give at most 32 letters, digits, “-” and “_”.")
         }
-        let node = arguments.text("node") ?? usualNode(port)
+        let node = arguments.text("node") ?? NodeName.usual(port: port)
         guard ClusterSettings.isNode(node) else {
             throw UsageError(
                 "--node “\(node)” is not possible in a cluster",
@@ -60,13 +60,5 @@ struct ClusterOptions: Sendable {
         }
         options.hasField = arguments.has("cluster-field")
         return options
-    }
-
-    private static func usualNode(_ port: UInt16) -> String {
-        var name = [CChar](repeating: 0, count: 256)
-        _ = gethostname(&name, name.count - 1)
-        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let plain = String(host.prefix { $0 != "." }.prefix(40))
-        return (ClusterSettings.isNode(plain) ? plain : "shunt") + (port == 0 ? "-\(getpid())" : ":\(port)")
     }
 }

@@ -13,19 +13,27 @@ actor ServeRecording {
     private let store: String
     private let filter: TrafficFilter
     private let announcer: Announcer
-    /// The newest exchange that the store had before.
-    private let last: Int64
+    /// The newest exchange that the store had before; nil if it could not be asked.
+    private let last: Int64?
     private var following: RecordingFollower?
     private var hasFailed = false
 
     /// To be made before the first exchange comes.
     init(_ name: String, _ settings: ServeSettings, _ project: Project) throws(CommandFailure) {
         announcer = settings.announcer
-        filter = try StoredTraffic.filter([])
+        if let path = settings.store.path, PostgresStores.isAddress(path), let node = settings.store.postgres.node {
+            // Others write into the same store.
+            filter = try StoredTraffic.own(node)
+        } else {
+            filter = try StoredTraffic.filter([])
+        }
         let usual = AdminFile(profilesDirectory: project.profilesDirectory).directory + "/traffic.db"
         store = settings.store.path ?? usual
-        let reader = try? TrafficReader(store)
-        last = (try? reader?.newest()) ?? 0
+        do throws(StoreFailure) {
+            last = try TrafficReader(store).newest() ?? 0
+        } catch {
+            last = error.kind == .away ? nil : 0
+        }
         do throws(RecordingWriteFailure) {
             writer = try RecordingWriter(
                 RecordCommand.path(name, project), adds: true, version: Tool.version)
@@ -43,18 +51,19 @@ actor ServeRecording {
 
     /// To be called when the store has written all.
     func finish() {
-        if !hasFailed { look() }
+        if !hasFailed { look(isLast: true) }
         announcer.tell("recorded", "\(writer.countText) in \(Path.short(writer.path))") {
             $0.member("path", writer.path)
             $0.member("exchanges", writer.count)
         }
     }
 
-    private func look() {
+    private func look(isLast: Bool = false) {
         do throws(RecordingWriteFailure) {
             if following == nil { following = try RecordingFollower(store, filter, after: last, writer) }
-            try following?.look()
+            try following?.look(isLast: isLast)
         } catch {
+            if !isLast, case .store(let reason) = error, reason.kind == .away { return }
             hasFailed = true
             guard case .failed(let message, _) = CommandFailure.recording(error) else { return }
             announcer.warn("recording", "nothing more is recorded: \(message)") { $0.member("message", message) }

@@ -3,6 +3,7 @@ import Exchanges
 import Platform
 import Profiles
 import Reactor
+import Store
 
 /// What a command line makes of `serve`, checked.
 struct ServeSettings: Sendable {
@@ -140,6 +141,7 @@ struct ServeSettings: Sendable {
         settings.adminPort = try arguments.port("admin-port")
         settings.workers = try arguments.count("workers", in: 1...256) ?? settings.workers
         settings.store = try StoreOptions.read(arguments)
+        settings.store.postgres.node = settings.store.postgres.node ?? NodeName.usual(port: settings.port)
         settings.network = try network(arguments)
         settings.recording = arguments.text("record")
         if let name = settings.recording { try RecordCommand.check(name) }

@@ -31,7 +31,7 @@ struct StoreOptions: Sendable {
         .value("store-key", "FILE", default: ".shunt/store.key", "The key of a store in PostgreSQL, or `database`."),
         .value("store-spill", "FILE", "Where traffic is kept while PostgreSQL is away; it is brought in later."),
         .value(
-            "node", "NAME", default: "the machine's name, in a cluster with --port",
+            "node", "NAME", default: "the machine's name, with --port",
             "What a store in PostgreSQL and a cluster call this Shunt."),
         .value("store-size", "SIZE", default: "1g", "Its maximum size; the oldest exchanges are removed first."),
         .value("store-age", "TIME", default: "168h", "How long an exchange is kept."),

@@ -1,5 +1,6 @@
 import Admin
 import Platform
+import Postgres
 import Store
 
 /// Where a store is, as `--store` and the options beside it say.
@@ -10,6 +11,11 @@ enum StorePlace {
     /// The path of a file, or the address of a database; nil without `--store`.
     static func read(_ arguments: Arguments) throws(UsageError) -> String? {
         guard let text = arguments.text("store") else { return nil }
+        guard !PostgresAddress.isMisspelt(text) else {
+            throw UsageError(
+                "--store is neither a file nor an address of PostgreSQL",
+                advice: "Write postgres://USER@HOST:PORT/DATABASE, in small letters and without a password.")
+        }
         guard PostgresStores.isAddress(text) else { return Path.absolute(text) }
         do throws(StoreFailure) {
             try PostgresStores.check(text)

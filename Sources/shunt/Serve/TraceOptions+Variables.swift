@@ -98,16 +98,13 @@ extension TraceOptions {
             let given = try value("OTEL_RESOURCE_ATTRIBUTES").map { text throws(UsageError) in
                 try pairs(text, "OTEL_RESOURCE_ATTRIBUTES")
             }
-            var host = [CChar](repeating: 0, count: 256)
-            let hasName = gethostname(&host, 255) == 0
-            let name = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             var attributes: [(name: String, value: String)] = [
                 ("service.name", value("OTEL_SERVICE_NAME") ?? "shunt"), ("service.version", Tool.version),
                 ("service.instance.id", Hex.text((0..<16).map { _ in UInt8.random(in: .min ... .max) })),
                 ("telemetry.sdk.name", "shunt"), ("telemetry.sdk.language", "swift"),
                 ("telemetry.sdk.version", Tool.version),
             ]
-            if hasName, !name.isEmpty { attributes.append(("host.name", name)) }
+            if let name = hostName() { attributes.append(("host.name", name)) }
             for pair in given ?? [] {
                 // OTEL_SERVICE_NAME goes before the attribute.
                 if pair.name == "service.name", value("OTEL_SERVICE_NAME") != nil { continue }
