@@ -57,6 +57,39 @@ struct OwnServer {
     }
 }
 
+/// Exchanges with a number in their address.
+enum Numbered {
+    static func exchange(_ number: Int) -> Exchange { Pieces.exchange(url: "https://shop.test/\(number)") }
+
+    static func piece(_ number: Int, size: Int = 3000) -> RecordedPiece {
+        Pieces.whole(
+            UInt64(number), exchange(number), [(.responseBody, [UInt8](repeating: UInt8(number & 63), count: size))])
+    }
+
+    static func begin(_ number: Int) -> RecordedPiece {
+        Pieces.piece(UInt64(number), exchange(number), isFirst: true, isLast: false)
+    }
+
+    static func end(_ number: Int) -> RecordedPiece {
+        Pieces.piece(UInt64(number), exchange(number), isFirst: false, isLast: true)
+    }
+
+    /// Checks that each exchange is there once.
+    static func expectAll(_ count: Int, _ path: String) throws {
+        let reader = try TrafficReader(path)
+        var urls: [String] = []
+        var last: Int64 = 0
+        while true {
+            let page = try reader.page(after: last, limit: 500)
+            guard let end = page.last?.id else { break }
+            urls += page.map(\.exchange.url)
+            last = end
+        }
+        #expect(urls.count == count)
+        #expect(Set(urls) == Set((1...count).map { "https://shop.test/\($0)" }))
+    }
+}
+
 /// What a recorder told of its troubles.
 final class TroubleLog: Sendable {
     private let words = Mutex<[String]>([])

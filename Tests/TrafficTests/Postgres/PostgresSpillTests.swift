@@ -1,0 +1,79 @@
+import Exchanges
+import Foundation
+import Store
+import TestSupport
+import Testing
+
+/// What a file keeps while the server is away, and how it is brought in.
+@Suite(.enabled(if: PostgresBench.isThere, "PostgreSQL's server is not installed"))
+struct PostgresSpillTests {
+    private static let writer = URL(fileURLWithPath: ShuntBinary.path).deletingLastPathComponent()
+        .appendingPathComponent("StoreWriter").path
+
+    @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
+        let own = try OwnServer()
+        let (path, server) = (own.path, own.server)
+        let folder = try TemporaryFolder()
+        let (key, spill) = (folder.path + "/store.key", folder.path + "/spill.db")
+        let acknowledged = try await blocking { () throws -> [String] in
+            var acknowledged: [String] = []
+            func kill(_ child: ChildProcess) throws {
+                child.signal(SIGKILL)
+                _ = try child.wait()
+                acknowledged += child.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
+                    String.init)
+            }
+            let first = try ChildProcess(Self.writer, ["spill", path, key, spill, "first"])
+            #expect(eventually { first.output.utf8.count > 10_000 }, "\(first.output) \(first.errors)")
+            try server.stop(hard: true)
+            #expect(eventually { FileManager.default.fileExists(atPath: spill + "-wal") })
+            let told = first.output.utf8.count
+            #expect(eventually { first.output.utf8.count > told + 30_000 }, "nothing was spilled")
+            try kill(first)
+            // While it is away, Shunt starts without it.
+            let second = try ChildProcess(Self.writer, ["spill", path, key, spill, "second"])
+            #expect(eventually { second.output.utf8.count > 20_000 }, "\(second.errors)")
+            try server.start()
+            func stored() throws -> Int { Int(try server.run("SELECT count(*) FROM shunt.exchange")) ?? 0 }
+            var before = try stored()
+            #expect(try eventually { try stored() > before }, "nothing was brought in")
+            try kill(second)
+            for round in 2...5 {
+                before = try stored()
+                let next = try ChildProcess(Self.writer, ["spill", path, key, spill, "round\(round)"])
+                // At another moment each time.
+                #expect(try eventually { try stored() > before + 37 * round }, "\(next.errors)")
+                try kill(next)
+            }
+            let last = try ChildProcess.run(Self.writer, ["spill", path, key, spill, "last", "500"], seconds: 60)
+            #expect(last.status == 0, "\(last)")
+            return acknowledged
+        }
+        // The last of them has brought in all, or left it for the next one.
+        var settings = PostgresBench.settings("a")
+        settings.postgres.key = .file(key)
+        settings.postgres.spill = spill
+        let troubles = TroubleLog()
+        settings.trouble = { troubles.hear($0) }
+        let store = try TrafficStore.open(path, settings)
+        let reader = try TrafficReader(path)
+        @Sendable func isBroughtIn() throws -> Bool {
+            try server.run("SELECT count(*) FROM shunt.exchange WHERE url = 'https://shop.test/last/499'") == "1"
+        }
+        #expect(try await blocking { try eventually { try isBroughtIn() } }, "\(troubles.all)")
+        store.finish()
+        var urls: [String: Int] = [:]
+        var last: Int64 = 0
+        while true {
+            let page = try reader.page(after: last, limit: 1000)
+            guard let end = page.last?.id else { break }
+            for summary in page { urls[summary.exchange.url, default: 0] += 1 }
+            last = end
+        }
+        #expect(urls.values.allSatisfy { $0 == 1 }, "\(urls.filter { $0.value > 1 }.prefix(5))")
+        let missing = acknowledged.filter { urls[$0] == nil }
+        #expect(missing.isEmpty && acknowledged.count > 500, "\(missing.prefix(5)) of \(acknowledged.count)")
+        #expect(try server.run("SELECT count(*) FROM shunt.brought") != "0")
+        #expect(try reader.count(where: StoreCondition("ended = 1 AND error IS NULL")) > 500)
+    }
+}
