@@ -45,12 +45,9 @@ final class SpillTarget: RecordingTarget {
     var nextIdentity: Int64 { server?.nextIdentity ?? 1 }
 
     func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
-        var attempt: (xid: String, first: Int64)?
         if file.count == 0, let server = try openedServer() {
             do throws(StoreFailure) { return try server.write(batch) } catch {
                 guard error.mayPass else { throw error }
-                attempt = server.pending
-                server.forget()
                 if server.hasMoved { self.server = nil }
                 tellAway(error)
             }
@@ -59,10 +56,17 @@ final class SpillTarget: RecordingTarget {
             throw StoreFailure(
                 .diskFull, path: file.path, "it is as large as --store-size allows, and the server is away")
         }
-        return try file.add(batch, attempt: attempt)
+        // With others before it, what is pending is the oldest one's.
+        let attempt = file.count == 0 ? server?.pending : nil
+        let first = try file.add(batch, attempt: attempt)
+        if attempt != nil { server?.forget() }
+        return first
     }
 
-    func forget() { server?.forget() }
+    func forget() {
+        // The oldest of those that were spilled is tried again in any case.
+        if file.count == 0 { server?.forget() }
+    }
 
     /// The server, unless it was found away a moment ago.
     private func openedServer() throws(StoreFailure) -> PostgresTarget? {
@@ -91,8 +95,6 @@ final class SpillTarget: RecordingTarget {
         while rest > 0, file.count > 0 {
             guard let server = try openedServer() else { return Retention.Step() }
             do throws(StoreFailure) { try bringIn(to: server) } catch {
-                server.alongside = nil
-                server.forget()
                 if server.hasMoved { self.server = nil }
                 guard error.mayPass else { throw error }
                 tellAway(error)
@@ -121,7 +123,7 @@ final class SpillTarget: RecordingTarget {
         }
         func note(_ first: Int64, _ session: PostgresSession) throws(StoreFailure) {
             try session.query(
-                "INSERT INTO shunt.brought VALUES ($1, $2, $3, $4, $5)",
+                "INSERT INTO shunt.brought VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
                 [
                     .text(name), .integer(spilled.number), .integer(spilled.first), .integer(spilled.count),
                     .integer(first),

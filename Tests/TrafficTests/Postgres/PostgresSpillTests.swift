@@ -10,6 +10,31 @@ struct PostgresSpillTests {
     private static let writer = URL(fileURLWithPath: ShuntBinary.path).deletingLastPathComponent()
         .appendingPathComponent("StoreWriter").path
 
+    @Test(arguments: ["COMMIT", "INSERT INTO shunt.brought"])
+    func `what comes in is there once, also where the server's reply to it is lost`(last: String) async throws {
+        let bench = try SpillBench()
+        try await blocking {
+            bench.relay.resume()
+            let store = try bench.open()
+            try bench.write(Numbered.piece(1), to: store)
+            // The second took effect, which Shunt does not know.
+            bench.relay.stall(after: "COMMIT")
+            try bench.write(Numbered.piece(2), Numbered.piece(3), Numbered.piece(4), to: store)
+            #expect(bench.troubles.all == ["spilling"])
+            bench.relay.stall(after: last)
+            bench.relay.resume()
+            #expect(eventually { bench.relay.isStalled })
+            let count = last == "COMMIT" ? "2" : "1"
+            #expect(try eventually { try bench.run("SELECT count(*) FROM shunt.brought") == count })
+            // It has given up when it connects again.
+            let connections = bench.relay.connectionCount
+            #expect(eventually { bench.relay.connectionCount > connections })
+            try bench.bringIn()
+            store.finish()
+        }
+        try Numbered.expectAll(4, bench.directPath)
+    }
+
     @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
         let own = try OwnServer()
         let (path, server) = (own.path, own.server)
