@@ -63,7 +63,7 @@ final class SpillFile {
         guard tables == 0 || owner == application else {
             throw StoreFailure(.notAStore, path: connection.path, "not a file of spilled traffic; move it away")
         }
-        try connection.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA auto_vacuum = FULL")
+        try connection.run("PRAGMA auto_vacuum = FULL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
         guard tables == 0 else { return }
         let name = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }.joined()
         try connection.transaction { () throws(StoreFailure) in
@@ -118,9 +118,13 @@ final class SpillFile {
         count -= 1
     }
 
-    /// Bytes of the file.
-    var size: Int64 {
-        var facts = stat()
-        return stat(path, &facts) == 0 ? Int64(facts.st_size) : 0
+    /// Bytes of what is in it; the file may be larger until its log is written back.
+    func size() throws(StoreFailure) -> Int64 {
+        let facts = try connection.integer(
+            """
+            SELECT (page_count - freelist_count) * page_size
+                FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+            """)
+        return facts ?? 0
     }
 }

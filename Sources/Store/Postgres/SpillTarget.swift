@@ -45,6 +45,7 @@ final class SpillTarget: RecordingTarget {
     var nextIdentity: Int64 { server?.nextIdentity ?? 1 }
 
     func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
+        if try isFull() { _ = try bringIn() }
         if file.count == 0, let server = try openedServer() {
             do throws(StoreFailure) { return try server.write(batch) } catch {
                 guard error.mayPass else { throw error }
@@ -52,10 +53,25 @@ final class SpillTarget: RecordingTarget {
                 tellAway(error)
             }
         }
-        guard file.size < settings.sizeLimit else {
+        if try isFull() {
             throw StoreFailure(
-                .diskFull, path: file.path, "it is as large as --store-size allows, and the server is away")
+                .diskFull, path: file.path,
+                "it is as large as --store-size allows, and the server is away; bring the server back, or give the file "
+                    + "more room with --store-size")
         }
+        do throws(StoreFailure) { return try keep(batch) } catch {
+            // What is brought in leaves its room to what comes.
+            guard error.kind == .diskFull, try bringIn() > 0 else { throw error }
+            return try keep(batch)
+        }
+    }
+
+    private func isFull() throws(StoreFailure) -> Bool {
+        guard file.count > 0 else { return false }
+        return try file.size() >= settings.sizeLimit
+    }
+
+    private func keep(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
         // With others before it, what is pending is the oldest one's.
         let attempt = file.count == 0 ? server?.pending : nil
         let first = try file.add(batch, attempt: attempt)
@@ -91,26 +107,31 @@ final class SpillTarget: RecordingTarget {
     }
 
     func lookAfter(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Retention.Step {
-        var rest = Self.together
-        while rest > 0, file.count > 0 {
-            guard let server = try openedServer() else { return Retention.Step() }
-            do throws(StoreFailure) { try bringIn(to: server) } catch {
-                if server.hasMoved { self.server = nil }
-                guard error.mayPass else { throw error }
-                tellAway(error)
-                return Retention.Step()
-            }
-            rest -= 1
-        }
+        let count = try bringIn()
         if file.count == 0, isAway, next <= .now() {
             isAway = false
             settings.trouble?(.broughtIn(exchanges: brought))
             brought = 0
         }
         guard file.count == 0, let server, next <= .now() else {
-            return Retention.Step(isBehind: file.count > 0)
+            return Retention.Step(isBehind: count == Self.together)
         }
         return try server.lookAfter(now: now, written: written, isIdle: isIdle)
+    }
+
+    /// Brings in some batches; returns how many there were.
+    private func bringIn() throws(StoreFailure) -> Int {
+        var count = 0
+        while count < Self.together, file.count > 0, let server = try openedServer() {
+            do throws(StoreFailure) { try bringIn(to: server) } catch {
+                if server.hasMoved { self.server = nil }
+                guard error.mayPass else { throw error }
+                tellAway(error)
+                break
+            }
+            count += 1
+        }
+        return count
     }
 
     /// Brings in the oldest batch.

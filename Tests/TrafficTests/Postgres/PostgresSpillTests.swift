@@ -35,6 +35,24 @@ struct PostgresSpillTests {
         try Numbered.expectAll(4, bench.directPath)
     }
 
+    @Test func `a file that is full holds up what comes only until the server is back`() async throws {
+        let bench = try SpillBench()
+        try await blocking {
+            let store = try bench.open {
+                $0.sizeLimit = 1 << 20
+                $0.postgres.care = 1000
+            }
+            for number in 1...60 { _ = store.offer(Numbered.piece(number, size: 60_000)) }
+            #expect(eventually { bench.troubles.all.contains("began: diskFull") }, "\(bench.troubles.all)")
+            bench.relay.resume()
+            #expect(eventually { store.statistics.recorded == 60 }, "\(store.statistics) \(bench.troubles.all)")
+            try bench.bringIn()
+            store.finish()
+            #expect(store.statistics.droppedExchanges == 0)
+        }
+        try Numbered.expectAll(60, bench.directPath)
+    }
+
     @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
         let own = try OwnServer()
         let (path, server) = (own.path, own.server)
