@@ -221,7 +221,7 @@ extension Recorder {
                 statistics.size = step.size
             }
         } catch {
-            // Its failures also make writing fail, and are reported there.
+            // Its failures also make writing fail, and are reported there, or the target tells of them.
             care = Care(last: now)
         }
     }

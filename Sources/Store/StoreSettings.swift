@@ -59,6 +59,8 @@ public enum StoreTrouble: Sendable {
     case spilling(StoreFailure, into: String)
     /// The server is back, and so many exchanges were brought in from the file.
     case broughtIn(exchanges: UInt64)
+    /// The server is there, but does not take what was kept in a file; told once until it does.
+    case notBroughtIn(StoreFailure, from: String)
     /// Old exchanges cannot be removed in PostgreSQL; told once until it works again.
     case nothingRemoved(StoreFailure)
     /// The disk was too slow, and exchanges or bodies were not kept; reported every ten seconds at most.

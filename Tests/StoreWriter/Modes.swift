@@ -57,7 +57,7 @@ enum Limited {
                 print("began: \(failure.kind)")
                 told.open()
             case .ended: over.open()
-            case .fellBehind, .begunAnew, .spilling, .broughtIn, .nothingRemoved: break
+            case .fellBehind, .begunAnew, .spilling, .broughtIn, .nothingRemoved, .notBroughtIn: break
             }
         }
         try settings.sealIfAsked()

@@ -20,6 +20,7 @@ import Testing
                 case .spilling(let failure, _): "spilling: \(failure.kind)"
                 case .broughtIn(let count): "brought in \(count)"
                 case .nothingRemoved(let failure): "nothing removed: \(failure.kind)"
+                case .notBroughtIn(let failure, _): "not brought in: \(failure.kind)"
                 case .fellBehind(let statistics): "lost \(statistics.droppedExchanges)"
                 }
             words.withLock { $0.append(word) }

@@ -14,6 +14,8 @@ final class SpillTarget: RecordingTarget {
     private let numbers: SpilledNumbers
     private var server: PostgresTarget?
     private var isAway = false
+    /// It was told that the server does not take what was spilled.
+    private var isRefused = false
     private var brought: UInt64 = 0
     /// When the server is asked again.
     private var next = DispatchTime.now()
@@ -31,26 +33,28 @@ final class SpillTarget: RecordingTarget {
         }
         file = try SpillFile(spill)
         numbers = SpilledNumbers()
+        var absence: StoreFailure?
         do throws(StoreFailure) {
             let server = try PostgresTarget(path, settings, next: 1, translate: numbers.translate)
             (self.server, key) = (server, server.key)
         } catch {
             guard error.kind == .away, let known = try StoreKey.read(keyFile) else { throw error }
             key = known
+            absence = error
         }
-        if server == nil { tellAway(StoreFailure(.away, path: PostgresStores.words(path), "it cannot be reached")) }
+        if let absence { wait(after: absence) }
     }
 
     var hasMoved: Bool { false }
     var nextIdentity: Int64 { server?.nextIdentity ?? 1 }
 
     func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
-        if try isFull() { _ = try bringIn() }
-        if file.count == 0, let server = try openedServer() {
+        if try isFull() { _ = bringIn() }
+        if file.count == 0, let server = openedServer() {
             do throws(StoreFailure) { return try server.write(batch) } catch {
                 guard error.mayPass else { throw error }
                 if server.hasMoved { self.server = nil }
-                tellAway(error)
+                wait(after: error)
             }
         }
         if try isFull() {
@@ -61,7 +65,7 @@ final class SpillTarget: RecordingTarget {
         }
         do throws(StoreFailure) { return try keep(batch) } catch {
             // What is brought in leaves its room to what comes.
-            guard error.kind == .diskFull, try bringIn() > 0 else { throw error }
+            guard error.kind == .diskFull, bringIn() > 0 else { throw error }
             return try keep(batch)
         }
     }
@@ -85,7 +89,7 @@ final class SpillTarget: RecordingTarget {
     }
 
     /// The server, unless it was found away a moment ago.
-    private func openedServer() throws(StoreFailure) -> PostgresTarget? {
+    private func openedServer() -> PostgresTarget? {
         guard next <= .now() else { return nil }
         if let server { return server }
         do throws(StoreFailure) {
@@ -93,21 +97,26 @@ final class SpillTarget: RecordingTarget {
             self.server = server
             return server
         } catch {
-            guard error.mayPass else { throw error }
-            tellAway(error)
+            wait(after: error)
             return nil
         }
     }
 
-    private func tellAway(_ failure: StoreFailure) {
+    /// Asks the server later; tells once that it is away, and once that it is back and takes nothing.
+    private func wait(after failure: StoreFailure) {
         next = .now() + .milliseconds(1000)
-        guard !isAway else { return }
-        isAway = true
-        settings.trouble?(.spilling(failure, into: file.path))
+        let isGone = failure.kind == .away || failure.kind == .busy
+        if !isAway {
+            (isAway, isRefused) = (true, !isGone)
+            settings.trouble?(.spilling(failure, into: file.path))
+        } else if !isRefused, !isGone {
+            isRefused = true
+            settings.trouble?(.notBroughtIn(failure, from: file.path))
+        }
     }
 
     func lookAfter(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Retention.Step {
-        let count = try bringIn()
+        let count = bringIn()
         if file.count == 0, isAway, next <= .now() {
             isAway = false
             settings.trouble?(.broughtIn(exchanges: brought))
@@ -120,15 +129,15 @@ final class SpillTarget: RecordingTarget {
     }
 
     /// Brings in some batches; returns how many there were.
-    private func bringIn() throws(StoreFailure) -> Int {
+    private func bringIn() -> Int {
         var count = 0
-        while count < Self.together, file.count > 0, let server = try openedServer() {
+        while count < Self.together, file.count > 0, let server = openedServer() {
             do throws(StoreFailure) { try bringIn(to: server) } catch {
                 if server.hasMoved { self.server = nil }
-                guard error.mayPass else { throw error }
-                tellAway(error)
+                wait(after: error)
                 break
             }
+            isRefused = false
             count += 1
         }
         return count
@@ -173,7 +182,7 @@ final class SpillTarget: RecordingTarget {
     func finish() { server?.finish() }
 
     func clear() throws(StoreFailure) {
-        guard let server = try openedServer() else {
+        guard let server = openedServer() else {
             throw StoreFailure(.away, path: PostgresStores.words(path), "the server is away; try again when it is back")
         }
         try server.clear()

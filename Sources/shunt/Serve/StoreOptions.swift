@@ -156,6 +156,11 @@ extension Announcer {
             warn("store", "PostgreSQL is back; \(count) exchange\(count == 1 ? " was" : "s were") brought in") {
                 $0.member("exchanges", count)
             }
+        case .notBroughtIn(let failure, let file):
+            warn("store", "what is kept in \(Path.short(file)) cannot be brought in at present: \(failure)") { object in
+                object.member("message", "\(failure)")
+                object.member("file", file)
+            }
         case .nothingRemoved(let failure):
             warn("store", "old traffic cannot be removed: \(failure)") { $0.member("message", "\(failure)") }
         case .fellBehind(let statistics):

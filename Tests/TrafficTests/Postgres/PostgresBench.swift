@@ -105,6 +105,7 @@ final class TroubleLog: Sendable {
             case .spilling: "spilling"
             case .broughtIn(let count): "brought in \(count)"
             case .nothingRemoved(let failure): "nothing removed: \(failure)"
+            case .notBroughtIn(let failure, _): "not brought in: \(failure.kind)"
             }
         words.withLock { $0.append(word) }
     }

@@ -53,6 +53,30 @@ struct PostgresSpillTests {
         try Numbered.expectAll(60, bench.directPath)
     }
 
+    @Test func `a spilled batch that the server refuses is told once, and waits`() async throws {
+        let bench = try SpillBench()
+        try bench.run(
+            """
+            CREATE SEQUENCE attempts;
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                PERFORM nextval('attempts'); RAISE EXCEPTION 'not this one' USING ERRCODE = '22000'; END $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON shunt.exchange FOR EACH STATEMENT EXECUTE FUNCTION refuse()
+            """)
+        try await blocking {
+            let store = try bench.open()
+            try bench.write(Numbered.piece(1), to: store)
+            bench.relay.resume()
+            #expect(try eventually { try Int(bench.run("SELECT last_value FROM attempts")) ?? 0 >= 3 })
+            #expect(bench.troubles.all == ["spilling", "not brought in: other"])
+            try bench.write(Numbered.piece(2), to: store)
+            try bench.run("DROP TRIGGER refuse ON shunt.exchange")
+            try bench.bringIn()
+            store.finish()
+        }
+        #expect(bench.troubles.all == ["spilling", "not brought in: other", "brought in 2"])
+        try Numbered.expectAll(2, bench.directPath)
+    }
+
     @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
         let own = try OwnServer()
         let (path, server) = (own.path, own.server)
