@@ -92,7 +92,9 @@ final class PostgresTarget: RecordingTarget {
 
     /// Whether a transaction took effect whose end was lost with the connection.
     func isCommitted(_ xid: String) throws(StoreFailure) -> Bool {
-        let rows = try session.query("SELECT pg_xact_status($1::xid8)", [.text(xid)])
+        // After a fail-over, or on a server that was restored, it may be one that is yet to come, which has no status.
+        let rows = try session.query(
+            "SELECT CASE WHEN $1::xid8 < pg_current_xact_id() THEN pg_xact_status($1::xid8) END", [.text(xid)])
         switch rows.text(0, 0) {
         case "committed": return true
         case "in progress":

@@ -77,6 +77,22 @@ struct PostgresSpillTests {
         try Numbered.expectAll(2, bench.directPath)
     }
 
+    @Test func `a batch whose transaction a restored server does not know comes in`() async throws {
+        let bench = try SpillBench()
+        try await blocking {
+            let first = try bench.open()
+            try bench.write(Numbered.piece(1), to: first)
+            first.finish()
+            try bench.change("UPDATE batch SET xid = '900000000000', xid_first = 7")
+            bench.relay.resume()
+            let second = try bench.open()
+            try bench.write(Numbered.piece(2), to: second)
+            #expect(try eventually { try bench.run("SELECT count(*) FROM shunt.exchange") == "2" })
+            second.finish()
+        }
+        try Numbered.expectAll(2, bench.directPath)
+    }
+
     @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
         let own = try OwnServer()
         let (path, server) = (own.path, own.server)
