@@ -15,6 +15,8 @@ final class PostgresTarget: RecordingTarget {
     private var isUnable = false
     /// Chains of certificates that are stored, as far as is known.
     private var chains: Set<String> = []
+    /// Those that the present batch has written.
+    private var sentChains: Set<String> = []
     private var epoch: Int64 = -1
     /// A transaction of which it is not known whether it took effect.
     private(set) var pending: (xid: String, first: Int64)?
@@ -86,6 +88,8 @@ final class PostgresTarget: RecordingTarget {
     private func written(_ first: Int64, _ count: Int64) -> Int64 {
         pending = nil
         shared.written()
+        if chains.count >= 1024 { chains = [] }
+        chains.formUnion(sentChains)
         nextIdentity = max(nextIdentity, first + count)
         return first
     }
@@ -137,6 +141,7 @@ final class PostgresTarget: RecordingTarget {
     }
 
     private func rows(_ batch: borrowing WriteBatch, _ first: Int64) throws(StoreFailure) {
+        sentChains = []
         shared.begin(part: first / PostgresSchema.partSize, epoch: epoch)
         let result: Result<Void, StoreFailure> = batch.withSources { sources in
             copy.fill(batch, sources, first: first)
@@ -212,7 +217,6 @@ final class PostgresTarget: RecordingTarget {
         func text(_ value: WriteBatch.Value) -> PostgresValue {
             copy.bytes(value).map { .text(String(decoding: CopyBuffer.repaired($0), as: UTF8.self)) } ?? .null
         }
-        var sent: Set<String> = []
         for row in copy.certificates {
             guard case .text(let chain) = text(row[1]), !chains.contains(chain) else { continue }
             var values: [PostgresValue] = [.integer(0), .text(chain)]
@@ -224,10 +228,8 @@ final class PostgresTarget: RecordingTarget {
             values += row[3...].map(text)
             try session.query(
                 "INSERT INTO shunt.certificate VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING", values)
-            sent.insert(chain)
+            sentChains.insert(chain)
         }
-        guard chains.count < 1024 else { return chains = sent }
-        chains.formUnion(sent)
     }
 
     /// Runs something else on the connection.

@@ -186,4 +186,32 @@ struct PostgresAwayTests {
         #expect(try await blocking { try eventually { try began() != nil } })
         #expect(abs(try #require(try began()) - Int64(Date().timeIntervalSince1970 * 1e6)) < month / 2)
     }
+
+    @Test func `certificates are stored also where the first attempt to write them fails at its end`() async throws {
+        let bench = try PostgresBench()
+        let troubles = TroubleLog()
+        let store = try bench.open("a") { $0.trouble = { troubles.hear($0) } }
+        try bench.run(
+            """
+            CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+            CREATE CONSTRAINT TRIGGER full_disk AFTER INSERT ON shunt.certificate DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION full_disk()
+            """)
+        let chain = CertificateChain(
+            name: String(repeating: "c", count: 32),
+            certificates: [
+                .init(subject: "CN=a", issuer: "CN=b", notAfter: "2030-01-01T00:00:00Z", publicKey: "sha256/c=")
+            ])
+        store.know(chain)
+        var exchange = Numbered.exchange(1)
+        exchange.origin = .init(
+            url: "https://shop.test", tls: "TLSv1.3", trust: "default", trustDecision: "verified")
+        exchange.origin?.chain = chain.name
+        _ = store.offer(Pieces.whole(1, exchange))
+        #expect(try await blocking { eventually { troubles.all == ["began: diskFull"] } }, "\(troubles.all)")
+        try bench.run("DROP TRIGGER full_disk ON shunt.certificate")
+        try await blocking { store.finish() }
+        #expect(try TrafficReader(bench.path).record(1)?.certificates == chain.certificates)
+    }
 }
