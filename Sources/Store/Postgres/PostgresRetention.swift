@@ -35,16 +35,21 @@ final class PostgresRetention {
     ///
     /// - Parameter next: numbers below are not to be given out any more.
     func addParts(next: Int64 = 0) throws(StoreFailure) {
-        do throws(StoreFailure) {
-            try session.query("SELECT pg_advisory_lock(\(Self.gate), 3)")
+        try session.query("SELECT pg_advisory_lock(\(Self.gate), 3)")
+        try unlocking { () throws(StoreFailure) in
             try skip(to: next)
             try addMissing()
-            try session.query("SELECT pg_advisory_unlock(\(Self.gate), 3)")
-        } catch {
-            // This also gives up the lock.
-            session.close()
+        }
+    }
+
+    /// Runs `body`, and gives up the lock, where that is not possible with the connection.
+    private func unlocking(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
+        func unlock() throws(StoreFailure) { try session.query("SELECT pg_advisory_unlock(\(Self.gate), 3)") }
+        do throws(StoreFailure) { try body() } catch {
+            if !session.isOpen || (try? unlock()) == nil { session.close() }
             throw error
         }
+        try unlock()
     }
 
     private func skip(to next: Int64) throws(StoreFailure) {
@@ -74,17 +79,13 @@ final class PostgresRetention {
         guard steps % pause == 1 % pause,
             try session.integer("SELECT pg_try_advisory_lock(\(Self.gate), 3)::integer") == 1
         else { return step }
-        do throws(StoreFailure) {
+        try unlocking { () throws(StoreFailure) in
             try addMissing()
             let (parts, now) = try parts(now)
             size = parts.reduce(0) { $0 + $1.size }
             step.removed = try look(parts, now)
             step.size = size
-        } catch {
-            session.close()
-            throw error
         }
-        try session.query("SELECT pg_advisory_unlock(\(Self.gate), 3)")
         return step
     }
 

@@ -89,14 +89,13 @@ final class PostgresSession {
         if let failure { throw StoreFailure(failure, server) }
     }
 
-    /// Runs `body` in a transaction; where it throws, the connection is closed, which rolls it back.
+    /// Runs `body` in a transaction, which is rolled back if it throws; the connection stays where that is possible.
     func transaction(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
+        let connection = try connection()
         do throws(StoreFailure) {
-            try run("BEGIN")
-            try body()
-            try run("COMMIT")
+            try connection.transaction(mapping: { [server] in StoreFailure($0, server) }, body)
         } catch {
-            close()
+            if error.kind == .away || !connection.isUsable { close() }
             throw error
         }
     }

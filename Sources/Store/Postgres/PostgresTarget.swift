@@ -7,6 +7,9 @@ final class PostgresTarget: RecordingTarget {
     private(set) var hasMoved = false
     private(set) var nextIdentity: Int64
     private let session: PostgresSession
+    private let recorder: PostgresRecorder
+    /// The connection holds the lock by which others see that this Shunt lives.
+    private var hasNumber = true
     private let shared: SharedBodies
     private let copy: BatchCopy
     private let retention: PostgresRetention
@@ -36,7 +39,7 @@ final class PostgresTarget: RecordingTarget {
         key = try StoreKey.find(session, source ?? .database)
         if case .file(let file) = own.key { PostgresStores.setKey(path, file: file) }
         shared = SharedBodies(key: key)
-        let recorder = try PostgresRecorder(session, node)
+        recorder = try PostgresRecorder(session, node)
         copy = BatchCopy(recorder: recorder.number, shared, translate)
         retention = PostgresRetention(session, settings)
         trouble = settings.trouble
@@ -53,7 +56,8 @@ final class PostgresTarget: RecordingTarget {
                 self?.hasMoved = true
                 throw StoreFailure(.missing, path: session.server, "its tables were removed")
             }
-            _ = try PostgresRecorder.take(number, session)
+            // The server may not have noticed yet that the earlier connection is gone.
+            self?.hasNumber = try PostgresRecorder.take(number, session)
         }
     }
 
@@ -110,25 +114,32 @@ final class PostgresTarget: RecordingTarget {
 
     /// Writes the batch in a transaction; nil if a partition is missing.
     private func attempt(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64? {
+        var given: Int64?
         do throws(StoreFailure) {
-            try session.run("BEGIN")
-            let numbers = try session.query(
-                "SELECT first, epoch, xid FROM shunt.reserve($1::bigint)", [.integer(batch.newCount)])
-            guard numbers.count == 1, let first = numbers.integer(0, 0), let xid = numbers.text(0, 2) else {
-                try session.run("ROLLBACK")
-                return nil
+            try session.transaction { () throws(StoreFailure) in
+                let numbers = try reserve(batch.newCount)
+                guard numbers.count == 1, let first = numbers.integer(0, 0), let xid = numbers.text(0, 2) else {
+                    return
+                }
+                note(epoch: numbers.integer(0, 1) ?? 0)
+                try rows(batch, first)
+                try alongside?(first, session)
+                (pending, given) = ((xid, first), first)
             }
-            note(epoch: numbers.integer(0, 1) ?? 0)
-            try rows(batch, first)
-            try alongside?(first, session)
-            pending = (xid, first)
-            try session.run("COMMIT")
-            return first
         } catch {
             // Only a COMMIT that was sent and not answered leaves it open.
             if error.kind != .away { pending = nil }
             if error.kind == .missing { hasMoved = true }
-            // This also gives up all locks and the transaction.
+            throw error
+        }
+        return given
+    }
+
+    private func reserve(_ count: Int64) throws(StoreFailure) -> PostgresRows {
+        do throws(StoreFailure) {
+            return try session.query("SELECT first, epoch, xid FROM shunt.reserve($1::bigint)", [.integer(count)])
+        } catch {
+            // It takes a lock of the connection's own, which a rollback does not give up.
             session.close()
             throw error
         }
@@ -238,6 +249,7 @@ final class PostgresTarget: RecordingTarget {
     func lookAfter(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Retention.Step {
         // With a batch that has yet to be confirmed there is nothing to be looked after.
         guard pending == nil else { return Retention.Step() }
+        if !hasNumber { hasNumber = try PostgresRecorder.take(recorder.number, session) }
         do throws(StoreFailure) {
             let step = try retention.step(now: now)
             isUnable = false

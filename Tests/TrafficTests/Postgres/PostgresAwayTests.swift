@@ -214,4 +214,62 @@ struct PostgresAwayTests {
         try await blocking { store.finish() }
         #expect(try TrafficReader(bench.path).record(1)?.certificates == chain.certificates)
     }
+
+    /// The process of the server that a Shunt's connection has, if the lock that says that it lives is held.
+    private static func recorder(_ bench: PostgresBench) throws -> String {
+        try bench.run(
+            """
+            SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND objsubid = 2
+                AND classid = 'shunt.recorder'::regclass AND application_name = 'shunt a'
+                AND datname = current_database()
+            """)
+    }
+
+    @Test func `a Shunt that could not take its lock on a new connection takes it later`() async throws {
+        let bench = try PostgresBench()
+        let store = try bench.open("a")
+        defer { store.finish() }
+        try await blocking {
+            let first = try Self.recorder(bench)
+            #expect(first != "")
+            // As by its own earlier connection, whose end the server has not noticed.
+            let (isLocked, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            startThread {
+                let other = try? PostgresConnection(try PostgresAddress(bench.path))
+                _ = try? other?.query("SELECT pg_advisory_lock('shunt.recorder'::regclass::oid::integer, 1)")
+                isLocked.signal()
+                isOver.wait()
+            }
+            let waiting = """
+                SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+                    WHERE NOT granted AND datname = current_database()
+                """
+            #expect(try eventually { try bench.run(waiting) == "1" })
+            try bench.run("SELECT pg_terminate_backend(\(first))")
+            isLocked.wait()
+            _ = store.offer(Numbered.piece(1))
+            #expect(eventually { store.statistics.recorded == 1 })
+            #expect(try Self.recorder(bench) == "")
+            isOver.signal()
+            #expect(try eventually { try Self.recorder(bench) != "" })
+        }
+    }
+
+    @Test func `a transaction that the server refuses ends neither the connection nor the lock of its Shunt`()
+        async throws
+    {
+        let bench = try PostgresBench()
+        let troubles = TroubleLog()
+        let store = try bench.open("a") { $0.trouble = { troubles.hear($0) } }
+        defer { store.finish() }
+        try await blocking {
+            _ = store.offer(Numbered.piece(1))
+            #expect(eventually { store.statistics.recorded == 1 })
+            let process = try Self.recorder(bench)
+            try bench.run("ALTER TABLE shunt.exchange ADD CONSTRAINT refuse CHECK (id < 2) NOT VALID")
+            _ = store.offer(Numbered.piece(2))
+            #expect(eventually { troubles.all == ["began: other"] }, "\(troubles.all)")
+            #expect(try Self.recorder(bench) == process && process != "")
+        }
+    }
 }
