@@ -3,11 +3,9 @@ import Postgres
 /// A Shunt that writes a store in PostgreSQL: its number, and a lock by which others see that it lives.
 struct PostgresRecorder {
     let number: Int64
-    private let session: PostgresSession
 
     /// Takes the number of an earlier Shunt of the same node which has ended, or a new one.
     init(_ session: PostgresSession, _ node: String) throws(StoreFailure) {
-        self.session = session
         let known = try session.query(
             "SELECT number FROM shunt.recorder WHERE node = $1 ORDER BY number", [.text(node)])
         for row in 0..<known.count {
@@ -34,8 +32,6 @@ struct PostgresRecorder {
     /// Marks running exchanges of Shunts that do not live any more as broken off.
     ///
     /// One that has only lost its connection writes the true end later, which takes the place of the mark.
-    func breakOff(alsoOwn: Bool) throws(StoreFailure) { try Self.breakOff(session, own: alsoOwn ? number : 0) }
-
     /// - Parameter own: the number of one whose exchanges do not run either; 0 for none.
     static func breakOff(_ session: PostgresSession, own: Int64 = 0) throws(StoreFailure) {
         try session.query(

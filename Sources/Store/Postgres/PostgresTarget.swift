@@ -46,7 +46,7 @@ final class PostgresTarget: RecordingTarget {
         nextIdentity = next
         try retention.addParts(next: next)
         // What was left by Shunts that ended without a word, and by an earlier one under this number.
-        try recorder.breakOff(alsoOwn: true)
+        try breakOff()
         let birth = try session.integer(Self.birth)
         // Neither the session nor what refers to it: they would keep each other.
         session.prepare = { [weak self, number = recorder.number] session throws(StoreFailure) in
@@ -60,6 +60,9 @@ final class PostgresTarget: RecordingTarget {
             self?.hasNumber = try PostgresRecorder.take(number, session)
         }
     }
+
+    /// Marks running exchanges of this Shunt, of which it has none yet, and of those that have ended as broken off.
+    func breakOff() throws(StoreFailure) { try PostgresRecorder.breakOff(session, own: recorder.number) }
 
     private static let birth = "SELECT number FROM shunt.meta WHERE key = 'birth'"
 

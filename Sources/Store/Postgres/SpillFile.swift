@@ -21,6 +21,8 @@ final class SpillFile {
     private let connection: SQLiteConnection
     private let lock: CInt
     private(set) var count: Int64
+    /// The last batch that an earlier process has left; 0 if there is none.
+    let inherited: Int64
     private var next: Int64
 
     /// Opens the file, and makes it if it is missing; one process at a time may have it.
@@ -46,6 +48,7 @@ final class SpillFile {
             facts.reset()
             (self.name, self.next) = (name, next)
             count = try connection.integer("SELECT count(*) FROM batch") ?? 0
+            inherited = try connection.integer("SELECT max(number) FROM batch") ?? 0
         } catch {
             close(lock)
             throw error

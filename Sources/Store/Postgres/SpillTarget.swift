@@ -148,9 +148,7 @@ final class SpillTarget: RecordingTarget {
         guard let spilled = try file.oldest() else { return }
         let name = file.name
         try numbers.load(name, server)
-        if numbers.hasNote(of: spilled.number) {
-            return try file.remove(spilled)
-        }
+        if numbers.hasNote(of: spilled.number) { return try remove(spilled, broughtTo: server) }
         func note(_ first: Int64, _ session: PostgresSession) throws(StoreFailure) {
             try session.query(
                 "INSERT INTO shunt.brought VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
@@ -172,6 +170,12 @@ final class SpillTarget: RecordingTarget {
             numbers.add(spilled, first: try server.write(batch))
         }
         brought += UInt64(clamping: spilled.count)
+        try remove(spilled, broughtTo: server)
+    }
+
+    private func remove(_ spilled: SpillFile.Spilled, broughtTo server: PostgresTarget) throws(StoreFailure) {
+        // What runs by now is of an earlier process: all of this one comes behind that.
+        if spilled.number == file.inherited { try server.breakOff() }
         try file.remove(spilled)
     }
 

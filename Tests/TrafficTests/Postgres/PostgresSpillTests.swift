@@ -93,6 +93,25 @@ struct PostgresSpillTests {
         try Numbered.expectAll(2, bench.directPath)
     }
 
+    @Test func `what ran when its Shunt ended is broken off once it comes in, and what runs is not`() async throws {
+        let bench = try SpillBench()
+        let sql = "SELECT right(url, 1), ended, error LIKE 'broken off%' FROM shunt.exchange ORDER BY url"
+        try await blocking {
+            let first = try bench.open()
+            _ = first.offer(Numbered.begin(1))
+            try bench.write(Numbered.piece(2), to: first)
+            first.finish()
+            let second = try bench.open()
+            _ = second.offer(Numbered.begin(3))
+            try bench.write(Numbered.piece(4), to: second)
+            try bench.bringIn()
+            #expect(try bench.run(sql) == "1|1|t\n2|1|\n3|0|\n4|1|")
+            try bench.write(Numbered.end(3), to: second)
+            second.finish()
+            #expect(try bench.run(sql) == "1|1|t\n2|1|\n3|1|\n4|1|")
+        }
+    }
+
     @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
         let own = try OwnServer()
         let (path, server) = (own.path, own.server)
