@@ -134,8 +134,7 @@ final class Recorder {
                 case .stored(let id): exchange.id = id
                 case .new(let index): exchange.id = first + index
                 }
-                // Its number is not known before it is brought in.
-                if first >= SpillFile.firstNumber { exchange.id = nil }
+                exchange.id = exchange.id.flatMap(target.known)
                 return exchange
             })
     }

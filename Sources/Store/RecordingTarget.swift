@@ -10,6 +10,9 @@ protocol RecordingTarget: AnyObject {
     /// Writes the whole batch and returns the number of its first new exchange, or writes nothing.
     func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64
 
+    /// The number that an exchange has in the store, for one that was given out; nil as long as it has none there.
+    func known(_ id: Int64) -> Int64?
+
     /// The batch that could not be written will not be tried again.
     func forget()
 
@@ -50,6 +53,8 @@ final class FileTarget: RecordingTarget {
         try log.check(store.connection)
         return try writer.write(batch)
     }
+
+    func known(_ id: Int64) -> Int64? { id }
 
     func forget() {}
 

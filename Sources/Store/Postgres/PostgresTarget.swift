@@ -90,6 +90,8 @@ final class PostgresTarget: RecordingTarget {
         return written(first, batch.newCount)
     }
 
+    func known(_ id: Int64) -> Int64? { id }
+
     func forget() { pending = nil }
 
     private func written(_ first: Int64, _ count: Int64) -> Int64 {

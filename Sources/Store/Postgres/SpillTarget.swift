@@ -83,6 +83,8 @@ final class SpillTarget: RecordingTarget {
         return first
     }
 
+    func known(_ id: Int64) -> Int64? { numbers.known(id) }
+
     func forget() {
         // The oldest of those that were spilled is tried again in any case.
         if file.count == 0 { server?.forget() }
@@ -205,11 +207,14 @@ final class SpilledNumbers {
     private var isLoaded = false
 
     /// The store's number for one that was given out here.
-    func translate(_ id: Int64) -> Int64 {
+    func translate(_ id: Int64) -> Int64 { known(id) ?? id }
+
+    /// The same; nil for one that was not brought in.
+    func known(_ id: Int64) -> Int64? {
         guard id >= SpillFile.firstNumber else { return id }
         // Usually one of the last.
         let span = spans.last { $0.spilled.contains(id) }
-        return span.map { $0.first + id - $0.spilled.lowerBound } ?? id
+        return span.map { $0.first + id - $0.spilled.lowerBound }
     }
 
     func hasNote(of batch: Int64) -> Bool { notes.contains(batch) }

@@ -93,6 +93,30 @@ struct PostgresSpillTests {
         try Numbered.expectAll(2, bench.directPath)
     }
 
+    @Test func `an exchange is told with its number of the store, or without one as long as it has none`() async throws
+    {
+        let bench = try SpillBench()
+        try await blocking {
+            bench.relay.resume()
+            let store = try bench.open()
+            _ = store.offer(Numbered.begin(1))
+            try bench.write(Numbered.piece(2), to: store)
+            bench.relay.stall()
+            _ = store.offer(Numbered.begin(3))
+            try bench.write(Numbered.end(1), Numbered.piece(4), to: store)
+            try bench.bringIn()
+            try bench.write(Numbered.end(3), to: store)
+            store.finish()
+        }
+        try Numbered.expectAll(4, bench.directPath)
+        let stored = try TrafficReader(bench.directPath).page(limit: 9)
+        #expect(bench.committed.map { $0.url.suffix(1) } == ["2", "1", "4", "3"])
+        for exchange in bench.committed {
+            let id = stored.first { $0.exchange.url == exchange.url }?.id
+            #expect(exchange.id == (exchange.url.hasSuffix("4") ? nil : id), "\(exchange.url)")
+        }
+    }
+
     @Test func `what ran when its Shunt ended is broken off once it comes in, and what runs is not`() async throws {
         let bench = try SpillBench()
         let sql = "SELECT right(url, 1), ended, error LIKE 'broken off%' FROM shunt.exchange ORDER BY url"
