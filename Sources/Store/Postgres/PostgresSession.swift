@@ -7,6 +7,7 @@ final class PostgresSession {
     private let address: PostgresAddress
     private let name: String
     private let patience: Int
+    private let connecting: Int
     private let setting: String
     private var opened: PostgresConnection?
     /// Called with each new connection before it is used.
@@ -14,14 +15,16 @@ final class PostgresSession {
 
     /// - Parameter setting: statements for each new connection.
     init(
-        _ path: String, name: String, patience: Int = 30_000, setting: String = "SET search_path = shunt, pg_catalog"
+        _ path: String, name: String, patience: Int = 30_000, connecting: Int = 10_000,
+        setting: String = "SET search_path = shunt, pg_catalog"
     ) throws(StoreFailure) {
         do throws(PostgresFailure) {
             address = try PostgresAddress(path)
         } catch {
             throw StoreFailure(error, "PostgreSQL")
         }
-        (server, self.name, self.patience, self.setting) = (address.description, name, patience, setting)
+        (server, self.name, self.setting) = (address.description, name, setting)
+        (self.patience, self.connecting) = (patience, min(patience, connecting))
     }
 
     /// Whether a path is the address of a database.
@@ -35,7 +38,7 @@ final class PostgresSession {
         close()
         do throws(PostgresFailure) {
             let fresh = try PostgresConnection(
-                address, name: name, until: .after(milliseconds: min(patience, 10_000)))
+                address, name: name, until: .after(milliseconds: connecting))
             fresh.patience = patience
             guard fresh.serverVersion >= 130_000 else {
                 throw PostgresFailure(.address, "the server is older than PostgreSQL 13, which Shunt needs")

@@ -17,6 +17,8 @@ public struct PostgresSettings: Sendable {
     /// How long the server may take for a step of a transaction, in milliseconds.
     public var patience = 10_000
 
+    /// How long a connection may take to be opened, in milliseconds.
+    package var connecting = 10_000
     /// Seconds between two looks at the partitions.
     package var care = 5
     /// False lets partitions grow old by the clock of this Shunt.

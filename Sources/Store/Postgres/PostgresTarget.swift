@@ -33,7 +33,8 @@ final class PostgresTarget: RecordingTarget {
     ) throws(StoreFailure) {
         let own = settings.postgres
         let node = own.node ?? Self.hostName
-        session = try PostgresSession(path, name: "shunt \(node)", patience: own.patience, setting: Self.setting)
+        session = try PostgresSession(
+            path, name: "shunt \(node)", patience: own.patience, connecting: own.connecting, setting: Self.setting)
         try PostgresMigration.run(session)
         let source = own.key ?? PostgresStores.keyFile(path).map { PostgresSettings.Key.file($0) }
         key = try StoreKey.find(session, source ?? .database)

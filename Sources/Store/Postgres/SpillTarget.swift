@@ -17,13 +17,17 @@ final class SpillTarget: RecordingTarget {
     /// It was told that the server does not take what was spilled.
     private var isRefused = false
     private var brought: UInt64 = 0
-    /// When the server is asked again.
-    private var next = DispatchTime.now()
+    /// When the server was asked for the last time, and when it is asked again.
+    private var (last, next) = (DispatchTime.now(), DispatchTime.now())
 
+    /// How long a connection may take, in milliseconds: what passes waits for it in memory.
+    private static let connecting = 3000
     /// Batches that are brought in before the recorder looks after what comes.
     private static let together = 8
 
     init(_ path: String, _ settings: StoreSettings, spill: String) throws(StoreFailure) {
+        var settings = settings
+        settings.postgres.connecting = Self.connecting
         (self.path, self.settings) = (path, settings)
         let source = settings.postgres.key ?? PostgresStores.keyFile(path).map { PostgresSettings.Key.file($0) }
         guard case .file(let keyFile) = source else {
@@ -93,6 +97,7 @@ final class SpillTarget: RecordingTarget {
     /// The server, unless it was found away a moment ago.
     private func openedServer() -> PostgresTarget? {
         guard next <= .now() else { return nil }
+        last = .now()
         if let server { return server }
         do throws(StoreFailure) {
             let server = try PostgresTarget(path, settings, next: 1, translate: numbers.translate)
@@ -106,7 +111,9 @@ final class SpillTarget: RecordingTarget {
 
     /// Asks the server later; tells once that it is away, and once that it is back and takes nothing.
     private func wait(after failure: StoreFailure) {
-        next = .now() + .milliseconds(1000)
+        // A server that does not respond is to take a small part of the time.
+        let spent = Int(clamping: DispatchTime.now().uptimeNanoseconds &- last.uptimeNanoseconds)
+        next = .now() + .nanoseconds(max(1_000_000_000, min(10_000_000_000, 3 * spent)))
         let isGone = failure.kind == .away || failure.kind == .busy
         if !isAway {
             (isAway, isRefused) = (true, !isGone)

@@ -136,6 +136,19 @@ struct PostgresSpillTests {
         }
     }
 
+    @Test func `a server that swallows what it is sent holds the recorder up for a moment only`() async throws {
+        let (server, folder, troubles) = (FullListener(), try TemporaryFolder(), TroubleLog())
+        let key = try folder.write("store.key", String(repeating: "5a", count: 32) + "\n")
+        var settings = PostgresBench.settings("a")
+        settings.postgres.key = .file(key)
+        settings.postgres.spill = folder.path + "/spill.db"
+        settings.trouble = { troubles.hear($0) }
+        let (begin, path) = (ContinuousClock.now, "postgres://shunt@127.0.0.1:\(server.port)/shunt?sslmode=disable")
+        try await blocking { [settings] in try TrafficStore.open(path, settings).finish() }
+        #expect(begin.duration(to: .now) < .seconds(8))
+        #expect(troubles.all == ["spilling"])
+    }
+
     @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
         let own = try OwnServer()
         let (path, server) = (own.path, own.server)
