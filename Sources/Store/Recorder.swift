@@ -179,7 +179,7 @@ final class Recorder {
 
     /// Creates the file again after it was deleted.
     private func reopen() throws(StoreFailure) {
-        target = try Self.target(path, settings, next: target.nextIdentity)
+        target = try target.reopened()
         reader.moved(to: settings.filter?(target.key))
         hasMoved = false
         settings.trouble?(.begunAnew)

@@ -4,8 +4,9 @@ protocol RecordingTarget: AnyObject {
     var key: [UInt8] { get }
     /// What was recorded was deleted or moved away, and is to be begun anew.
     var hasMoved: Bool { get }
-    /// Above every number that was ever given out, as far as this process knows.
-    var nextIdentity: Int64 { get }
+
+    /// A target that begins anew, and gives out no number again.
+    func reopened() throws(StoreFailure) -> any RecordingTarget
 
     /// Writes the whole batch and returns the number of its first new exchange, or writes nothing.
     func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64
@@ -37,8 +38,10 @@ final class FileTarget: RecordingTarget {
     private let writer: BatchWriter
     private let retention: Retention
     private var log: LogBound
+    private let settings: StoreSettings
 
     init(_ path: String, _ settings: StoreSettings, next: Int64 = 1) throws(StoreFailure) {
+        self.settings = settings
         log = LogBound(path: path, settings)
         store = try OpenedStore(path: path)
         writer = try BatchWriter(store.connection, next: next)
@@ -47,7 +50,10 @@ final class FileTarget: RecordingTarget {
 
     var key: [UInt8] { store.key }
     var hasMoved: Bool { store.connection.hasMoved }
-    var nextIdentity: Int64 { writer.nextIdentity }
+
+    func reopened() throws(StoreFailure) -> any RecordingTarget {
+        try FileTarget(store.connection.path, settings, next: writer.nextIdentity)
+    }
 
     func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
         try log.check(store.connection)

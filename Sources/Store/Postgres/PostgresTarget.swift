@@ -5,7 +5,9 @@ import Postgres
 final class PostgresTarget: RecordingTarget {
     let key: [UInt8]
     private(set) var hasMoved = false
+    /// Above every number that was ever given out, as far as this process knows.
     private(set) var nextIdentity: Int64
+    private let (path, settings): (String, StoreSettings)
     private let session: PostgresSession
     private let recorder: PostgresRecorder
     /// The connection holds the lock by which others see that this Shunt lives.
@@ -31,6 +33,7 @@ final class PostgresTarget: RecordingTarget {
     init(
         _ path: String, _ settings: StoreSettings, next: Int64, translate: @escaping (Int64) -> Int64 = { $0 }
     ) throws(StoreFailure) {
+        (self.path, self.settings) = (path, settings)
         let own = settings.postgres
         let node = own.node ?? Self.hostName
         session = try PostgresSession(
@@ -89,6 +92,10 @@ final class PostgresTarget: RecordingTarget {
             throw StoreFailure(.busy, path: session.server, "the partition for new exchanges is missing")
         }
         return written(first, batch.newCount)
+    }
+
+    func reopened() throws(StoreFailure) -> any RecordingTarget {
+        try PostgresTarget(path, settings, next: nextIdentity)
     }
 
     func known(_ id: Int64) -> Int64? { id }

@@ -13,6 +13,8 @@ final class SpillTarget: RecordingTarget {
     private let file: SpillFile
     private let numbers: SpilledNumbers
     private var server: PostgresTarget?
+    /// Above every number that was given out before the server's tables were removed.
+    private var given: Int64 = 1
     private var isAway = false
     /// It was told that the server does not take what was spilled.
     private var isRefused = false
@@ -39,7 +41,7 @@ final class SpillTarget: RecordingTarget {
         numbers = SpilledNumbers()
         var absence: StoreFailure?
         do throws(StoreFailure) {
-            let server = try PostgresTarget(path, settings, next: 1, translate: numbers.translate)
+            let server = try PostgresTarget(path, settings, next: given, translate: numbers.translate)
             (self.server, key) = (server, server.key)
         } catch {
             guard error.kind == .away, let known = try StoreKey.read(keyFile) else { throw error }
@@ -49,15 +51,20 @@ final class SpillTarget: RecordingTarget {
         if let absence { wait(after: absence) }
     }
 
-    var hasMoved: Bool { false }
-    var nextIdentity: Int64 { server?.nextIdentity ?? 1 }
+    var hasMoved: Bool { server?.hasMoved ?? false }
+
+    /// The file stays, and so do the numbers that others took the place of: what refers to them is not to meet new ones.
+    func reopened() throws(StoreFailure) -> any RecordingTarget {
+        given = max(given, server?.nextIdentity ?? 1)
+        server = nil
+        return self
+    }
 
     func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
         if try isFull() { _ = bringIn() }
         if file.count == 0, let server = openedServer() {
             do throws(StoreFailure) { return try server.write(batch) } catch {
-                guard error.mayPass else { throw error }
-                if server.hasMoved { self.server = nil }
+                guard error.mayPass, !server.hasMoved else { throw error }
                 wait(after: error)
             }
         }
@@ -100,7 +107,7 @@ final class SpillTarget: RecordingTarget {
         last = .now()
         if let server { return server }
         do throws(StoreFailure) {
-            let server = try PostgresTarget(path, settings, next: 1, translate: numbers.translate)
+            let server = try PostgresTarget(path, settings, next: given, translate: numbers.translate)
             self.server = server
             return server
         } catch {
@@ -142,8 +149,8 @@ final class SpillTarget: RecordingTarget {
         var count = 0
         while count < Self.together, file.count > 0, let server = openedServer() {
             do throws(StoreFailure) { try bringIn(to: server) } catch {
-                if server.hasMoved { self.server = nil }
-                wait(after: error)
+                // The recorder begins anew.
+                if !server.hasMoved { wait(after: error) }
                 break
             }
             isRefused = false
@@ -171,7 +178,11 @@ final class SpillTarget: RecordingTarget {
             numbers.add(spilled, first: attempt.first)
         } else {
             var rest = spilled.bytes[...]
-            guard let batch = WriteBatch(&rest, first: spilled.first, keeping: { _ in true }) else {
+            // What began in tables that were removed since then has no number any more.
+            let own = spilled.first..<spilled.first + spilled.count
+            let batch = WriteBatch(
+                &rest, first: spilled.first, keeping: { own.contains($0) || numbers.known($0) != nil })
+            guard let batch else {
                 throw StoreFailure(.damaged, path: file.path, "a spilled batch cannot be read; move the file away")
             }
             server.alongside = note

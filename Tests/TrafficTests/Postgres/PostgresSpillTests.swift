@@ -149,6 +149,22 @@ struct PostgresSpillTests {
         #expect(troubles.all == ["spilling"])
     }
 
+    @Test func `tables that are dropped are made anew, and no number is given out again`() async throws {
+        let bench = try SpillBench()
+        try await blocking {
+            bench.relay.resume()
+            let store = try bench.open()
+            _ = store.offer(Numbered.begin(1))
+            try bench.write(Numbered.piece(2), to: store)
+            try bench.run("DROP SCHEMA shunt CASCADE")
+            try bench.write(Numbered.piece(3), Numbered.piece(4), Numbered.end(1), to: store)
+            store.finish()
+        }
+        #expect(bench.troubles.all.contains("begun anew"), "\(bench.troubles.all)")
+        let urls = try TrafficReader(bench.directPath).page(limit: 9).map { $0.exchange.url.suffix(1) }
+        #expect(urls.sorted() == ["1", "3", "4"])
+    }
+
     @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
         let own = try OwnServer()
         let (path, server) = (own.path, own.server)
