@@ -49,6 +49,12 @@ final class SpillTarget: RecordingTarget {
             absence = error
         }
         if let absence { wait(after: absence) }
+        // Nothing refers to what was brought in before; what cannot be removed now can the next time.
+        if file.count == 0 {
+            try? server?.run { [name = file.name] session throws(StoreFailure) in
+                try session.query("DELETE FROM shunt.brought WHERE spill = $1", [.text(name)])
+            }
+        }
     }
 
     var hasMoved: Bool { server?.hasMoved ?? false }

@@ -165,6 +165,19 @@ struct PostgresSpillTests {
         #expect(urls.sorted() == ["1", "3", "4"])
     }
 
+    @Test func `the store forgets what was brought in from a file that is empty`() async throws {
+        let bench = try SpillBench()
+        try await blocking {
+            let first = try bench.open()
+            try bench.write(Numbered.piece(1), to: first)
+            try bench.bringIn()
+            first.finish()
+            #expect(try bench.run("SELECT count(*) FROM shunt.brought") == "1")
+            try bench.open().finish()
+            #expect(try bench.run("SELECT count(*) FROM shunt.brought") == "0")
+        }
+    }
+
     @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
         let own = try OwnServer()
         let (path, server) = (own.path, own.server)
