@@ -23,6 +23,7 @@ protocol RecordingTarget: AnyObject {
     /// - Parameter written: exchanges that came since the last step.
     func lookAfter(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Retention.Step
 
+    /// Makes room after a step that was stuck.
     func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure)
 
     /// Removes every exchange that has ended.
@@ -30,6 +31,11 @@ protocol RecordingTarget: AnyObject {
 
     /// Nothing will be written any more.
     func finish()
+}
+
+extension RecordingTarget {
+    /// For those whose steps are never stuck.
+    func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure) {}
 }
 
 /// A file of SQLite, or a database in memory.

@@ -277,11 +277,6 @@ final class PostgresTarget: RecordingTarget {
         }
     }
 
-    func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure) {
-        try session.query(
-            "DELETE FROM shunt.message WHERE exchange = $1 AND number < $2", [.integer(exchange), .integer(number)])
-    }
-
     func clear() throws(StoreFailure) { try PostgresClearing.clear(session) }
 
     func finish() {

@@ -205,10 +205,6 @@ final class SpillTarget: RecordingTarget {
         try file.remove(spilled)
     }
 
-    func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure) {
-        try server?.removeMessages(of: exchange, below: number)
-    }
-
     func finish() { server?.finish() }
 
     func clear() throws(StoreFailure) {
