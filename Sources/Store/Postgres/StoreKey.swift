@@ -65,28 +65,21 @@ enum StoreKey {
         } catch {
             throw StoreFailure(.cannotOpen, path: path, "the key file cannot be read: \(error)")
         }
-        let digits = text.filter { $0 > 0x20 }
-        let values = digits.compactMap { ByteSearch.hexDigit($0) }
-        guard digits.count == 64, values.count == 64 else {
+        let digits = String(decoding: text.filter { $0 > 0x20 }, as: UTF8.self)
+        guard let key = Hex.bytes(digits), key.count == 32 else {
             throw StoreFailure(.cannotOpen, path: path, "the key file has no key; expected 64 hexadecimal digits")
         }
-        return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        return key
     }
 
     private static func make(_ path: String) throws(StoreFailure) -> [UInt8] {
         let key = random()
-        let digits = Array("0123456789abcdef".utf8)
-        let text: [UInt8] = key.flatMap { byte in [digits[Int(byte >> 4)], digits[Int(byte & 15)]] } + [0x0A]
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
+        do throws(FileFailure) {
+            try Files.write(Array("\(Hex.text(key))\n".utf8), to: path, mode: 0o600, replaces: false)
+        } catch {
             // Another Shunt of the same project may have made it just now.
-            if errno == EEXIST, let known = try read(path) { return known }
-            throw StoreFailure(.cannotOpen, path: path, "the key file cannot be made: \(systemReason())")
-        }
-        defer { close(descriptor) }
-        let count = text.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        guard count == text.count, fsync(descriptor) == 0 else {
-            throw StoreFailure(.cannotOpen, path: path, "the key file cannot be written: \(systemReason())")
+            if error.code == EEXIST, let known = try read(path) { return known }
+            throw StoreFailure(.cannotOpen, path: path, "the key file cannot be made: \(error.reason)")
         }
         return key
     }
