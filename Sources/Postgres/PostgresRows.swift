@@ -30,12 +30,6 @@ public final class PostgresRows {
         return number
     }
 
-    /// A floating-point number of 8 bytes.
-    public func double(_ row: Int, _ column: Int) -> Double? {
-        guard let bytes = value(row, column), bytes.count == 8 else { return nil }
-        return Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
-    }
-
     public func text(_ row: Int, _ column: Int) -> String? {
         value(row, column).map { String(decoding: $0, as: UTF8.self) }
     }

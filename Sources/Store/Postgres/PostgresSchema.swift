@@ -9,7 +9,6 @@ enum PostgresSchema {
     static var version: Int64 { Int64(migrations.count) }
     /// Numbers of exchanges in a partition.
     static let partSize: Int64 = 1_000_000
-    static let name = "shunt"
 
     /// What each version adds to the one before it; a release's entry is never changed.
     static let migrations = ["\(tables)\n\(functions)"]
