@@ -17,7 +17,9 @@ struct PostgresRecorder {
         }
         let made = try session.integer("INSERT INTO shunt.recorder(node) VALUES ($1) RETURNING number", [.text(node)])
         guard let made, try Self.take(made, session) else {
-            throw StoreFailure(.busy, path: session.server, "another Shunt has just taken the number of this one")
+            throw StoreFailure(
+                .busy, path: session.server,
+                "another Shunt has just taken the number of this one; start it again, or name it with --node NAME")
         }
         number = made
     }

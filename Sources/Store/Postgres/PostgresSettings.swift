@@ -19,7 +19,7 @@ public struct PostgresSettings: Sendable {
 
     /// How long a connection may take to be opened, in milliseconds.
     package var connecting = 10_000
-    /// Seconds between two looks at the partitions.
+    /// Steps of retention between two looks at the partitions; there is one each second, and more under load.
     package var care = 5
     /// False lets partitions grow old by the clock of this Shunt.
     package var usesServerClock = true

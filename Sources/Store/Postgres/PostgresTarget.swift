@@ -16,7 +16,7 @@ final class PostgresTarget: RecordingTarget {
     private let copy: BatchCopy
     private let retention: PostgresRetention
     private let trouble: (@Sendable (StoreTrouble) -> Void)?
-    /// It was told that old exchanges cannot be removed.
+    /// Users were told that old exchanges cannot be removed; set back once a step works.
     private var isUnable = false
     /// Chains of certificates that are stored, as far as is known.
     private var chains: Set<String> = []
@@ -89,7 +89,10 @@ final class PostgresTarget: RecordingTarget {
         if let first = try attempt(batch) { return written(first, batch.newCount) }
         try retention.addParts(next: nextIdentity)
         guard let first = try attempt(batch) else {
-            throw StoreFailure(.busy, path: session.server, "the partition for new exchanges is missing")
+            throw StoreFailure(
+                .busy, path: session.server,
+                "the partition for new exchanges was filled or removed at once; it is made again, or else look at what "
+                    + "else changes the schema shunt")
         }
         return written(first, batch.newCount)
     }

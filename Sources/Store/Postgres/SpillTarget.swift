@@ -189,7 +189,9 @@ final class SpillTarget: RecordingTarget {
             let batch = WriteBatch(
                 &rest, first: spilled.first, keeping: { own.contains($0) || numbers.known($0) != nil })
             guard let batch else {
-                throw StoreFailure(.damaged, path: file.path, "a spilled batch cannot be read; move the file away")
+                throw StoreFailure(
+                    .damaged, path: file.path,
+                    "a spilled batch cannot be read; move the file away, and lose the traffic in it")
             }
             server.alongside = note
             defer { server.alongside = nil }
