@@ -61,15 +61,19 @@ final class PostgresSession {
 
     func run(_ sql: String) throws(StoreFailure) {
         let connection = try connection()
-        do throws(PostgresFailure) { try connection.run(sql) } catch { throw StoreFailure(error, server) }
+        do throws(PostgresFailure) { try connection.run(sql) } catch { throw failure(error) }
+    }
+
+    /// Lets a connection go that is of no use any more.
+    private func failure(_ failure: PostgresFailure) -> StoreFailure {
+        if failure.kind == .lost || failure.kind == .timedOut { close() }
+        return StoreFailure(failure, server)
     }
 
     @discardableResult
     func query(_ sql: String, _ values: [PostgresValue] = []) throws(StoreFailure) -> PostgresRows {
         let connection = try connection()
-        do throws(PostgresFailure) { return try connection.query(sql, values) } catch {
-            throw StoreFailure(error, server)
-        }
+        do throws(PostgresFailure) { return try connection.query(sql, values) } catch { throw failure(error) }
     }
 
     /// The same for what only reads and is in no transaction: tried a second time where the connection was lost, or a
@@ -89,18 +93,12 @@ final class PostgresSession {
         bytes.withUnsafeBytes { bytes in
             do throws(PostgresFailure) { try connection.copy(sql, bytes) } catch { failure = error }
         }
-        if let failure { throw StoreFailure(failure, server) }
+        if let failure { throw self.failure(failure) }
     }
 
     /// Runs `body` in a transaction, which is rolled back if it throws; the connection stays where that is possible.
     func transaction(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
-        let connection = try connection()
-        do throws(StoreFailure) {
-            try connection.transaction(mapping: { [server] in StoreFailure($0, server) }, body)
-        } catch {
-            if error.kind == .away || !connection.isUsable { close() }
-            throw error
-        }
+        try connection().transaction(mapping: failure, body)
     }
 
     /// The first column of the first row.
