@@ -139,15 +139,24 @@ final class SpillTarget: RecordingTarget {
 
     func lookAfter(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Retention.Step {
         let count = bringIn()
-        if file.count == 0, isAway, next <= .now() {
-            isAway = false
-            settings.trouble?(.broughtIn(exchanges: brought))
-            brought = 0
-        }
-        guard file.count == 0, let server, next <= .now() else {
+        guard file.count == 0, let server = openedServer() else {
             return Retention.Step(isBehind: count == Self.together)
         }
-        return try server.lookAfter(now: now, written: written, isIdle: isIdle)
+        do throws(StoreFailure) {
+            if isAway { try tellBack(server) }
+            return try server.lookAfter(now: now, written: written, isIdle: isIdle)
+        } catch {
+            // Also where nothing comes, the recorder is not to wait for it all the time.
+            if error.kind == .away { wait(after: error) }
+            throw error
+        }
+    }
+
+    private func tellBack(_ server: PostgresTarget) throws(StoreFailure) {
+        try server.run { session throws(StoreFailure) in try session.run("SELECT 1") }
+        isAway = false
+        settings.trouble?(.broughtIn(exchanges: brought))
+        brought = 0
     }
 
     /// Brings in some batches; returns how many there were.
@@ -171,16 +180,16 @@ final class SpillTarget: RecordingTarget {
         let name = file.name
         try numbers.load(name, server)
         if numbers.hasNote(of: spilled.number) { return try remove(spilled, broughtTo: server) }
-        func note(_ first: Int64, _ session: PostgresSession) throws(StoreFailure) {
+        func note(_ first: Int64, _ session: PostgresSession, orKeep: Bool) throws(StoreFailure) {
             try session.query(
-                "INSERT INTO shunt.brought VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+                "INSERT INTO shunt.brought VALUES ($1, $2, $3, $4, $5) \(orKeep ? "ON CONFLICT DO NOTHING" : "")",
                 [
                     .text(name), .integer(spilled.number), .integer(spilled.first), .integer(spilled.count),
                     .integer(first),
                 ])
         }
         if let attempt = spilled.attempt, try server.isCommitted(attempt.xid) {
-            try server.run { session throws(StoreFailure) in try note(attempt.first, session) }
+            try server.run { session throws(StoreFailure) in try note(attempt.first, session, orKeep: true) }
             numbers.add(spilled, first: attempt.first)
         } else {
             var rest = spilled.bytes[...]
@@ -193,7 +202,8 @@ final class SpillTarget: RecordingTarget {
                     .damaged, path: file.path,
                     "a spilled batch cannot be read; move the file away, and lose the traffic in it")
             }
-            server.alongside = note
+            // A second note fails, and with it a second transaction.
+            server.alongside = { first, session throws(StoreFailure) in try note(first, session, orKeep: false) }
             defer { server.alongside = nil }
             numbers.add(spilled, first: try server.write(batch))
         }

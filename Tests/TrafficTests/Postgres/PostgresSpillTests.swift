@@ -1,6 +1,8 @@
+import Dispatch
 import Exchanges
 import Foundation
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -136,17 +138,40 @@ struct PostgresSpillTests {
         }
     }
 
-    @Test func `a server that swallows what it is sent holds the recorder up for a moment only`() async throws {
+    @Test func `a server that swallows what it is sent holds up a Shunt that spills for a shorter time`() async throws {
         let (server, folder, troubles) = (FullListener(), try TemporaryFolder(), TroubleLog())
         let key = try folder.write("store.key", String(repeating: "5a", count: 32) + "\n")
         var settings = PostgresBench.settings("a")
         settings.postgres.key = .file(key)
-        settings.postgres.spill = folder.path + "/spill.db"
         settings.trouble = { troubles.hear($0) }
-        let (begin, path) = (ContinuousClock.now, "postgres://shunt@127.0.0.1:\(server.port)/shunt?sslmode=disable")
-        try await blocking { [settings] in try TrafficStore.open(path, settings).finish() }
-        #expect(begin.duration(to: .now) < .seconds(8))
-        #expect(troubles.all == ["spilling"])
+        let path = "postgres://shunt@127.0.0.1:\(server.port)/shunt?sslmode=disable"
+        let other = Mutex<String?>(nil)
+        try await blocking { [settings] in
+            let hasEnded = DispatchSemaphore(value: 0)
+            startThread {
+                do { try TrafficStore.open(path, settings).finish() } catch { other.withLock { $0 = "\(error)" } }
+                hasEnded.signal()
+            }
+            var spilling = settings
+            spilling.postgres.spill = folder.path + "/spill.db"
+            let store = try TrafficStore.open(path, spilling)
+            #expect(other.withLock { $0 } == nil && troubles.all == ["spilling"])
+            store.finish()
+            hasEnded.wait()
+        }
+        #expect(other.withLock { $0 }?.contains("does not respond in time") == true)
+    }
+
+    @Test func `a server that is away is not told as back where nothing came meanwhile`() async throws {
+        let bench = try SpillBench()
+        try await blocking {
+            let store = try bench.open()
+            let connections = bench.relay.connectionCount
+            #expect(eventually { bench.relay.connectionCount >= connections + 2 })
+            #expect(bench.troubles.all == ["spilling"])
+            try bench.bringIn()
+            store.finish()
+        }
     }
 
     @Test func `tables that are dropped are made anew, and no number is given out again`() async throws {
