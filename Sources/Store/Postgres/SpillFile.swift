@@ -14,6 +14,8 @@ final class SpillFile {
 
     /// Numbers from here on are not those of the store: they are replaced when a batch is brought in.
     static let firstNumber: Int64 = 1 << 62
+    /// Far more than a batch has.
+    private static let maxCount: Int64 = 1 << 32
 
     let path: String
     /// By which the store knows what was brought in from this file.
@@ -39,6 +41,10 @@ final class SpillFile {
                 .cannotOpen, path: path, "another Shunt uses this file; name another with --store-spill FILE")
         }
         do throws(StoreFailure) {
+            var owner = stat()
+            guard stat(path, &owner) == 0, owner.st_uid == geteuid() else {
+                throw StoreFailure(.cannotOpen, path: path, "the file belongs to another user; name another one")
+            }
             connection = try SQLiteConnection(path: path, isReadOnly: false)
             try Self.prepare(connection)
             let facts = try connection.prepare("SELECT name, next FROM spill")
@@ -111,9 +117,13 @@ final class SpillFile {
         defer { select.reset() }
         guard try select.step() else { return nil }
         let attempt = select.text(3).map { (xid: $0, first: select.integer(4) ?? 0) }
-        return Spilled(
+        let spilled = Spilled(
             number: select.integer(0) ?? 0, first: select.integer(1) ?? 0, count: select.integer(2) ?? 0,
             attempt: attempt, bytes: select.bytes(5) ?? [])
+        guard (0...Self.maxCount).contains(spilled.count), spilled.first >= 0, spilled.first < .max - Self.maxCount,
+            (attempt?.first ?? 0) >= 0, attempt?.first ?? 0 < .max - Self.maxCount
+        else { throw StoreFailure(.damaged, path: path, "it has numbers that no Shunt has written; move it away") }
+        return spilled
     }
 
     func remove(_ spilled: Spilled) throws(StoreFailure) {

@@ -123,15 +123,16 @@ final class SpillTarget: RecordingTarget {
     }
 
     /// Asks the server later; tells once that it is away, and once that it is back and takes nothing.
-    private func wait(after failure: StoreFailure) {
+    private func wait(after failure: StoreFailure, isBringing: Bool = false) {
         // A server that does not respond is to take a small part of the time.
         let spent = Int(clamping: DispatchTime.now().uptimeNanoseconds &- last.uptimeNanoseconds)
         next = .now() + .nanoseconds(max(1_000_000_000, min(10_000_000_000, 3 * spent)))
         let isGone = failure.kind == .away || failure.kind == .busy
-        if !isAway {
+        if !isAway, isGone || !isBringing {
             (isAway, isRefused) = (true, !isGone)
             settings.trouble?(.spilling(failure, into: file.path))
         } else if !isRefused, !isGone {
+            isAway = true
             isRefused = true
             settings.trouble?(.notBroughtIn(failure, from: file.path))
         }
@@ -165,7 +166,7 @@ final class SpillTarget: RecordingTarget {
         while count < Self.together, file.count > 0, let server = openedServer() {
             do throws(StoreFailure) { try bringIn(to: server) } catch {
                 // The recorder begins anew.
-                if !server.hasMoved { wait(after: error) }
+                if !server.hasMoved { wait(after: error, isBringing: true) }
                 break
             }
             isRefused = false
@@ -268,7 +269,8 @@ final class SpilledNumbers {
             for row in 0..<rows.count {
                 let numbers = (0..<4).map { rows.integer(row, $0) ?? 0 }
                 notes.insert(numbers[0])
-                guard numbers[2] > 0 else { continue }
+                // What other programs may have written there is left out.
+                guard numbers[2] > 0, !numbers[1].addingReportingOverflow(numbers[2]).overflow else { continue }
                 spans.append(Span(spilled: numbers[1]..<numbers[1] + numbers[2], first: numbers[3]))
             }
         }

@@ -58,11 +58,15 @@ enum StoreKey {
 
     /// Reads a key file, for a store that cannot be reached.
     static func read(_ path: String) throws(StoreFailure) -> [UInt8]? {
+        guard Files.exists(path) else { return nil }
+        var facts = stat()
+        // A group may read it, as of a mounted Secret.
+        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_mode & 0o027 == 0 else {
+            throw StoreFailure(
+                .cannotOpen, path: path, "the key file must be one that others can neither read nor change: chmod 600")
+        }
         let text: [UInt8]
-        do throws(FileFailure) {
-            guard Files.exists(path) else { return nil }
-            text = try Files.read(path, limit: 1024)
-        } catch {
+        do throws(FileFailure) { text = try Files.read(path, limit: 1024) } catch {
             throw StoreFailure(.cannotOpen, path: path, "the key file cannot be read: \(error)")
         }
         let digits = String(decoding: text.filter { $0 > 0x20 }, as: UTF8.self)

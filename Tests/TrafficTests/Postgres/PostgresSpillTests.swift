@@ -55,6 +55,28 @@ struct PostgresSpillTests {
         try Numbered.expectAll(60, bench.directPath)
     }
 
+    @Test(arguments: ["count = 9223372036854775807", "first = -1", "xid = '1', xid_first = 9223372036854775807"])
+    func `numbers that no Shunt has written are told, and harm nothing`(change: String) async throws {
+        let bench = try SpillBench()
+        try await blocking {
+            let store = try bench.open()
+            try bench.write(Numbered.piece(1), to: store)
+            store.finish()
+            let changed = try ChildProcess.run(
+                "/usr/bin/env",
+                [
+                    "python3", "-c",
+                    "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()",
+                    bench.file, "UPDATE batch SET \(change)",
+                ])
+            #expect(changed.status == 0, "\(changed.errors)")
+            bench.relay.resume()
+            let next = try bench.open()
+            #expect(eventually { bench.troubles.all.contains("not brought in: damaged") }, "\(bench.troubles.all)")
+            next.finish()
+        }
+    }
+
     @Test func `a spilled batch that the server refuses is told once, and waits`() async throws {
         let bench = try SpillBench()
         try bench.run(
@@ -141,6 +163,7 @@ struct PostgresSpillTests {
     @Test func `a server that swallows what it is sent holds up a Shunt that spills for a shorter time`() async throws {
         let (server, folder, troubles) = (FullListener(), try TemporaryFolder(), TroubleLog())
         let key = try folder.write("store.key", String(repeating: "5a", count: 32) + "\n")
+        chmod(key, 0o600)
         var settings = PostgresBench.settings("a")
         settings.postgres.key = .file(key)
         settings.trouble = { troubles.hear($0) }

@@ -142,6 +142,12 @@ struct PostgresStoreTests {
         let store = try open(file, "a")
         var facts = stat()
         #expect(stat(file, &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+        for mode in [0o604, 0o620] as [mode_t] {
+            chmod(file, mode)
+            let refused = #expect(throws: StoreFailure.self) { try open(file, "b") }
+            #expect(refused?.message.contains("chmod 600") == true)
+        }
+        chmod(file, 0o600)
         let head = Array("GET / HTTP/1.1\r\nAuthorization: Bearer hunter22hunter22\r\n\r\n".utf8)
         _ = store.offer(Pieces.whole(1, Self.exchange("a"), [(.clientRequest, head)]))
         store.finish()
@@ -161,6 +167,7 @@ struct PostgresStoreTests {
         #expect(throws: StoreFailure.self) { try open(second, "c") }
         #expect(!FileManager.default.fileExists(atPath: second))
         try String(repeating: "ab", count: 32).write(toFile: second, atomically: true, encoding: .utf8)
+        chmod(second, 0o600)
         let failure = #expect(throws: StoreFailure.self) { try open(second, "c") }
         #expect(failure?.message.contains("another key") == true)
     }
