@@ -8,13 +8,12 @@ extension AdminHandler {
     func use(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let body = try call.body("profile", "device", "user", "wait", "waitSeconds")
         if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
-            for other in ["user", "wait", "waitSeconds"] where body.value?[other] != nil {
-                throw AdminRefusal(400, "the body has “device” and “\(other)”", advice: "Send one of them.")
-            }
+            try refuse(["user", "wait", "waitSeconds"], beside: "device", in: body)
             return try await use(
                 try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device, call)
         }
         if let user = try body.optionalText("user", example: "{\"profile\": \"NAME\", \"user\": \"NAME\"}") {
+            try refuse(["wait", "waitSeconds"], beside: "user", in: body)
             return try await use(
                 try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
         }
@@ -37,6 +36,13 @@ extension AdminHandler {
             object.member("previous", old)
             if let unanswered { object.member("unanswered", unanswered) }
             object.member(takeover, of: snapshot)
+        }
+    }
+
+    /// A change of one device or user is not waited for, and is of one of the two.
+    private func refuse(_ others: [String], beside name: String, in body: AdminBody) throws(AdminRefusal) {
+        for other in others where body.value?[other] != nil {
+            throw AdminRefusal(400, "the body has “\(name)” and “\(other)”", advice: "Send one of them.")
         }
     }
 

@@ -73,12 +73,18 @@ import Testing
         await admin.stop()
     }
 
-    @Test func `a choice is for a device or for a user`() async throws {
+    @Test(arguments: [
+        (#""device": "127.0.0.1", "user": "ada""#, "“device” and “user”"),
+        (#""device": "127.0.0.1", "wait": true"#, "“device” and “wait”"),
+        (#""user": "ada", "waitSeconds": 1"#, "“user” and “waitSeconds”"),
+    ])
+    func `a choice is for a device or for a user, and only one for all is waited for`(
+        members: String, told: String
+    ) async throws {
         let admin = try await AskedAdmin(hasUsers: true)
         let response = try await admin.ask(
-            "POST", "/v1/use", "Content-Type: application/json\r\n",
-            body: #"{"profile": "staging", "device": "127.0.0.1", "user": "ada"}"#)
-        #expect(response.status == 400 && response.body.contains("a device and a user"))
+            "POST", "/v1/use", "Content-Type: application/json\r\n", body: #"{"profile": "staging", \#(members)}"#)
+        #expect(response.status == 400 && response.body.contains(told), "\(response.body)")
         await admin.stop()
     }
 }
