@@ -13,8 +13,8 @@ let strict: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [String] = []) -> Target {
@@ -52,6 +52,8 @@ let package = Package(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
         // Loads libpq (apt libpq5, brew libpq) at run time, when PostgreSQL is used.
         .target(name: "CPostgres"),
+        // The files that browsers get.
+        .target(name: "CWeb"),
         module("Platform"),
         module("Bytes"),
         module("JSON"),
@@ -79,11 +81,9 @@ let package = Package(
             "Engine",
             [
                 "Store", "Metrics", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP",
-                "HTTP2", "Recordings", "Push", "Platform", "Bytes", "JSON",
+                "HTTP2", "Recordings", "Push", "Platform", "Bytes", "JSON", "CWeb",
             ],
-            resources: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map {
-                .embedInCode("Bridge/\($0).js")
-            }),
+            exclude: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map { "Bridge/\($0).js" }),
         module("ShuntEngine", ["Engine", "Store", "Profiles", "Exchanges", "Reactor", "TLS"]),
         module(
             "Inspection",
@@ -100,9 +100,9 @@ let package = Package(
             "Admin",
             [
                 "Engine", "Inspection", "Store", "Metrics", "Cluster", "Profiles", "Exchanges", "Redaction", "Filter",
-                "Reactor", "TLS", "HTTP", "Push", "Platform", "Bytes", "JSON", "CZlib",
+                "Reactor", "TLS", "HTTP", "Push", "Platform", "Bytes", "JSON", "CWeb", "CZlib",
             ],
-            resources: [.embedInCode("openapi.json"), .embedInCode("Inspector/Web")]),
+            exclude: ["Inspector/Web"]),
         // 6
         module(
             "ShuntTesting",

@@ -25,9 +25,11 @@ extension FileSettings: LocalSettings {
 
     public var summary: String {
         var text = "files: \(place)"
-        let notes =
-            (spa.map { ["\($0) for unknown paths"] } ?? []) + (listing ? ["folders are listed"] : [])
-            + (fallsThrough ? ["the origin for what is not there"] : []) + (reload ? ["browsers reload"] : [])
+        var notes: [String] = []
+        if let spa { notes.append("\(spa) for unknown paths") }
+        if listing { notes.append("folders are listed") }
+        if fallsThrough { notes.append("the origin for what is not there") }
+        if reload { notes.append("browsers reload") }
         if !notes.isEmpty { text += " (\(notes.joined(separator: ", ")))" }
         return text
     }

@@ -105,7 +105,7 @@ private let commands = [
         }
     }
 
-    @Test(arguments: [
+    private static let wrongLines: [([String], String)] = [
         // What is typed, and what the message has to name.
         (["srve"], "Did you mean `shunt serve`?"),
         (["start"], "Did you mean `shunt serve`?"), (["mock"], "Did you mean `shunt mocks`?"),
@@ -168,7 +168,9 @@ private let commands = [
         (["show", "1", "--raw", "response", "--json"], "exclude each other"),
         (["stats", "--by", "hots"], "Did you mean host?"),
         (["help", "serv"], "Did you mean `shunt help serve`?"),
-    ])
+    ]
+
+    @Test(arguments: wrongLines)
     func `a command line that is wrong ends with 64 and says why`(arguments: [String], expected: String) throws {
         let result = try ChildProcess.run(ShuntBinary.path, arguments, directory: shunt.folder.path)
         #expect(result.status == 64)

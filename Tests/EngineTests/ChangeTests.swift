@@ -245,7 +245,7 @@ import Testing
 
     private static let json = "Content-Type: application/json\r\n"
 
-    @Test(arguments: [
+    private static let guarded: [(String, String, String, String, String, Bool)] = [
         // What the profile sets counts as if the client had sent it.
         (#""headers": {"set": {"X-HTTP-Method-Override": "DELETE"}}"#, "GET", "/", "", "", false),
         (#""headers": {"add": {"X-HTTP-Method-Override": "DELETE"}}"#, "POST", "/search", "", "x", false),
@@ -284,7 +284,9 @@ import Testing
         (#""path": {"/search/*": "/find/*"}"#, "POST", "/search/..;/admin", "", "x", false),
         (#""path": {"/search/*": "/find/*"}"#, "POST", "/search/%252e%252e/admin", "", "x", false),
         (#""path": {"/search/*": "/find/*"}"#, "POST", "/search/a", "", "x", true),
-    ])
+    ]
+
+    @Test(arguments: guarded)
     func `production's guard judges what would arrive there`(
         change: String, method: String, path: String, fields: String, body: String, passes: Bool
     ) async throws {

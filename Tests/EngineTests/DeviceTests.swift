@@ -177,11 +177,10 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
     }
 
     @Test func `there are so many at most, and the one that was not seen for longest makes room`() throws {
-        let known = (0..<Devices.limit).map { number in
-            Device(
-                name: "d\(number)",
-                address: SocketAddress(family: .ipv4, bytes: [10, 0, 1, UInt8(number)], port: 9), token: nil,
-                profile: "staging", lastSeen: Int64(number == 3 ? 1 : 1000 + number))
+        let known = (0..<Devices.limit).map { (number: Int) -> Device in
+            let address = SocketAddress(family: .ipv4, bytes: [10, 0, 1, UInt8(number)], port: 9)
+            let lastSeen: Int64 = number == 3 ? 1 : 1000 + Int64(number)
+            return Device(name: "d\(number)", address: address, token: nil, profile: "staging", lastSeen: lastSeen)
         }
         let devices = Devices(restoring: known)
         var view = DeviceView(devices)

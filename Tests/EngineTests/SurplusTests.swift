@@ -38,9 +38,10 @@ import Testing
     }
 
     /// Where reads end, and sizes between.
-    private static let sizes =
-        [3 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 192 << 10].flatMap { Array($0 - 1...$0 + 1) }
-        + stride(from: 40, through: 200_000, by: 7_993)
+    private static let sizes: [Int] = {
+        let ends = [3, 16, 32, 64, 128, 192].flatMap { kib in (kib * 1024 - 1)...(kib * 1024 + 1) }
+        return ends + stride(from: 40, through: 200_000, by: 7_993)
+    }()
 
     private static func start(
         _ origin: ScriptedOrigin, limits: Limits = Limits()

@@ -103,14 +103,16 @@ import Testing
         #expect(server.body.count <= Int(length) ?? 0)
     }
 
-    @Test(arguments: [
+    private static let malformedResponses: [(String, [(String, String)])] = [
         ("no status", [("x", "y")]), ("two", [(":status", "200"), (":status", "200")]),
         ("101", [(":status", "101")]), ("a short one", [(":status", "20")]), ("a word", [(":status", "ok!")]),
         ("a request's pseudo-header", [(":status", "200"), (":path", "/")]),
         ("a line end", [(":status", "200"), ("x", "a\r\nb: c")]), ("capitals", [(":status", "200"), ("X", "y")]),
         ("connection", [(":status", "200"), ("connection", "close")]),
         ("a length without a body", [(":status", "200"), ("content-length", "1")]),
-    ])
+    ]
+
+    @Test(arguments: malformedResponses)
     func `a malformed response is reset and told to nobody`(what: String, fields: [(String, String)]) throws {
         let frames = try Frames(.client)
         let request = try frames.peer.request("GET / HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -2,7 +2,7 @@ import Profiles
 import Testing
 
 @Suite struct PathPatternTests {
-    @Test(arguments: [
+    private static let coverings: [(String, String, Bool)] = [
         ("/v1/promo", "/v1/promo", true), ("/v1/promo", "/v1/promo/", false), ("/v1/promo", "/v1/promox", false),
         ("/v1/promo", "/V1/promo", false), ("/v1/promo", "/v1/%70romo", true), ("/v1/promo", "/v1/%70ROMO", false),
         ("/v1/%70romo", "/v1/promo", true), ("/v1/promo", "/v1/promo?x=/../", true), ("/v1/promo", "/v1/promo#x", true),
@@ -25,7 +25,9 @@ import Testing
         ("/%C3%A9", "/é", true), ("/a b", "/a%20b", true), ("/a%20b", "/a%20b", true), ("/a%40b", "/a@b", false),
         ("/{id}", "/%7Bid%7D", true), ("/100%25", "/100%25", true), ("/100%25", "/100%", true), ("/a", "/%", false),
         ("/~x", "/%7Ex", true),
-    ])
+    ]
+
+    @Test(arguments: coverings)
     func `a pattern covers its paths`(pattern: String, path: String, matches: Bool) throws {
         #expect((try profile(routes: ["path: '\(pattern)'"]).label("h", path) != nil) == matches)
     }

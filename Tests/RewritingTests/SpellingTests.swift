@@ -56,7 +56,9 @@ import Testing
         for byte in UInt8.min...UInt8.max where ![0x2F, 0x3A, 0x3F, 0x23, 0x2E].contains(byte) {
             var others = [Array("HTTPS://".utf8) + host + [byte]]
             for place in host.indices where byte | 0x20 != 0x61 {
-                others.append(Array("https://".utf8) + host[..<place] + [byte] + host[(place + 1)...] + [0x2F])
+                var other = host
+                other[place] = byte
+                others.append(Array("https://\(String(decoding: other, as: UTF8.self))/".utf8))
             }
             taken += others.filter { Self.map($0, .url, ends, toOrigin: false) != nil }
         }

@@ -2,7 +2,7 @@ import Filter
 import Testing
 
 @Suite struct FilterFailureTests {
-    @Test(arguments: [
+    private static let errors: [(String, Int, String)] = [
         ("~x", 1, "unknown filter ~x"), ("~d a ~url b", 6, "unknown filter ~url"), ("~", 1, "unknown filter ~"),
         ("~c200", 1, "unknown filter ~c200"), ("~d", 3, "~d with nothing behind it"),
         ("~d & ~c 200", 4, "~d with nothing behind it"), ("~d ~c 200", 4, "~d with nothing behind it"),
@@ -30,7 +30,9 @@ import Testing
         ("~u 'it\\'s*?+'", 10, "repeated twice"), ("~e ~u (((a{1000}){1000}){1000})", 7, "a pattern that is too large"),
         ("~u (((a{0}){1000}){1000}){1000}", 4, "a pattern that is too large"),
         ("~u a{300}b+ ~u c{300}d+", 16, "a pattern that is too large"),
-    ])
+    ]
+
+    @Test(arguments: errors)
     func `an error points at its place`(text: String, column: Int, message: String) throws {
         let failure = try #require(throws: FilterFailure.self) { try TrafficFilter(text) }
         #expect(failure.column == column)

@@ -2,7 +2,7 @@ import Filter
 import Testing
 
 @Suite struct FilterLanguageTests {
-    @Test(arguments: [
+    private static let terms: [(String, Bool)] = [
         // Hosts: a dot is a dot, unless it is repeated.
         ("~d api.shop.test", true), ("~d API.Shop", true), ("~d apixshop", false), ("~d 'api.+test'", true),
         ("~d ^shop", false), (#"~d ^api\.shop\.test$"#, true), ("~d 'api|www'", true), ("~d api|www", true),
@@ -42,7 +42,9 @@ import Testing
         ("~since 2001-09-09T01:46:40Z", true), ("~since 2001-09-09T01:46:40.000001Z", false),
         ("~since 2001-09-09T03:46:40.0+02:00", true), ("~since 2001-09-08T20:46:41-05:00", false),
         ("~since 2000-02-29t00:00:00z", true), ("~since 1999-12-31T23:59:60Z", true),
-    ])
+    ]
+
+    @Test(arguments: terms)
     func `a term finds`(text: String, isFound: Bool) throws {
         let filter = try TrafficFilter(text, now: 1_000_000_000_000_000 + 45 * 60_000_000)
         #expect(filter.matches(Subject()) == isFound)

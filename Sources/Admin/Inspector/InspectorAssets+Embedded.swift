@@ -1,61 +1,10 @@
+import CWeb
+
 extension InspectorAssets {
     /// Every file of `Web`; a test compares the list with the folder.
     package static var embedded: [(name: String, bytes: [UInt8])] {
-        [
-            ("api.js", PackageResources.api_js),
-            ("body.js", PackageResources.body_js),
-            ("chain.js", PackageResources.chain_js),
-            ("changes.js", PackageResources.changes_js),
-            ("columns.js", PackageResources.columns_js),
-            ("compare.js", PackageResources.compare_js),
-            ("detail.js", PackageResources.detail_js),
-            ("difference.js", PackageResources.difference_js),
-            ("dom.js", PackageResources.dom_js),
-            ("edit.js", PackageResources.edit_js),
-            ("empty.js", PackageResources.empty_js),
-            ("environment.js", PackageResources.environment_js),
-            ("filter.js", PackageResources.filter_js),
-            ("format.js", PackageResources.format_js),
-            ("forms.js", PackageResources.forms_js),
-            ("heads.js", PackageResources.heads_js),
-            ("hex.js", PackageResources.hex_js),
-            ("icon.svg", PackageResources.icon_svg),
-            ("icons.js", PackageResources.icons_js),
-            ("index.html", PackageResources.index_html),
-            ("json-model.js", PackageResources.json_model_js),
-            ("json-tree.js", PackageResources.json_tree_js),
-            ("json-worker.js", PackageResources.json_worker_js),
-            ("keyboard.js", PackageResources.keyboard_js),
-            ("list.js", PackageResources.list_js),
-            ("login.html", PackageResources.login_html),
-            ("login.js", PackageResources.login_js),
-            ("main.js", PackageResources.main_js),
-            ("markup.js", PackageResources.markup_js),
-            ("media.js", PackageResources.media_js),
-            ("messages.js", PackageResources.messages_js),
-            ("mock.js", PackageResources.mock_js),
-            ("network.js", PackageResources.network_js),
-            ("numbers.js", PackageResources.numbers_js),
-            ("operators.js", PackageResources.operators_js),
-            ("overview.js", PackageResources.overview_js),
-            ("pretty.js", PackageResources.pretty_js),
-            ("profiles.js", PackageResources.profiles_js),
-            ("protobuf.js", PackageResources.protobuf_js),
-            ("replay.js", PackageResources.replay_js),
-            ("routes.js", PackageResources.routes_js),
-            ("rows.js", PackageResources.rows_js),
-            ("save.js", PackageResources.save_js),
-            ("sealed.js", PackageResources.sealed_js),
-            ("selection.js", PackageResources.selection_js),
-            ("session.js", PackageResources.session_js),
-            ("settings.js", PackageResources.settings_js),
-            ("sides.js", PackageResources.sides_js),
-            ("snippets.js", PackageResources.snippets_js),
-            ("stream.js", PackageResources.stream_js),
-            ("style.css", PackageResources.style_css),
-            ("timing.js", PackageResources.timing_js),
-            ("tls.js", PackageResources.tls_js),
-            ("traffic.js", PackageResources.traffic_js),
-        ]
+        var count = 0
+        let files = UnsafeBufferPointer(start: shunt_inspector_files(&count), count: count)
+        return files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.count))) }
     }
 }

@@ -76,8 +76,8 @@ struct TemplateRenderer {
 
     /// Version 4 (RFC 9562).
     private mutating func uuid() -> String {
-        var bytes = [chance.next(), chance.next()].flatMap { number in
-            (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }
+        var bytes = [chance.next(), chance.next()].flatMap { (number: UInt64) in
+            withUnsafeBytes(of: number.bigEndian) { Array($0) }
         }
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80

@@ -44,9 +44,14 @@ struct TextTable {
     }
 
     private var widths: [Int] {
-        (0..<(rows.map(\.count).max() ?? 0)).map { column in
-            rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.count)
+            }
         }
+        return widths
     }
 
     private func lines(_ widths: [Int]) -> [String] {
