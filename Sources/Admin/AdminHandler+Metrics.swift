@@ -1,3 +1,4 @@
+import Cluster
 import Engine
 import JSON
 import Metrics
@@ -37,6 +38,7 @@ extension AdminHandler {
             text.single("shunt_log_lost_lines_total", .counter, "Lines for which the log's reader was too slow.", lost)
         }
         if let spans = proxy.spanCounts { Self.write(spans, to: &text) }
+        if let cluster = facts.cluster { Self.write(cluster.condition, of: cluster.settings.group, to: &text) }
         writeProcess(to: &text)
         return .json(200, text.bytes.dropLast(), type: PrometheusText.mediaType)
     }
@@ -95,6 +97,17 @@ extension AdminHandler {
         text.single(
             "shunt_spans_failed_requests_total", .counter, "Requests to the collector that failed.", spans.failures)
         text.single("shunt_spans_waiting_exchanges", .gauge, "Exchanges whose spans wait.", spans.waiting)
+    }
+
+    /// What this node knows without asking the database, so that a scrape never waits for it.
+    private static func write(_ cluster: ClusterCondition, of group: String, to text: inout PrometheusText) {
+        let labels = [("group", group)]
+        text.begin("shunt_cluster_revision", .gauge, "The revision of the cluster's state that this node serves by.")
+        text.sample("shunt_cluster_revision", labels, "\(cluster.revision)")
+        text.begin("shunt_cluster_database_up", .gauge, "1 while the cluster's database is reached.")
+        text.sample("shunt_cluster_database_up", labels, cluster.problem == nil ? "1" : "0")
+        text.begin("shunt_cluster_waiting_locks", .gauge, "Locks that the other nodes do not know yet.")
+        text.sample("shunt_cluster_waiting_locks", labels, "\(cluster.waitingLocks.count)")
     }
 
     private static func write(_ store: StoreStatistics, to text: inout PrometheusText) {

@@ -37,7 +37,7 @@ final class ClusterNodes {
     func arguments(_ name: String, _ address: String? = nil) -> [String] {
         [
             "--cluster", address ?? server.address, "--cluster-group", group, "--node", name, "--cluster-field",
-            "--profile", "local", "--no-pages",
+            "--profile", "local", "--no-pages", "--metrics",
         ]
     }
 
@@ -87,6 +87,13 @@ extension ServingShunt {
         try connection.send("GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n")
         let line = try connection.readToEnd().split(separator: "\r\n").first { $0.hasPrefix("Shunt-Cluster: ") }
         return String(line?.dropFirst("Shunt-Cluster: ".count) ?? "")
+    }
+
+    /// The lines of `/metrics` about the cluster.
+    func clusterMetrics() throws -> [String] {
+        let token = try folder.read(".shunt/metrics-token").filter { $0 != "\n" }
+        return try curl("-H", "Authorization: Bearer \(token)", "\(admin)/metrics").output.split(separator: "\n")
+            .filter { $0.hasPrefix("shunt_cluster_") }.map(String.init)
     }
 
     /// Starts another process in the same folder, on the same port, after this one has ended.

@@ -126,12 +126,17 @@ import Testing
     @Test func `a state of a newer Shunt is left alone, and the node keeps what it knows`() throws {
         guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one"]) else { return }
         #expect(try cluster[0].run("use", "staging").status == 0)
+        #expect(try cluster[0].clusterMetrics().contains("shunt_cluster_database_up{group=\"\(cluster.group)\"} 1"))
         try cluster.server.run(
             """
             UPDATE shunt_cluster.state SET change = 'newer', document = jsonb_set(document, '{version}', '9')
                 WHERE group_name = '\(cluster.group)'
             """)
         #expect(try eventually { try cluster[0].clusterField().hasSuffix("; database=away") })
+        let metrics = try cluster[0].clusterMetrics()
+        for line in ["revision{group=\"\(cluster.group)\"} 2", "database_up{group=\"\(cluster.group)\"} 0"] {
+            #expect(metrics.contains("shunt_cluster_\(line)"), "\(metrics)")
+        }
         #expect(try cluster[0].get() == "staging")
         let refused = try cluster[0].run("use", "local")
         #expect(refused.status == 1 && refused.errors.contains("version 9"), "\(refused.errors)")

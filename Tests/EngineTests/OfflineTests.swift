@@ -58,6 +58,23 @@ import Testing
         return (try client.readHead(), try client.readToEnd())
     }
 
+    @Test func `fields by which Shunt speaks of itself do not come from an origin`() async throws {
+        let fields = "Shunt-Cluster: evil\r\nshunt-answered-by: evil\r\nShunt-Clusters: good\r\n"
+        let backend = Backend(Self.response("first", fields))
+        let harness = try await Harness.start(profiles: ["only": Self.profile(backend.url)], active: "only")
+        let port = harness.port
+        try await blocking {
+            let fresh = try Self.ask(port)
+            backend.stop()
+            let kept = try Self.ask(port)
+            #expect(kept.head.contains("stale="), "\(kept.head)")
+            for head in [fresh.head, kept.head] {
+                #expect(!head.contains("evil") && head.contains("\r\nShunt-Clusters: good\r\n"), "\(head)")
+            }
+        }
+        await harness.stop()
+    }
+
     @Test func `the last good response takes the place of an origin that is gone`() async throws {
         let backend = Backend(Self.response("first", "ETag: \"1\"\r\nSet-Cookie: a=1\r\nAge: 7\r\nX-Own: 1\r\n"))
         let harness = try await Harness.start(profiles: ["only": Self.profile(backend.url)], active: "only")

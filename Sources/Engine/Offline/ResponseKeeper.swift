@@ -46,7 +46,7 @@ final class ResponseKeeper {
             !isEventStream(head, bytes), let varied = varied(head, bytes, exchange)
         else { return false }
         var fields = Buffer(capacity: bytes.count)
-        var dropped: FieldNameSet = [.age, .setCookie, .shuntAnsweredBy]
+        var dropped: FieldNameSet = [.age, .setCookie, .shuntAnsweredBy, .shuntCluster]
         if !isHead { dropped.insert(.contentLength) }
         guard HeadWriter.appendForwardedFields(of: head.fields, from: bytes, to: &fields, dropping: dropped) else {
             return false
@@ -93,7 +93,7 @@ final class ResponseKeeper {
         var fields = Buffer(capacity: bytes.count)
         // A 304 has no body: fields that describe one stay as they were kept (RFC 9111 3.2).
         let dropped: FieldNameSet = [
-            .age, .setCookie, .shuntAnsweredBy, .contentLength, .contentEncoding, .contentType, .contentRange,
+            .age, .setCookie, .shuntAnsweredBy, .shuntCluster, .contentLength, .contentEncoding, .contentType, .contentRange,
         ]
         guard HeadWriter.appendForwardedFields(of: head.fields, from: bytes, to: &fields, dropping: dropped) else {
             return nil

@@ -3,7 +3,7 @@ import HTTP
 import Rewriting
 
 extension OutgoingResponse {
-    private static let ownFields: FieldNameSet = [.shuntAnsweredBy]
+    private static let ownFields: FieldNameSet = [.shuntAnsweredBy, .shuntCluster]
 
     private var request: RequestHead {
         // Not a getter: that would copy the head.
