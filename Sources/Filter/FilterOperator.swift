@@ -68,13 +68,13 @@ public struct FilterOperator: Sendable {
         FilterOperator("t", in: .anyType, "media type of either side, without parameters"),
         FilterOperator("tq", in: .requestType, "media type of the request"),
         FilterOperator("ts", in: .responseType, "media type of the response"),
-        FilterOperator("src", in: .client, dots: .literal, "client, as address or address:port"),
+        FilterOperator("src", in: .client, dots: .literal, "the client's address, with or without port"),
         FilterOperator("dst", in: .destination, dots: .literal, "origin, as URL or address"),
         FilterOperator("e", "with an error", .error),
         FilterOperator("q", "without a response", .withoutResponse),
         FilterOperator("s", "with a response", .withResponse),
         FilterOperator("a", "responses that are style sheets, scripts, images or fonts", .asset),
-        FilterOperator("http", "HTTP, which all are", .all),
+        FilterOperator("http", "all exchanges, since all are HTTP", .all),
         FilterOperator("websocket", "WebSockets", .webSocket),
         FilterOperator("all", "all", .all),
         FilterOperator("env", name: .profile, "profile, by its whole name"),
@@ -87,11 +87,11 @@ public struct FilterOperator: Sendable {
         FilterOperator(
             "reason", "REGEX", "why a push notification was refused: Unregistered",
             .pattern(.anyByte, isWhole: false) { .reason($0) }),
-        FilterOperator("fault", "a fault of the profile befell it", .changed("+fault")),
-        FilterOperator("stale", "a kept response took the place of the origin's", .changed("+stale")),
-        FilterOperator("network", "its client had a network other than the real one", .changed("+network")),
+        FilterOperator("fault", "a fault of the profile was applied", .changed("+fault")),
+        FilterOperator("stale", "a kept response was sent in place of the origin's", .changed("+stale")),
+        FilterOperator("network", "a simulated network was applied", .changed("+network")),
         FilterOperator(
-            "slow", "TIME", "took at least: 500ms, 2s",
+            "slow", "TIME", "took at least this time: 500ms, 2s",
             .value(expected: "a time like 500ms, 1.5s or 2m") { text, _ in
                 FilterTime.duration(text).map(FilterTerm.slow)
             }),
@@ -101,7 +101,7 @@ public struct FilterOperator: Sendable {
                 FilterIdentifiers.ranges(text).map(FilterTerm.identifiers)
             }),
         FilterOperator(
-            "since", "TIME", "started since: 10m (ago), 2026-05-01T10:00:00Z",
+            "since", "TIME", "began after: 10m (ago), 2026-05-01T10:00:00Z",
             .value(expected: "an age like 10m, or a time like 2026-05-01T10:00:00Z") { text, now in
                 (FilterTime.age(text, before: now) ?? FilterTime.instant(text)).map(FilterTerm.since)
             }),

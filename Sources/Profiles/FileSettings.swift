@@ -65,24 +65,24 @@ extension FileSettings: LocalSettingsDecoding {
           "minLength": 1
         },
         "index": {
-          "description": "The file that stands for a folder, or several of which the first that is there does; index.html without the key.",
+          "description": "The file that is sent for a folder, or several, of which the first existing one is sent; index.html without this key.",
           "anyOf": [{ "type": "string", "minLength": 1 }, { "type": "array", "items": { "type": "string", "minLength": 1 } }]
         },
         "spa": {
-          "description": "The file that stands for paths that name none, for routers in the browser: index.html.",
+          "description": "The file that is sent for paths that name no file, for client-side routers: index.html.",
           "type": "string",
           "minLength": 1
         },
         "listing": {
-          "description": "true lists folders that have no index; false without the key.",
+          "description": "true lists folders that have no index; false without this key.",
           "type": "boolean"
         },
         "cacheControl": {
-          "description": "The Cache-Control field: one value for all files, or by pattern (*.html, assets/*), of which the first that fits counts. no-cache without the key.",
+          "description": "The Cache-Control field: one value for all files, or by pattern (*.html, assets/*), of which the first that matches is used. no-cache without this key.",
           "anyOf": [{ "type": "string" }, { "type": "object", "additionalProperties": { "type": "string" } }]
         },
         "fallthrough": {
-          "description": "true asks the route's origin for what is not among the files.",
+          "description": "true asks the route's origin for files that do not exist.",
           "type": "boolean"
         },
         "reload": {

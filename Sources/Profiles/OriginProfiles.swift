@@ -80,14 +80,14 @@ package struct OriginProfiles: Sendable {
         lines.append("],")
         if name == names.first {
             lines += [
-                "", "// The next step: routes above for parts of it; the most specific one wins, wherever it stands:",
+                "", "// The next step: more routes for parts of it; the most specific one wins, wherever it is:",
                 #"// { "path": "/v1/cart/*", "origin": "http://localhost:3001" },"#,
                 #"// { "path": "/v1/promo", "mock": { "json": { "banner": null } } },"#,
             ]
         }
         let unverified = unverifiedHosts(of: entries, kind)
         if !unverified.isEmpty {
-            lines += ["", "// A server on this machine mostly has a self-signed certificate. All others are checked."]
+            lines += ["", "// Servers on this machine usually have self-signed certificates. All others are checked."]
             let rules = unverified.map { "\(quoted($0)): \"disabled\"" }.joined(separator: ", ")
             lines.append(#""trust": { \#(rules) },"#)
         }

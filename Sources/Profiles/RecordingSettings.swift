@@ -104,28 +104,28 @@ extension RecordingSettings: LocalSettingsDecoding {
           "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"
         },
         "miss": {
-          "description": "What a request gets that was not recorded: error (404 with the nearest entry, also without the key) origin (the route's origin responds) or record (it responds, and its response is added to the recording).",
+          "description": "The response to a request that was not recorded: error (404 with the nearest entry, also without this key), origin (the route's origin responds) or record (it responds, and its response is added to the recording).",
           "enum": ["error", "origin", "record"]
         },
         "after": {
-          "description": "What follows the last of several responses to equal requests: last (it again, also without the key) or error.",
+          "description": "After the last of several responses to equal requests: last (it is repeated, also without this key) or error.",
           "enum": ["last", "error"]
         },
         "dates": {
-          "description": "What Date, Expires, Last-Modified and the ends of cookies are: recorded (also without the key) or now (moved as if recorded just now).",
+          "description": "The values of Date, Expires, Last-Modified and the expiry of cookies: recorded (also without this key) or now (moved as if recorded just now).",
           "enum": ["recorded", "now"]
         },
         "timing": {
-          "description": "When a response, its parts and its messages come: none (at once, also without the key) or recorded.",
+          "description": "When a response, its parts and its messages are sent: none (at once, also without this key) or recorded (with the recorded delays).",
           "enum": ["none", "recorded"]
         },
         "ignore": {
-          "description": "What of a request is not compared with recorded ones.",
+          "description": "The parts of a request that are not compared with recorded ones.",
           "type": "object",
           "additionalProperties": false,
           "properties": {
-            "query": { "description": "Parameters of queries and forms; utm_* stands for all that begin so.", "type": "array", "items": { "type": "string", "minLength": 1 } },
-            "json": { "description": "Places in JSON bodies, as items.*.id.", "type": "array", "items": { "type": "string", "minLength": 1 } },
+            "query": { "description": "Parameters of queries and forms; utm_* stands for all names with this beginning.", "type": "array", "items": { "type": "string", "minLength": 1 } },
+            "json": { "description": "Paths in JSON bodies, such as items.*.id.", "type": "array", "items": { "type": "string", "minLength": 1 } },
             "host": { "description": "true compares no hosts.", "type": "boolean" },
             "body": { "description": "true compares no bodies.", "type": "boolean" }
           }

@@ -37,7 +37,7 @@ extension Redirect: LocalSettingsDecoding {
           "pattern": "^(https?://|/)"
         },
         "status": {
-          "description": "The redirect's status, 302 without the key.",
+          "description": "The redirect's status, 302 without this key.",
           "enum": [301, 302, 303, 307, 308]
         }
         """#

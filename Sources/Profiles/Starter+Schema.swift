@@ -9,7 +9,7 @@ extension Starter {
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "Shunt profile",
-          "description": "One environment: who responds to which requests, and how origins' certificates are judged. JSON5 is accepted.",
+          "description": "One environment: what responds to which requests, and how origins' certificates are verified. JSON5 is accepted.",
           "type": "object",
           "additionalProperties": false,
           "properties": {
@@ -22,21 +22,21 @@ extension Starter {
               "type": "string"
             },
             "extends": {
-              "description": "The profile that responds to what no route here matches: another file's name without its ending.",
+              "description": "The profile that responds to requests that no route here matches: another file's name without its extension.",
               "type": "string",
               "pattern": "^[a-z0-9][a-z0-9_.-]*$"
             },
             "kind": {
-              "description": "What sort of environment this is. Guards go by it, so it is not inherited; only NAME.local.json over NAME.json may leave it away.",
+              "description": "The kind of environment. The guard of production depends on it, so it is not inherited; only NAME.local.json beside NAME.json may omit it.",
               "enum": ["local", "staging", "production"]
             },
             "routes": {
-              "description": "Who responds to which requests. The most specific route wins, wherever it stands.",
+              "description": "What responds to which requests. The most specific route wins, wherever it is in the file.",
               "type": "array",
               "items": { "$ref": "#/$defs/route" }
             },
             "trust": {
-              "description": "How origins' certificates are judged, by host: api.shop.test, *.shop.test, @loopback, 10.0.0.0/8 or *, with or without a port. The most specific rule wins; without one, \"default\" holds.",
+              "description": "How origins' certificates are verified, by host: api.shop.test, *.shop.test, @loopback, 10.0.0.0/8 or *, with or without a port. The most specific rule wins; without one, \"default\" applies.",
               "type": "object",
               "additionalProperties": {
                 "anyOf": [{ "$ref": "#/$defs/policy" }, { "$ref": "#/$defs/trustRule" }]
@@ -47,7 +47,7 @@ extension Starter {
               "$ref": "#/$defs/authorities"
             },
             "allHostsMustBeEvaluated": {
-              "description": "true refuses https origins without a trust rule, instead of judging them by \"default\". Inherited.",
+              "description": "true refuses https origins without a trust rule, instead of verifying them by \"default\". Inherited.",
               "type": "boolean"
             },
             "cookieJar": {
@@ -55,11 +55,11 @@ extension Starter {
               "anyOf": [{ "type": "boolean" }, { "type": "string", "pattern": "^[a-z0-9][a-z0-9_.-]*$" }]
             },
             "redact": {
-              "description": "What is replaced in recorded traffic beyond what Shunt takes for a secret by itself, and what is not. Names in any case, with * at either end for anything. Inherited; lists add up.",
+              "description": "Names of values that are replaced in recorded traffic, in addition to Shunt's own rules, and names of values that are not. The case of names does not matter; * at either end stands for anything. Inherited; lists are combined.",
               "$ref": "#/$defs/redact"
             },
             "network": {
-              "description": "What the network of this profile's clients is like: a preset, or figures of your own. Inherited.",
+              "description": "A simulated network for this profile's clients: a preset, or figures of your own. Inherited.",
               "$ref": "#/$defs/network"
             },
             "offline": {
@@ -67,13 +67,13 @@ extension Starter {
               "$ref": "#/$defs/offline"
             },
             "store": {
-              "description": "Recorded traffic can be sealed, so that nothing of it is on the disk in the clear. If any profile says so, the traffic of all is sealed.",
+              "description": "Recorded traffic can be sealed, so that it is never on the disk unencrypted. If any profile says so, the traffic of all profiles is sealed.",
               "type": "object",
               "additionalProperties": false,
               "required": ["seal"],
               "properties": {
                 "seal": { "description": "Whether it is sealed.", "type": "boolean" },
-                "recipients": { "description": "Whom it is sealed to: age1… or ssh-…; without the key those in recipients.txt beside the profiles.", "type": "array", "items": { "type": "string", "minLength": 1 } }
+                "recipients": { "description": "The recipients who can open it: age1… or ssh-…; without this key those in recipients.txt beside the profiles.", "type": "array", "items": { "type": "string", "minLength": 1 } }
               }
             }
           },
@@ -95,11 +95,11 @@ extension Starter {
                   "$ref": "#/$defs/names"
                 },
                 "keep": {
-                  "description": "Fields, parameters and members that stay as they are, though they are secrets by name.",
+                  "description": "Fields, parameters and members that are never secrets.",
                   "$ref": "#/$defs/names"
                 },
                 "jwtClaims": {
-                  "description": "true keeps the claims of JSON Web Tokens readable; their signature goes.",
+                  "description": "true keeps the claims of JSON Web Tokens readable, but not their signature.",
                   "type": "boolean"
                 }
               }
@@ -118,22 +118,22 @@ extension Starter {
               "required": ["kind"],
               "properties": {
                 "kind": {
-                  "description": "What goes wrong.",
+                  "description": "The kind of fault.",
                   "$ref": "#/$defs/faultKind"
                 },
                 "probability": {
-                  "description": "The share of requests, above 0; 1 without the key.",
+                  "description": "The share of requests that it affects, above 0; 1 without this key.",
                   "type": "number",
                   "exclusiveMinimum": 0,
                   "maximum": 1
                 },
                 "seed": {
-                  "description": "What chance follows from: the same seed chooses the same requests; 1 without the key.",
+                  "description": "The seed of the random choice: the same seed selects the same requests; 1 without this key.",
                   "type": "integer",
                   "minimum": 0
                 },
                 "at": {
-                  "description": "Where in the response reset and close happen: before-head without the key.",
+                  "description": "Where in the response reset and close happen: before-head without this key.",
                   "enum": ["before-head", "in-head", "after-head"]
                 },
                 "after": {
@@ -144,22 +144,22 @@ extension Starter {
                   ]
                 },
                 "rate": {
-                  "description": "How fast a slow body is: 8kbit/s without the key.",
+                  "description": "How fast a slow body is: 8kbit/s without this key.",
                   "$ref": "#/$defs/rate"
                 },
                 "size": {
-                  "description": "Bytes of the pieces of slice: 64 without the key.",
+                  "description": "Bytes of the pieces of slice: 64 without this key.",
                   "anyOf": [
                     { "type": "integer", "minimum": 1 },
                     { "type": "string", "pattern": "^[0-9]+[kKmM]?[bB]?$" }
                   ]
                 },
                 "time": {
-                  "description": "The pause between the pieces of slice (100ms without the key), how late the end comes with slow-close (5s), how long hang and connect take.",
+                  "description": "The pause between the pieces of slice (100ms without this key), the delay of the last byte for slow-close (5s), the duration of hang and connect.",
                   "$ref": "#/$defs/time"
                 },
                 "status": {
-                  "description": "The response's status: 503 without the key.",
+                  "description": "The response's status: 503 without this key.",
                   "type": "integer",
                   "minimum": 200,
                   "maximum": 599
@@ -174,14 +174,14 @@ extension Starter {
               "additionalProperties": false,
               "properties": {
                 "maxSize": {
-                  "description": "Bytes of all responses that are kept: \"64MB\" without the key, from 64kB to 1GB. One longer than a quarter of it is not kept.",
+                  "description": "The maximum size of all kept responses: \"64MB\" without this key, from 64kB to 1GB. A response longer than a quarter of it is not kept.",
                   "anyOf": [
                     { "type": "integer", "minimum": 65536, "maximum": 1073741824 },
                     { "type": "string", "pattern": "^[0-9]+[kKmMgG]?[bB]?$" }
                   ]
                 },
                 "slowerThan": {
-                  "description": "How long the origin may take to begin its response before the kept one is sent: \"2s\", from 10ms to 10m. Without the key it is waited for.",
+                  "description": "How long the origin may take to begin its response before the kept one is sent: \"2s\", from 10ms to 10m. Without this key Shunt waits for the origin.",
                   "$ref": "#/$defs/time"
                 }
               }
@@ -191,7 +191,7 @@ extension Starter {
               "additionalProperties": false,
               "properties": {
                 "preset": {
-                  "description": "The preset whose figures hold where no other is given.",
+                  "description": "The preset for all figures that are not given.",
                   "enum": [\##(NetworkConditions.presets.map { "\"\($0.name)\"" }.joined(separator: ", "))]
                 },
                 "latency": {
@@ -203,11 +203,11 @@ extension Starter {
                   "$ref": "#/$defs/time"
                 },
                 "distribution": {
-                  "description": "How it varies: evenly by at most the jitter (uniform, without the key), with the jitter as standard deviation (normal), or upwards with a long tail (pareto).",
+                  "description": "How it varies: evenly by at most the jitter (uniform, without this key), with the jitter as standard deviation (normal), or upwards with a long tail (pareto).",
                   "enum": ["uniform", "normal", "pareto"]
                 },
                 "down": {
-                  "description": "The bandwidth towards the client: \"1.6Mbit/s\", from 1kbit/s to 10Gbit/s; unlimited without the key.",
+                  "description": "The bandwidth towards the client: \"1.6Mbit/s\", from 1kbit/s to 10Gbit/s; unlimited without this key.",
                   "$ref": "#/$defs/rate"
                 },
                 "up": {
@@ -215,36 +215,36 @@ extension Starter {
                   "$ref": "#/$defs/rate"
                 },
                 "loss": {
-                  "description": "The share of packets that are lost: \"1%\", at most 50%. What is lost comes after a stall.",
+                  "description": "The share of packets that are lost: \"1%\", at most 50%. A lost packet is delayed by stall.",
                   "type": "string",
                   "pattern": "^[0-9.]+%$"
                 },
                 "stall": {
-                  "description": "How long it takes until a lost packet was sent again: a round trip and 200ms without the key.",
+                  "description": "The delay until a lost packet has been sent again: a round trip and 200ms without this key.",
                   "$ref": "#/$defs/time"
                 },
                 "setup": {
-                  "description": "What a new connection costs before its first bytes: a round trip without the key.",
+                  "description": "The delay of a new connection before its first bytes: a round trip without this key.",
                   "$ref": "#/$defs/time"
                 },
                 "outages": {
-                  "description": "Times at which nothing passes.",
+                  "description": "Times in which no bytes pass.",
                   "type": "object",
                   "additionalProperties": false,
                   "required": ["every", "for"],
                   "properties": {
                     "every": {
-                      "description": "The time between two: \"20s\", or the shortest and the longest.",
+                      "description": "The time between two outages: \"20s\", or the shortest and the longest.",
                       "$ref": "#/$defs/times"
                     },
                     "for": {
-                      "description": "How long one takes.",
+                      "description": "How long an outage lasts.",
                       "$ref": "#/$defs/times"
                     }
                   }
                 },
                 "seed": {
-                  "description": "What jitter, loss and outages follow from: the same seed gives the same course; 1 without the key.",
+                  "description": "The seed of jitter, loss and outages: the same seed gives the same sequence; 1 without this key.",
                   "type": "integer",
                   "minimum": 0
                 }
@@ -271,21 +271,21 @@ extension Starter {
               "oneOf": [\##((["{ \"required\": [\"origin\"] }"] + LocalResponders.kinds.map { $0.alternative }).joined(separator: ", "))],
               "properties": {
                 "name": {
-                  "description": "By which `shunt mocks` switches the route on and off, beside what Shunt responds itself; made from the path without the key.",
+                  "description": "The name by which `shunt mocks` switches a mock, redirect, files, recording or push on and off; made from the path without this key.",
                   "type": "string",
                   "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
                 },
                 "host": {
-                  "description": "The host the client asks for: api.shop.test, *.shop.test (one or more labels below) or *, with or without a port. Without the key, any.",
+                  "description": "The host of the request: api.shop.test, *.shop.test (one or more labels below) or *, with or without a port. Without this key, any.",
                   "type": "string"
                 },
                 "path": {
-                  "description": "/v1/promo for that path alone, /v1/cart/* for /v1/cart and all below, * as a whole segment for any one. Without the key, any. The query does not count.",
+                  "description": "/v1/promo for only that path, /v1/cart/* for /v1/cart and all below, * as a whole segment for any one. Without this key, any. The query is ignored.",
                   "type": "string",
                   "pattern": "^/"
                 },
                 "method": {
-                  "description": "The methods, in upper case. Without the key, any.",
+                  "description": "The methods, in upper case. Without this key, any.",
                   "anyOf": [
                     { "type": "string" },
                     { "type": "array", "items": { "type": "string" }, "minItems": 1 }
@@ -298,7 +298,7 @@ extension Starter {
                 },
                 "match": { "$ref": "#/$defs/match" },
                 "scenario": {
-                  "description": "Whose states \"when\" and \"then\" are, where a profile has several independent of each other.",
+                  "description": "The name of the states of \"when\" and \"then\", if a profile has several that are independent of each other.",
                   "type": "string"
                 },
                 "when": {
@@ -306,11 +306,11 @@ extension Starter {
                   "$ref": "#/$defs/state"
                 },
                 "then": {
-                  "description": "The state that a response of this route leads to.",
+                  "description": "The state after a response of this route.",
                   "$ref": "#/$defs/state"
                 },
                 "origin": {
-                  "description": "The server that responds: https or http, a host, perhaps a port and a path that goes before the request's. Or several that are asked in turn until one responds; \"profile:NAME\" is whatever that profile would respond with.",
+                  "description": "The server that responds: https or http, a host, optionally a port and a path that is put before the request's. Or several that are asked in turn until one responds; \"profile:NAME\" is the response of that profile.",
                   "anyOf": [
                     { "$ref": "#/$defs/url" },
                     {
@@ -326,7 +326,7 @@ extension Starter {
                   "type": "boolean"
                 },
                 "proxy": {
-                  "description": "The proxy by which the origin is reached, instead of the environment's: http://HOST:PORT or socks5://HOST:PORT; \"direct\" for none. Credentials stand in an environment variable.",
+                  "description": "The proxy by which the origin is reached, instead of the environment's: http://HOST:PORT or socks5://HOST:PORT; \"direct\" for none. Credentials are in an environment variable.",
                   "anyOf": [
                     { "type": "string", "pattern": "^(direct$|http://|socks5h?://)" },
                     {
@@ -344,57 +344,57 @@ extension Starter {
                   ]
                 },
                 "tls": {
-                  "description": "passthrough: the bytes of TLS connections that name this host go to the origin unread, for clients that pin its certificate.",
+                  "description": "passthrough: TLS connections for this host are passed on to the origin without being decrypted, for clients that pin its certificate.",
                   "const": "passthrough"
                 },
                 \##(LocalResponders.kinds.map { $0.schema }.joined(separator: ",\n").split(separator: "\n").joined(separator: "\n        ")),
                 "rewrite": {
-                  "description": "What is rewritten so that clients never see the origin's own address: all but bodies without the key, nothing with false.",
+                  "description": "What is rewritten so that clients do not see the origin's own address: all but bodies without this key, nothing with false.",
                   "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/rewrite" }]
                 },
                 "cors": {
-                  "description": "Responses cross-origin requests of web pages in the origin's stead: from every page with true.",
+                  "description": "Responds to cross-origin requests of web pages instead of the origin: true for every page.",
                   "anyOf": [{ "type": "boolean" }, { "$ref": "#/$defs/cors" }]
                 },
                 "allow": {
-                  "description": "What the guard of production lets through on this route without being unlocked: unsafe methods in upper case, websocket, grpc.",
+                  "description": "What the guard of production allows on this route without unlocking: unsafe methods in upper case, websocket, grpc.",
                   "type": "array",
                   "items": { "anyOf": [{ "enum": ["websocket", "grpc"] }, { "type": "string", "pattern": "^[^a-z]+$" }] }
                 },
                 "graphql": {
-                  "description": "true: requests are GraphQL whatever the path, so that production responds to queries and refuses mutations.",
+                  "description": "true: requests are GraphQL whatever the path, so that the guard of production allows queries and refuses mutations.",
                   "type": "boolean"
                 },
                 "request": {
-                  "description": "What is changed in requests before an origin gets them.",
+                  "description": "Changes to requests before an origin gets them.",
                   "$ref": "#/$defs/request"
                 },
                 "response": {
-                  "description": "What is changed in responses before clients get them.",
+                  "description": "Changes to responses before clients get them.",
                   "$ref": "#/$defs/response"
                 },
                 "inject": {
-                  "description": "HTML, scripts and styles that are put into pages.",
+                  "description": "HTML, scripts and styles that are inserted into pages.",
                   "$ref": "#/$defs/inject"
                 },
                 "bridge": {
-                  "description": "A file, relative to this profile, that says what the native side of a hybrid app replies to its pages: bridge.json.",
+                  "description": "A file, relative to this profile, with the replies of a hybrid app's native code to its pages: bridge.json.",
                   "type": "string",
                   "minLength": 1
                 },
                 "network": {
-                  "description": "Latency, jitter and bandwidth of this route's responses alone; all else of a network belongs to the profile.",
+                  "description": "Latency, jitter and bandwidth of this route's responses only; the other settings of a network belong to the profile.",
                   "$ref": "#/$defs/network"
                 },
                 "fault": {
-                  "description": "What goes wrong with this route's responses; of several the first that chance chooses.",
+                  "description": "Faults of this route's responses; of several, the first one that its probability selects.",
                   "anyOf": [
                     { "$ref": "#/$defs/oneFault" },
                     { "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/oneFault" } }
                   ]
                 },
                 "offline": {
-                  "description": "The same as the profile's, for this route alone.",
+                  "description": "The same as in the profile, for this route only.",
                   "$ref": "#/$defs/offline"
                 }
               }
@@ -404,15 +404,15 @@ extension Starter {
               "additionalProperties": false,
               "properties": {
                 "headers": {
-                  "description": "Fields that are removed, set and added, in this order. The fields of framing and Host are Shunt's.",
+                  "description": "Fields that are removed, set and added, in this order. Shunt writes Host and the fields of framing itself.",
                   "$ref": "#/$defs/headerChanges"
                 },
                 "query": {
-                  "description": "Parameters that are removed and set; all others stay byte for byte.",
+                  "description": "Parameters that are removed and set; all others stay the same, byte for byte.",
                   "$ref": "#/$defs/queryChanges"
                 },
                 "path": {
-                  "description": "Paths by what the origin calls them: { \"/api/v1/*\": \"/v1/*\" }. The most specific one counts; each * stands for what the client's path has there.",
+                  "description": "Patterns of paths with the paths that the origin has for them: { \"/api/v1/*\": \"/v1/*\" }. The most specific one counts; each * stands for what the client's path has there.",
                   "type": "object",
                   "propertyNames": { "pattern": "^/" },
                   "additionalProperties": { "type": "string", "pattern": "^/" }
@@ -424,7 +424,7 @@ extension Starter {
               "additionalProperties": false,
               "properties": {
                 "headers": {
-                  "description": "Fields that are removed, set and added, in this order. The fields of framing are Shunt's.",
+                  "description": "Fields that are removed, set and added, in this order. Shunt writes the fields of framing itself.",
                   "$ref": "#/$defs/headerChanges"
                 },
                 "status": {
@@ -446,15 +446,15 @@ extension Starter {
               "additionalProperties": false,
               "properties": {
                 "set": {
-                  "description": "Fields that take the place of all of their names; an array has several values.",
+                  "description": "Fields that replace all fields of their names; an array has several values.",
                   "$ref": "#/$defs/headerValues"
                 },
                 "add": {
-                  "description": "Fields that go behind those of their names; an array has several values.",
+                  "description": "Fields that are added after those of their names; an array has several values.",
                   "$ref": "#/$defs/headerValues"
                 },
                 "remove": {
-                  "description": "Names of fields that do not go on.",
+                  "description": "Names of fields that are removed.",
                   "$ref": "#/$defs/names"
                 }
               }
@@ -470,12 +470,12 @@ extension Starter {
               "additionalProperties": false,
               "properties": {
                 "set": {
-                  "description": "Parameters, unescaped, that take the place of all of their names.",
+                  "description": "Parameters, unescaped, that replace all parameters of their names.",
                   "type": "object",
                   "additionalProperties": { "type": ["string", "number", "boolean"] }
                 },
                 "remove": {
-                  "description": "Names of parameters, unescaped, that do not go on.",
+                  "description": "Names of parameters, unescaped, that are removed.",
                   "$ref": "#/$defs/names"
                 }
               }
@@ -485,11 +485,11 @@ extension Starter {
               "additionalProperties": false,
               "properties": {
                 "head": {
-                  "description": "What goes to the end of the head: a file that ends in .js, .css or .html, relative to this profile, or HTML that begins with <.",
+                  "description": "HTML for the end of the head: a file that ends in .js, .css or .html, relative to this profile, or HTML that begins with <.",
                   "$ref": "#/$defs/injected"
                 },
                 "body": {
-                  "description": "What goes to the end of the body, in the same forms.",
+                  "description": "HTML for the end of the body, in the same forms.",
                   "$ref": "#/$defs/injected"
                 }
               }
@@ -501,7 +501,7 @@ extension Starter {
               ]
             },
             "match": {
-              "description": "What else a request must have; each value is a text, a regular expression like { \"regex\": \"^[0-9]+$\" }, true where any will do, or false where there must be none.",
+              "description": "Further conditions on a request; each value is a text, a regular expression like { \"regex\": \"^[0-9]+$\" }, true where any will do, or false where there must be none.",
               "type": "object",
               "additionalProperties": false,
               "properties": {
@@ -522,7 +522,7 @@ extension Starter {
                   "$ref": "#/$defs/conditions"
                 },
                 "json": {
-                  "description": "What a JSON body has at least: objects may have more members, everything else is equal."
+                  "description": "A JSON body: objects may have more members, everything else must be equal."
                 }
               }
             },
@@ -537,7 +537,7 @@ extension Starter {
                     "required": ["regex"],
                     "properties": {
                       "regex": {
-                        "description": "A regular expression that is found in the value; ASCII letters in either case.",
+                        "description": "A regular expression that is found in the value; the case of ASCII letters does not matter.",
                         "type": "string"
                       }
                     }
@@ -554,25 +554,25 @@ extension Starter {
               "pattern": "^[hH][tT][tT][pP][sS]?://"
             },
             "fallback": {
-              "description": "When the next origin of several is asked, beside failures before a response came.",
+              "description": "When the next of several origins is asked, in addition to failures before a response.",
               "type": "object",
               "additionalProperties": false,
               "properties": {
                 "statuses": {
-                  "description": "Statuses that mean \"not me\", such as 404, 501 and 503.",
+                  "description": "Statuses after which the next one is asked, such as 404, 501 and 503.",
                   "type": "array",
                   "items": { "type": "integer", "minimum": 400, "maximum": 599 }
                 },
                 "timeout": {
-                  "description": "How long each but the last may take to begin its response: \"2s\", from 10ms to 10m.",
+                  "description": "How long each origin but the last may take to begin its response: \"2s\", from 10ms to 10m.",
                   "$ref": "#/$defs/time"
                 },
                 "remember": {
-                  "description": "How long one that could not be reached is passed over: \"5s\" without the key, at most 10m.",
+                  "description": "How long an origin that could not be reached is skipped: \"5s\" without this key, at most 10m.",
                   "$ref": "#/$defs/time"
                 },
                 "hold": {
-                  "description": "Bytes of a request's body that are held so that they can be sent again: \"64kB\" without the key, at most 8MB.",
+                  "description": "Bytes of a request's body that are buffered so that they can be sent again: \"64kB\" without this key, at most 8MB.",
                   "anyOf": [
                     { "type": "integer", "minimum": 0, "maximum": 8388608 },
                     { "type": "string", "pattern": "^[0-9]+[kKmM]?[bB]?$" }
@@ -589,23 +589,23 @@ extension Starter {
               "additionalProperties": false,
               "properties": {
                 "addresses": {
-                  "description": "Location, Link, Origin, Referer and the like; true without the key.",
+                  "description": "Location, Link, Origin, Referer and similar fields; true without this key.",
                   "type": "boolean"
                 },
                 "cookies": {
-                  "description": "Set-Cookie, so that clients keep and return cookies for the address they use; true without the key.",
+                  "description": "Set-Cookie, so that clients accept and return cookies for the address they use; true without this key.",
                   "type": "boolean"
                 },
                 "pins": {
-                  "description": "Takes out what would pin a client to an address: HSTS, Alt-Svc, report endpoints; true without the key.",
+                  "description": "Removes fields that would pin a client to an address: HSTS, Alt-Svc, report endpoints; true without this key.",
                   "type": "boolean"
                 },
                 "clearSiteData": {
-                  "description": "Takes out Clear-Site-Data; false without the key.",
+                  "description": "Removes Clear-Site-Data; false without this key.",
                   "type": "boolean"
                 },
                 "bodies": {
-                  "description": "Absolute URLs within HTML, CSS, JavaScript and JSON; false without the key.",
+                  "description": "Absolute URLs within HTML, CSS, JavaScript and JSON; false without this key.",
                   "type": "boolean"
                 }
               }
@@ -615,31 +615,31 @@ extension Starter {
               "additionalProperties": false,
               "properties": {
                 "origins": {
-                  "description": "Which pages may ask: https://app.shop.test, https://*.shop.test, http://localhost:*. Without the key, all.",
+                  "description": "Which pages may send requests: https://app.shop.test, https://*.shop.test, http://localhost:*. Without this key, all.",
                   "type": "array",
                   "items": { "type": "string", "pattern": "^[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#@]+$" }
                 },
                 "credentials": {
-                  "description": "Whether cookies may be sent along; true without the key.",
+                  "description": "Whether cookies may be sent along; true without this key.",
                   "type": "boolean"
                 },
                 "methods": {
-                  "description": "The methods, in upper case. Without the key, whatever is asked for.",
+                  "description": "The methods, in upper case. Without this key, all.",
                   "type": "array",
                   "items": { "type": "string" }
                 },
                 "headers": {
-                  "description": "Fields that pages may send. Without the key, whatever is asked for.",
+                  "description": "Fields that pages may send. Without this key, all.",
                   "type": "array",
                   "items": { "type": "string" }
                 },
                 "exposedHeaders": {
-                  "description": "Fields of responses that pages may read besides the usual ones.",
+                  "description": "Fields of responses that pages may read, in addition to those that they always may.",
                   "type": "array",
                   "items": { "type": "string" }
                 },
                 "maxAge": {
-                  "description": "Seconds that a preflight's response is good for; 60 without the key.",
+                  "description": "Seconds for which a browser may reuse the response to a preflight; 60 without this key.",
                   "type": "integer",
                   "minimum": 0,
                   "maximum": 86400
@@ -647,12 +647,12 @@ extension Starter {
               }
             },
             "mock": {
-              "description": "A response that Shunt gives itself, or several in turn or by chance.",
+              "description": "A response of Shunt itself, or several in turn or at random.",
               "type": "object",
               "additionalProperties": false,
               "properties": {
                 "status": {
-                  "description": "The status, 200 without the key; several are responded one after the other: [503, 503, 200]; with weights by chance: { \"200\": 9, \"503\": 1 }.",
+                  "description": "The status, 200 without this key; several are used one after the other: [503, 503, 200]; with weights at random: { \"200\": 9, \"503\": 1 }.",
                   "anyOf": [
                     { "$ref": "#/$defs/mockStatus" },
                     { "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/mockStatus" } },
@@ -660,17 +660,17 @@ extension Starter {
                   ]
                 },
                 "responses": {
-                  "description": "Several responses, one after the other, or by chance where each has a weight.",
+                  "description": "Several responses, one after the other, or at random if each has a weight.",
                   "type": "array",
                   "minItems": 1,
                   "items": { "$ref": "#/$defs/mockResponse" }
                 },
                 "loop": {
-                  "description": "true: after the last of several comes the first one again; without the key the last one stays.",
+                  "description": "true: after the last of several responses the first one is used again; without this key the last one is repeated.",
                   "type": "boolean"
                 },
                 "seed": {
-                  "description": "What chance begins with, so that each start of Shunt gives the same responses and delays.",
+                  "description": "The seed of random choices: with one, each start of Shunt gives the same responses and delays.",
                   "type": "integer",
                   "minimum": 0
                 },
@@ -698,13 +698,13 @@ extension Starter {
               }
             },
             "mockStatus": {
-              "description": "The status, 200 without the key.",
+              "description": "The status, 200 without this key.",
               "type": "integer",
               "minimum": 200,
               "maximum": 599
             },
             "mockHeaders": {
-              "description": "Fields of the response. Content-Length and other framing is Shunt's.",
+              "description": "Fields of the response. Shunt writes Content-Length and other framing itself.",
               "type": "object",
               "additionalProperties": {
                 "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }]
@@ -718,29 +718,29 @@ extension Starter {
               "type": "string"
             },
             "mockFile": {
-              "description": "A file with the body, relative to this profile; its extension says the Content-Type. A changed file counts at once.",
+              "description": "A file with the body, relative to this profile; its extension determines the Content-Type. A changed file is used at once.",
               "type": "string",
               "minLength": 1
             },
             "mockTemplate": {
-              "description": "true: the body has places like {{path.id}} that are filled from the request.",
+              "description": "true: the body has placeholders like {{path.id}} that are filled from the request.",
               "type": "boolean"
             },
             "mockDelay": {
-              "description": "How long the response waits: \"300ms\", or the shortest and the longest time: [\"100ms\", \"2s\"], at most 10m.",
+              "description": "How long the response is delayed: \"300ms\", or the shortest and the longest time: [\"100ms\", \"2s\"], at most 10m.",
               "anyOf": [
                 { "$ref": "#/$defs/time" },
                 { "type": "array", "minItems": 1, "maxItems": 2, "items": { "$ref": "#/$defs/time" } }
               ]
             },
             "mockWeight": {
-              "description": "How often this comes beside the others.",
+              "description": "How often this response is used, relative to the others.",
               "type": "number",
               "exclusiveMinimum": 0,
               "maximum": 1000000
             },
             "policy": {
-              "description": "default checks chain and name; revocation asks besides whether a certificate was revoked; disabled checks nothing and is refused for production's origins.",
+              "description": "default checks chain and name; revocation also checks whether a certificate was revoked; disabled checks nothing and is refused for production's origins.",
               "enum": ["default", "revocation", "disabled"]
             },
             "evaluator": {
@@ -771,19 +771,19 @@ extension Starter {
               "required": ["policy"],
               "properties": {
                 "policy": {
-                  "description": "default checks chain and name, the others besides what they are named for; composite has parts that must all pass; disabled checks nothing.",
+                  "description": "default checks chain and name, the others also what their name says; composite has parts that must all pass; disabled checks nothing.",
                   "enum": ["default", "revocation", "pinnedCertificates", "publicKeys", "composite", "disabled"]
                 },
                 "validateHost": {
-                  "description": "false accepts a certificate that is for another host, which counts as unverified.",
+                  "description": "false accepts a certificate for another host; the origin is then unverified.",
                   "type": "boolean"
                 },
                 "performDefaultValidation": {
-                  "description": "false does not ask for a chain to an authority, unless validateHost does.",
+                  "description": "false does not check the chain to an authority, unless validateHost requires it.",
                   "type": "boolean"
                 },
                 "options": {
-                  "description": "For revocation: any, or ocsp or crl; preferCRL; networkAccessDisabled; requirePositiveResponse refuses what no response came for.",
+                  "description": "For revocation: any, or ocsp or crl; preferCRL; networkAccessDisabled; requirePositiveResponse refuses certificates whose status is unknown.",
                   "type": "array",
                   "items": {
                     "enum": ["any", "ocsp", "crl", "preferCRL", "networkAccessDisabled", "requirePositiveResponse"]
@@ -812,11 +812,11 @@ extension Starter {
                   "$ref": "#/$defs/authorities"
                 },
                 "clientCertificate": {
-                  "description": "The certificate that is shown to these hosts if they ask for one.",
+                  "description": "The certificate that Shunt shows to these hosts if they request one.",
                   "$ref": "#/$defs/clientCertificate"
                 },
                 "minTLS": {
-                  "description": "The oldest version of TLS that is spoken with these hosts; 1.2 without it.",
+                  "description": "The oldest version of TLS for these hosts; 1.2 without this key.",
                   "enum": ["1.0", "1.1", "1.2", "1.3"]
                 },
                 "ciphers": {
@@ -825,7 +825,7 @@ extension Starter {
                   "items": { "type": "string", "pattern": "^[A-Z0-9_-]+$" }
                 },
                 "until": {
-                  "description": "The last day, in UTC, on which an exception such as \"disabled\" holds; required for public hosts.",
+                  "description": "The last day, in UTC, on which an exception such as \"disabled\" applies; required for public hosts.",
                   "type": "string",
                   "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
                 },

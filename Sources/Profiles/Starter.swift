@@ -14,18 +14,18 @@ public enum Starter {
           "description": "Staging, with the cart from this machine",
           "kind": "local",
 
-          // What no route below matches goes where staging sends it.
+          // Requests that no route below matches go by the routes of staging.
           "extends": "staging",
 
-          // The most specific route wins, wherever it stands.
+          // The most specific route wins, wherever it is in the file.
           "routes": [
-            // A fixed response.
+            // A mock: a response of Shunt itself.
             { "host": "api.shop.test", "path": "/v1/promo", "method": "GET", "mock": { "json": { "banner": null } } },
 
             // A server on this machine: /v1/cart and everything below it.
             { "host": "api.shop.test", "path": "/v1/cart/*", "origin": "https://localhost:3000" },
 
-            // Staging responds while nothing runs at port 3001, or when that has no such page.
+            // Staging responds if nothing runs at port 3001, or if that server has no such page.
             {
               "host": "api.shop.test",
               "path": "/v1/search/*",
@@ -33,7 +33,7 @@ public enum Starter {
               "fallback": { "statuses": [404, 501], "timeout": "2s" },
             },
 
-            // Only requests that carry the field.
+            // Only requests with this header field.
             {
               "host": "m.shop.test",
               "path": "/games/*",
@@ -42,10 +42,10 @@ public enum Starter {
             },
           ],
 
-          // The server above has a self-signed certificate. Everything else is checked.
+          // The server above has a self-signed certificate. All other certificates are checked.
           "trust": { "localhost": "disabled" },
 
-          // What is yours alone goes into local.local.json, which git does not see.
+          // Put your personal changes into local.local.json, which git ignores.
         }
 
         """#
@@ -56,7 +56,7 @@ public enum Starter {
           "description": "The real thing",
 
           // Shunt refuses to load a rule that switches certificate checks off for any origin of this profile,
-          // whichever profile the rule is in. And it only reads: POST and the like want `shunt unlock production`.
+          // whichever profile has the rule. Production is read-only: POST and the like need `shunt unlock production`.
           "kind": "production",
 
           "routes": [
@@ -74,12 +74,12 @@ public enum Starter {
           "description": "The team's shared test environment",
           "kind": "staging",
 
-          // Cookies of staging stay with staging: who logs in here, goes elsewhere and comes back, is still logged in.
+          // Keeps the cookies of staging apart: you are still logged in here after a visit to another profile.
           // "cookieJar": true,
 
-          // The app talks to the names under "host"; Shunt talks to the servers under "origin". Addresses, cookies and
-          // CORS fields of responses name what the app knows; add "cors": true for a server that knows nothing of pages,
-          // "rewrite": { "bodies": true } for absolute URLs in what it sends, "rewrite": false to pass all as it is.
+          // The app connects to the names under "host", Shunt to the servers under "origin". Addresses, cookies and
+          // CORS fields of responses get the app's names. Add "cors": true for a server without CORS,
+          // "rewrite": { "bodies": true } for absolute URLs in bodies, "rewrite": false to change nothing.
           "routes": [
             { "host": "api.shop.test", "origin": "https://api.staging.shop.example" },
             { "host": "m.shop.test", "origin": "https://m.staging.shop.example" },
@@ -87,7 +87,7 @@ public enum Starter {
 
           // Certificates are checked as a browser would. For a CA of your own, commit its PEM file and name it:
           // "certificateAuthorities": ["../ca/staging.pem"],
-          // The last resort, with its end (required for hosts that are public):
+          // The last resort, with its last day (required for public hosts):
           // "trust": { "m.staging.shop.example": { "policy": "disabled", "until": "2027-01-31", "reason": "CA to come" } },
         }
 

@@ -43,7 +43,8 @@ extension Option {
     static let json = Option.flag("json", "Write JSON to standard output instead of text.")
     static let profiles = Option.value(
         "profiles", "DIR",
-        default: "$SHUNT_PROFILES, else the next folder Profiles upwards, to the root of the git work tree",
+        default: "$SHUNT_PROFILES, else the nearest folder Profiles in the working directory or above, up to the "
+            + "root of the git work tree",
         "The folder with the profiles.")
     static let set = Option.value(
         "set", "'WHAT=VALUE'", repeatable: true,
@@ -58,6 +59,6 @@ extension Option {
     static let noPager = Option.flag(
         "no-pager", "Write long output to the terminal itself, not through $SHUNT_PAGER or $PAGER.")
     static let running = Option.value(
-        "port", short: "p", "PORT", default: "that of this project, elsewhere the only one that runs",
+        "port", short: "p", "PORT", default: "the one of this project, else the only one that runs",
         "The running Shunt to use, by the port that apps use.")
 }

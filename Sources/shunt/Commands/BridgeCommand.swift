@@ -11,10 +11,11 @@ extension Command {
         summary: "Make the contract of a bridge from recorded calls of a real app.",
         usage: "bridge from [ID...|FILTER] [options]",
         details: [
-            "A contract with \"record\": true lets the calls of pages reach the app's own bridge and records them, see "
-                + "docs/bridge.md. `from` writes a contract that replies as the app did: the newest reply for each message. "
-                + "Without numbers or a filter it takes all recorded calls.",
-            "Secrets stay replaced in it: fill in what the pages need.",
+            "A bridge takes the place of a hybrid app's native code for its web pages; its contract is a file with the "
+                + "replies. With \"record\": true in a contract the calls of pages reach the app's own native code and "
+                + "are recorded, see docs/bridge.md. `from` writes a contract with the newest recorded reply to each "
+                + "message. Without numbers or a filter it uses all recorded calls.",
+            "Secrets in it stay replaced: fill in those that the pages need.",
         ],
         options: [
             .value("output", short: "o", "FILE", default: "standard output", "The new file for the contract."),

@@ -6,13 +6,13 @@ import TLS
 extension Command {
     static let authority = Command(
         name: "ca",
-        summary: "Say which development CA is used, or replace it.",
+        summary: "Show which development CA is used, or replace it.",
         usage: "ca [rotate|forget] [options]",
         details: [
             "Each person has one CA for all projects, in the user's data folder. A project that has one in certs/ uses that.",
             "`shunt ca rotate` makes a new CA with new keys. Clients that trust the old one accept the new one's "
-                + "certificates, too, until `shunt ca forget`; so let them trust the new one in between. A Shunt that "
-                + "runs uses the old one until it is started again.",
+                + "certificates, too, until `shunt ca forget`; so make them trust the new one before that. A running "
+                + "Shunt uses the old one until it is restarted.",
         ],
         options: [
             .flag("file", "Print the path of the CA's certificate and nothing else, for other commands."),

@@ -6,7 +6,7 @@ import Store
 extension Command {
     static let clear = Command(
         name: "clear",
-        summary: "Remove recorded exchanges, all of them or those that a filter finds, and give the space back.",
+        summary: "Remove recorded exchanges, all of them or those that a filter finds, and free the space.",
         usage: "clear [FILTER…] [options]",
         details: [
             "A running Shunt continues to record; exchanges in progress stay. On a terminal the command asks first. "

@@ -10,15 +10,16 @@ extension Command {
         usage: "client-kit --for KIND [options]",
         details: [
             "Kinds: " + ClientKits.all.map { "\($0.name) (\($0.summary))" }.joined(separator: "; ") + ".",
-            "The hosts are those that routes of the profile name, and localhost. What is written counts in debug builds "
-                + "alone (#if DEBUG, the source set debug, debug-overrides, assertions), or refers to a file of this machine.",
+            "The hosts are those that routes of the profile name, and localhost. The output has an effect in debug "
+                + "builds only (#if DEBUG, the source set debug, debug-overrides, assertions), or refers to a file of "
+                + "this machine.",
         ],
         options: [
             .value("for", "KIND", repeatable: true, "What the app is made with; may be given several times."),
             .value("output", short: "o", "DIR", default: "standard output", "Write the files below this folder."),
             .value(
                 "profile", "NAME", default: "the active one of the running Shunt, else as for serve",
-                "The profile whose hosts count."),
+                "The profile whose hosts are used."),
             .value("certs", "DIR", default: "that of the project or of this person", "The folder of the CA."),
             .running, .profiles,
         ],

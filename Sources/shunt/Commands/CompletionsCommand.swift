@@ -9,7 +9,7 @@ extension Command {
                 + "~/.config/fish/completions/shunt.fish."
         ],
         operands: 1...1,
-        examples: [("For the shell at hand", "shunt completions bash")]
+        examples: [("For this shell", "shunt completions bash")]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operands.first ?? ""
         guard let shell = ShellCompletions(rawValue: name) else {

@@ -13,7 +13,7 @@ extension Command {
         ],
         options: [.running, .profiles, .json],
         operands: 0...2,
-        examples: [("Whoever was paired is not any more", "shunt devices forget all")]
+        examples: [("Forget all devices", "shunt devices forget all")]
     ) { (arguments) async throws(CommandFailure) in
         let words = arguments.operands
         guard words.isEmpty || (words.count == 2 && words[0] == "forget") else {

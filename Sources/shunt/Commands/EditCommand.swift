@@ -5,7 +5,7 @@ import Profiles
 extension Command {
     static let edit = Command(
         name: "edit",
-        summary: "Edit a profile in your editor; it counts once it is valid.",
+        summary: "Edit a profile in your editor; the change takes effect once it is valid.",
         usage: "edit NAME [options]",
         details: [
             "Opens a copy in $VISUAL, else $EDITOR, else vi. When the editor ends, all profiles are checked with the copy in "

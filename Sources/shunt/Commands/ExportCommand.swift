@@ -8,8 +8,8 @@ extension Command {
         summary: "Write recorded traffic as HAR, JSON Lines, or a command that repeats a request.",
         usage: "export --har|--jsonl [FILTER…] [-o FILE] [options]",
         details: [
-            "A file appears under its name only when it is complete. Secrets are replaced as in the store; fill them in, "
-                + "and other parts that were not recorded, before you repeat a request.",
+            "The output file gets its name only when it is complete. Secrets are replaced as in the store; fill them "
+                + "in, and other parts that were not recorded, before you repeat a request.",
             "A FILTER is mitmproxy's: `~d HOST`, `~c STATUS`, `~m METHOD`, `~u URL`, and `!`, `&`, `|`; `shunt logs --help` "
                 + "describes filters.",
         ],

@@ -5,7 +5,7 @@ import Platform
 extension Command {
     static let format = Command(
         name: "fmt",
-        summary: "Format the profiles in one way; comments stay.",
+        summary: "Format the profiles in one style; comments stay.",
         usage: "fmt [FILES…] [options]",
         details: [
             "Files are rewritten in place, and the names of changed files are listed. Without files the command formats "

@@ -48,9 +48,17 @@ enum HelpTopic: String, CaseIterable {
                 Section(
                     title: "Exit status",
                     rows: [
-                        ["0", "Done; for `replay` and `diff`: the responses are equal."],
-                        ["1", "Failed; for `replay` and `diff`: they differ."],
-                        ["2", "For `diff`: some could not be compared."],
+                        ["0", "Done; for commands that compare or check: nothing differs or was found."],
+                        [
+                            "1",
+                            "Failed; for `replay`, `diff`, `compare` and `mocks check`: something differs; for "
+                                + "`doctor`, `lint`, `validate`, `fmt --check`: something was found.",
+                        ],
+                        [
+                            "2",
+                            "`expect`, `run --expect`: expectations are not met; `run --unused error`: entries were "
+                                + "not used; `diff`: some responses could not be compared; `push`: ended at a 403.",
+                        ],
                         ["64", "The command line was wrong."],
                         ["125, 126, 127", "`run`: Shunt failed, the command cannot be run, there is no such command."],
                         ["130, 143", "A second Ctrl-C or SIGTERM ended `serve` or `demo` at once."],
@@ -61,21 +69,25 @@ enum HelpTopic: String, CaseIterable {
                 Section(
                     title: "Environment variables",
                     rows: [
-                        ["SHUNT_PROFILE", "The initially active profile, without --profile."],
-                        ["SHUNT_PROFILES", "The folder with the profiles, without --profiles."],
-                        ["SHUNT_IDENTITY", "The file with the private key for sealed captures, without --identity."],
+                        ["SHUNT_PROFILE", "The initially active profile, if --profile is not given."],
+                        ["SHUNT_PROFILES", "The folder with the profiles, if --profiles is not given."],
+                        [
+                            "SHUNT_IDENTITY",
+                            "The file with the private key for sealed captures, if --identity is not given.",
+                        ],
                         ["NO_COLOR", "No colours; TERM=dumb does the same."],
                         [
                             "SHUNT_PAGER, PAGER",
-                            "Shows output that is longer than the terminal, else less; nothing or cat for none.",
+                            "The pager for output that is longer than the terminal, by default less; empty or cat for "
+                                + "none.",
                         ],
-                        ["VISUAL, EDITOR", "The editor of `edit`, else vi."],
+                        ["VISUAL, EDITOR", "The editor of `edit`, by default vi."],
                         ["TMPDIR", "Where `demo` and `run` make their folder."],
                         [
                             "XDG_DATA_HOME",
                             "Where the development CA and the list for `shunt ps` are kept, below shunt/.",
                         ],
-                        ["SSL_CERT_FILE", "OpenSSL's: one more file of roots to judge origins by."],
+                        ["SSL_CERT_FILE", "OpenSSL's: an additional file of roots for the certificates of origins."],
                         ["SSL_CERT_DIR", "OpenSSL's: another folder of system roots."],
                     ])
             ]

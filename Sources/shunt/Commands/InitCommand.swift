@@ -13,8 +13,8 @@ extension Command {
             "DIR, by default the working directory, gets a folder Profiles, which you commit. Existing files are not "
                 + "overwritten; Profiles/.gitignore only gets the lines that keep personal overrides (*.local.json) out "
                 + "of git, if they are missing. The development CA is made in your data folder, once for all projects.",
-            "With URLs it writes one profile for each, which works as it stands. Without, it asks for them on a terminal, "
-                + "and elsewhere writes an example to change.",
+            "With URLs it writes one profile for each, which works without a change. Without URLs it asks for them on "
+                + "a terminal; without a terminal it writes an example for you to change.",
             "With --from-running it writes the profiles of a running `shunt serve --origin …`, and overwrites nothing.",
         ],
         options: [
@@ -23,9 +23,11 @@ extension Command {
             .value("production", "URL", "The origin of the profile production, which is read-only."),
             .value(
                 "host", "HOST", default: "every host",
-                "The host that apps ask for, such as api.shop.test; Shunt's own address is routed, too."),
-            .flag("from-running", "Write the profiles that a running `shunt serve --origin` stands for."), .running,
-            .flag("project-ca", "Make a CA for this project alone, in certs/, which keeps itself out of git."),
+                "The host in the apps' base URL, such as api.shop.test; Shunt's own address is routed, too."),
+            .flag("from-running", "Write the profiles of a running `shunt serve --origin`."), .running,
+            .flag(
+                "project-ca",
+                "Make a CA for this project only, in certs/, with a .gitignore that keeps it out of git."),
             .onlyFor, .keyKind,
             .quiet, .json,
         ],
@@ -33,7 +35,7 @@ extension Command {
         examples: [
             ("In the root of your repository", "shunt init"),
             (
-                "Profiles that work as they stand",
+                "Profiles for your own servers",
                 "shunt init shop --local https://localhost:3000 --staging https://api.staging.shop.example"
             ),
         ],

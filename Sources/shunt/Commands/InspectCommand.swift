@@ -7,9 +7,9 @@ extension Command {
         summary: "Open the inspector in a browser: live traffic, environments, mocks.",
         usage: "inspect [options]",
         details: [
-            "The running Shunt serves the inspector on its admin interface, for this machine alone. The link logs one "
+            "The running Shunt serves the inspector on its admin interface, for this machine only. The link logs one "
                 + "browser in, once and within two minutes; the browser stays logged in until it is closed, also when "
-                + "Shunt starts anew. Removing .shunt/inspector.json and starting Shunt anew ends all logins."
+                + "Shunt is restarted. To end all logins, remove .shunt/inspector.json and restart Shunt."
         ],
         options: [
             .flag("print", "Print the link instead of opening it, for another browser."), .running, .profiles, .json,

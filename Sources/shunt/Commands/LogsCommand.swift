@@ -15,7 +15,7 @@ extension Command {
                 "follow", short: "f",
                 "List new exchanges as they end, until Ctrl-C; long ones also when they begin."),
             .value("lines", short: "n", "N", default: "50", "How many to list; with -f, how many to begin with."),
-            .flag("oldest", "The first ones instead of the last ones."),
+            .flag("oldest", "The oldest ones instead of the newest ones."),
             .flag(
                 "messages",
                 "Also list the messages of WebSockets and the events of streams, one in each line: the last ones of each "

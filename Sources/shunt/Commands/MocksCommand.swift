@@ -5,16 +5,18 @@ import Platform
 extension Command {
     static let mocks = Command(
         name: "mocks",
-        summary: "List the mocks of a running Shunt, switch them on and off, or make them of recorded traffic.",
+        summary: "List the mocks of a running Shunt, switch them on and off, check them, or make them from recorded "
+            + "traffic.",
         usage: "mocks [off|on|only|reset|check NAME...] [from ID...|FILTER|FILE.har] [options]",
         details: [
             "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A mock that is "
                 + "off is ignored: its requests go to the next best route of the profile, including inherited routes.",
-            "`only` switches all others off. `reset` starts sequences of responses again, and without names also resets "
-                + "the states of the profile. A choice lasts until Shunt ends, or with --keep beyond that.",
-            "`from` makes mocks of recorded exchanges or of an archive and writes them into a profile: the newest one for "
-                + "each method, host and path. Bodies become files beside the profile, in mocks/PROFILE. Secrets stay "
-                + "replaced.",
+            "`only` switches all others off. `reset` starts sequences of responses again, and without names also "
+                + "resets the states of the profile. The choice ends with Shunt, unless it is saved with --keep.",
+            "`from` makes mocks from recorded exchanges or an archive and writes them into a profile: the newest one "
+                + "for each method, host and path. Bodies become files beside the profile, in mocks/PROFILE. Secrets "
+                + "stay replaced. `check` sends the requests of mocks to another profile and compares the responses: "
+                + "status, media type, and the shape of JSON.",
             MocksCheck.help,
         ],
         options: [
@@ -27,7 +29,7 @@ extension Command {
         ] + MocksCheck.options + [.set, .running, .store, .profiles, .json],
         operands: 0...1000,
         examples: [
-            ("Use the real promo", "shunt mocks off promo"),
+            ("Use the real API for promo", "shunt mocks off promo"),
             ("Use only the real API", "shunt mocks --all off"),
             ("Does staging still respond as the mocks do?", "shunt mocks check --against staging"),
             ("The recorded cart, without its server", "shunt mocks from '~u /v1/cart' --profile local"),

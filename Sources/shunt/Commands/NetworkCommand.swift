@@ -6,12 +6,12 @@ import Profiles
 extension Command {
     static let network = Command(
         name: "network",
-        summary: "Show or choose what the network of clients is like: slow, lossy, or absent.",
+        summary: "Show or choose a simulated network for clients: slow, lossy, or absent.",
         usage: "network [NAME|off|default] [options]",
         details: [
-            "Names: \(UnknownNetwork.names.joined(separator: ", ")); docs/networks.md has their figures. A choice counts "
-                + "for open connections as well. `off` means the network that there is, in spite of profiles and of "
-                + "`serve --network`; `default` leaves it to those again.",
+            "Names: \(UnknownNetwork.names.joined(separator: ", ")); docs/networks.md has their figures. A choice applies "
+                + "to open connections, too. `off` chooses the real network, whatever profiles and `serve --network` "
+                + "say; `default` removes the choice.",
             "A choice for a device comes before one for all.",
         ],
         options: [
@@ -29,13 +29,13 @@ extension Command {
 
     static let offline = Command(
         name: "offline",
-        summary: "Cut all clients or one device off from origins, or restore that.",
+        summary: "Cut all clients or one device off from origins, or end that.",
         usage: "offline on|off [options]",
         details: [
             "Requests to origins fail at once, as if none could be reached; mocks, files and recordings still respond, and "
-                + "what routes with \"offline\": \"serve-last\" have kept. The machine's own network stays. `off` leaves the "
-                + "network to profiles and `serve --network` again.",
-            "It is `shunt network no-origins`; `shunt network offline` resets the connections to Shunt, too.",
+                + "what routes with \"offline\": \"serve-last\" have kept. The machine's own network is not "
+                + "affected. `off` removes the choice, as `shunt network default` does.",
+            "This is `shunt network no-origins`; `shunt network offline` resets the connections to Shunt, too.",
         ],
         options: [
             .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address."),

@@ -22,14 +22,16 @@ extension Command {
                 "The profile that the device gets at once."),
             .value(
                 "app", "NAME",
-                "For an app or a script of yours: print the cookie that it sends with its requests. It takes your token."
+                "For an app or a script of yours: print the cookie that it sends with its requests. This needs your "
+                    + "token."
             ),
-            .flag("ca", "Show the way to the page where a device comes to trust the CA, and pair none."), .running,
+            .flag("ca", "Show the address of the page that helps a device to trust the CA, and pair no device."),
+            .running,
             .profiles, .json,
         ],
         examples: [
-            ("A phone that shall use staging, whatever is active here", "shunt pair --profile staging"),
-            ("A phone that shall trust the CA", "shunt pair --ca"),
+            ("A phone that uses staging, whatever is active here", "shunt pair --profile staging"),
+            ("Help a phone to trust the CA", "shunt pair --ca"),
         ]
     ) { (arguments) async throws(CommandFailure) in
         let record = try RunningShunt.find(arguments)

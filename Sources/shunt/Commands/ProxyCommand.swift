@@ -13,7 +13,8 @@ extension Command {
                 + "Python, node and Java trust Shunt's CA beside the system's roots. `pac` prints the URL of a proxy "
                 + "auto-configuration file for browsers, which sends only the hosts of the active profile to Shunt.",
             "In sh: eval \"$(shunt proxy env)\"; in fish: shunt proxy env --shell fish | source.",
-            "Hosts that routes name are intercepted, all others pass as tunnels; docs/proxy.md has the rules.",
+            "Connections to hosts that routes name are intercepted, all others are tunnels; docs/proxy.md has the "
+                + "rules.",
         ],
         options: [
             .value("shell", "sh|fish", default: "sh", "The shell that reads what `env` prints."), .running, .profiles,

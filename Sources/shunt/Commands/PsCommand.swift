@@ -8,8 +8,8 @@ extension Command {
         summary: "List every running Shunt of this user.",
         usage: "ps [options]",
         details: [
-            "Commands that speak to a running Shunt take its port from any folder: `shunt status -p PORT`. Without -p "
-                + "they mean the one of this project, and outside of a project the only one that runs."
+            "Commands for a running Shunt accept its port in any folder: `shunt status -p PORT`. Without -p they use "
+                + "the one of this project, and outside of a project the only one that runs."
         ],
         options: [.json],
         examples: [

@@ -11,17 +11,17 @@ import Synchronization
 extension Command {
     static let record = Command(
         name: "record",
-        summary: "Write what passes into a recording, with which a route can respond later.",
+        summary: "Write exchanges into a recording, from which a route can respond later.",
         usage: "record NAME [FILTER…] [options]",
         details: [
-            "Writes each exchange that ends from now on into Recordings/NAME.har beside the profiles, until Ctrl-C. A Shunt "
-                + "has to run and record its traffic. Secrets are replaced as in the store. The file can be used at every "
-                + "moment, also where this command is ended by force.",
+            "Writes each exchange that ends from now on into Recordings/NAME.har beside the profiles, until Ctrl-C. A "
+                + "Shunt has to run and record its traffic. Secrets are replaced as in the store. The file can be used "
+                + "at any moment, also if this command is killed.",
             "A FILTER is mitmproxy's: `~d HOST`, `~c STATUS`, `~m METHOD`, `~u URL`, and `!`, `&`, `|`; `shunt logs --help` "
                 + "describes filters.",
         ],
         options: [
-            .flag("append", "Add to a recording that is there."),
+            .flag("append", "Add to an existing recording."),
             .flag("all", "Also the exchanges that were recorded before."), .store, .profiles,
         ],
         operands: 1...Int.max,

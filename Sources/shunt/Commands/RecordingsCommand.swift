@@ -9,7 +9,7 @@ extension Command {
         summary: "List the recordings beside the profiles, or the entries of one.",
         usage: "recordings [show NAME] [options]",
         details: [
-            "Recordings are the files Recordings/*.har. Exit status 1 says that one of them cannot be read."
+            "Recordings are the files Recordings/*.har. The exit status is 1 if one of them cannot be read."
         ],
         options: [.profiles, .flag("json", "JSON.")],
         operands: 0...2,

@@ -9,8 +9,8 @@ extension Command {
         usage: "status [options]",
         details: [
             "With --probe it sends every origin of every profile a GET for its base path, in parallel, with look-up, "
-                + "connection, TLS and trust as for traffic. Any response counts; the exit status is 1 if one fails. "
-                + "Without a running Shunt the command sends the requests itself."
+                + "connection, TLS and trust as for traffic. A response with any status is a success; the exit status "
+                + "is 1 if an origin fails. Without a running Shunt the command sends the requests itself."
         ],
         options: [
             .flag("probe", "Check whether all origins respond, and show what to do if one does not."),

@@ -8,8 +8,9 @@ extension Command {
         summary: "End a running Shunt, once its exchanges have finished.",
         usage: "stop [options]",
         details: [
-            "It waits until the Shunt has ended, and says what it waits for: exchanges in progress, "
-                + "WebSockets and tunnels among them, may finish within the --drain-time of `shunt serve`. Ctrl-C ends the waiting, not the drain."
+            "Waits until the Shunt has ended, and prints what it waits for. Exchanges in progress, including "
+                + "WebSockets and tunnels, may finish within the --drain-time of `shunt serve`. Ctrl-C ends the "
+                + "waiting, not the drain."
         ],
         options: [.running, .profiles, .quiet, .json],
         examples: [("The one of this project", "shunt stop"), ("Another one", "shunt stop -p 8443")],

@@ -5,11 +5,11 @@ import Store
 
 extension Option {
     static let store = Option.value(
-        "store", "FILE", default: "that of the Shunt which runs, else .shunt/traffic.db beside the profiles",
+        "store", "FILE", default: "that of the running Shunt, else .shunt/traffic.db beside the profiles",
         "The store with the traffic: a file, or postgres://USER@HOST/DATABASE.")
     static let storeKey = Option.value(
         "store-key", "FILE", default: ".shunt/store.key beside the profiles",
-        "The key of a store in PostgreSQL that does not hold it.")
+        "The file with the key of a store in PostgreSQL.")
 }
 
 /// The store that a command reads, whether a Shunt runs or not.

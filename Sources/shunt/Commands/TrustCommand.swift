@@ -17,29 +17,30 @@ extension Command {
         summary: "Explain and pin origins' certificates, and let this machine trust the development CA.",
         usage: "trust explain|add HOST[:PORT] | trust install|uninstall|status [options]",
         details: [
-            "`explain` connects, sends no request, and prints the chain, the rule that counts, each check with its result, "
-                + "and what helps, the least permissive fix first. `add` shows the certificate, asks, and pins it: trust on "
-                + "first use. The server that responds at that moment is trusted from then on, so compare the fingerprint "
-                + "with the one that the server's owner has. Certificates are written to ca/ beside the profiles, and rules "
-                + "into the profile, whose comments stay.",
-            "`install`, `uninstall` and `status` are about Shunt's own CA. Stores: system (Debian, Ubuntu, Fedora, Arch, "
-                + "openSUSE), nss (Firefox and Chromium, with snaps and flatpaks), java, keychain (macOS), simulator (iOS, those that are booted), android (emulators). Each place is "
-                + "changed for itself: one that fails does not stop the others, and one that trusts the CA already is left "
-                + "alone. A command that needs root is run with sudo.",
-            "Exit status: 0; 1 if a certificate does not pass, if a place could not be changed, or if `status` finds one that "
-                + "does not trust the CA.",
+            "`explain` connects, sends no request, and prints the chain, the rule that applies, each check with its "
+                + "result, and the fixes, the least permissive first. `add` shows the certificate, asks, and pins it: "
+                + "trust on first use. The server that responds at that moment is trusted from then on, so compare the "
+                + "fingerprint with one from the server's owner. Certificates are written to ca/ beside the profiles, "
+                + "and rules into the profile, whose comments stay.",
+            "`install`, `uninstall` and `status` are about Shunt's own CA. Stores: system (Debian, Ubuntu, Fedora, "
+                + "Arch, openSUSE), nss (Firefox and Chromium, with snaps and flatpaks), java, keychain (macOS), "
+                + "simulator (iOS, those that are booted), android (emulators). Each store is changed separately: a "
+                + "failure does not stop the others, and a store that already trusts the CA is not changed. A command "
+                + "that needs root is run with sudo.",
+            "Exit status: 0; 1 if a certificate does not pass, if a store could not be changed, or if `status` finds "
+                + "one that does not trust the CA.",
         ],
         options: [
             .value(
                 "profile", "NAME", default: "as for `shunt serve`",
-                "With explain and add: the profile whose rules count."),
-            .flag("write", "With explain: put the first fix, or that of --fix, into the profile."),
+                "With explain and add: the profile whose rules apply."),
+            .flag("write", "With explain: write the first fix, or that of --fix, into the profile."),
             .value("fix", "NAME", "With --write: authority, certificate, pin or disabled."),
             .flag("yes", "With add: do not ask."),
             .value(
                 "store", "NAME", repeatable: true, default: "all that are there",
                 "Only this store; may be given several times."),
-            .flag("dry-run", "Print the commands and run none of them; stores are only asked."),
+            .flag("dry-run", "Print the commands instead of running them; stores are only read."),
             .flag(
                 "old",
                 "With uninstall and status: the CAs that `shunt ca rotate` has replaced, and not the present one."),

@@ -4,21 +4,22 @@ import JSON
 extension Command {
     static let use = Command(
         name: "use",
-        summary: "Make another profile of a running Shunt active, for all, for one device or for one user.",
+        summary: "Make another profile of a running Shunt active, for all clients, for one device or for one user.",
         usage: "use NAME [options]",
         details: [
             "Requests in progress finish under the profile with which they began. New ones use the new profile.",
-            "In a cluster (`shunt serve --cluster`) all nodes take it over. The command says how many have, and names those "
-                + "that have not; that takes some milliseconds, and a second if a node does not respond.",
+            "In a cluster (`shunt serve --cluster`) the change applies to all nodes. The command prints how many nodes "
+                + "have applied it, and which have not; this takes some milliseconds, or a second if a node does not "
+                + "respond.",
             "With --device only requests of that device change; the active profile stays. An address needs no pairing.",
-            "On a gateway of several people, --mine changes the profile of your own devices alone; it takes your token "
+            "On a gateway of several people, --mine changes the profile of your own devices only; it needs your token "
                 + "(SHUNT_TOKEN or --token-file). A device's own profile comes before its user's.",
         ],
         options: [
             .flag(
                 "wait",
-                "Return when nothing responds by the old profile any more, on any node of a cluster, with status 1 if "
-                    + "something may."),
+                "Return when the old profile responds to no request any more, on any node of a cluster; exit status 1 "
+                    + "if that is not certain."),
             .value("wait-time", "TIME", default: "10s", "How long --wait waits, up to a minute."),
             .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address."),
             .flag("mine", "For all devices of yours that have no profile of their own."),

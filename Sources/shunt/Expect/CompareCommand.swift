@@ -8,9 +8,9 @@ extension Command {
         summary: "Compare the traffic of two runs, for a pull request.",
         usage: "compare BASE HEAD",
         details: [
-            "BASE and HEAD are HTTP Archives (.har) or stores, as `shunt run --store FILE` leaves them. What differs is "
-                + "written as Markdown: endpoints that are new or gone, statuses, shapes of JSON in requests and responses, "
-                + "counts, and times with a verdict that does not take noise for a change.",
+            "BASE and HEAD are HTTP Archives (.har) or stores of `shunt run --store FILE`. The differences are written "
+                + "as Markdown: new and missing endpoints, statuses, shapes of JSON in requests and responses, counts, "
+                + "and times, where only changes beyond the noise count.",
             "Exit status: 0: alike, 1: different or slower.",
         ],
         operands: 2...2,

@@ -18,7 +18,7 @@ struct ReportOptions: Sendable {
             "Write a report: junit, json, html or codequality (GitLab's). Standard error gets text, and GitHub annotations "
                 + "and a step summary."),
         .value(
-            "save", "FILE", "Write the exchanges that expectations failed with as HAR, with the ten before each."),
+            "save", "FILE", "Write the exchanges that violate expectations as HAR, each with the ten before it."),
     ]
 
     static func read(_ arguments: Arguments) throws(UsageError) -> ReportOptions {

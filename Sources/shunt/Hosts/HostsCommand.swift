@@ -5,14 +5,15 @@ import Profiles
 extension Command {
     static let hosts = Command(
         name: "hosts",
-        summary: "Let the names of the profiles lead to this machine, by a block in the hosts file.",
+        summary: "Make the hosts of the profiles resolve to this machine, by a block in the hosts file.",
         usage: "hosts [add|remove] [options]",
         details: [
-            "Without a word it shows the hosts of the routes, and where the hosts file leads them. `add` writes a marked "
-                + "block with 127.0.0.1 and ::1 for each of them; `remove` takes it out again, so that the file is what it "
-                + "was, byte for byte. Other lines stay as they are, also those that were written into the block.",
-            "The name `localhost`, names below it and addresses need no line. A host that is an origin, too, is left out, "
-                + "since Shunt would reach itself. The port stays Shunt's: https://api.shop.test:4884, or "
+            "Without an argument it lists the hosts of the routes with their addresses in the hosts file. `add` writes "
+                + "a marked block with 127.0.0.1 and ::1 for each of them; `remove` deletes the block, so that the "
+                + "file is the same as before, byte for byte. Other lines stay as they are, also those that you added "
+                + "to the block.",
+            "The name `localhost`, names below it and addresses need no line. A host that is also an origin is left "
+                + "out, since Shunt would connect to itself. The port is still Shunt's: https://api.shop.test:4884, or "
                 + "`shunt serve --port 443`.",
         ],
         options: [

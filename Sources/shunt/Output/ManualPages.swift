@@ -36,7 +36,9 @@ enum ManualPages {
         page.example("From another terminal, while requests flow", "shunt use staging")
         page.heading("FILES")
         page.item("Profiles/*.json", "One profile each; comments and trailing commas are allowed.")
-        page.item("certs/", "The development CA. Clients have to trust ca.pem.")
+        page.item(
+            "certs/",
+            "A development CA of this project's own, if it has one; `shunt ca` shows which one is used.")
         page.item(".shunt/", "The state of a running Shunt, and recorded traffic. Never commit it.")
         page.heading("SEE ALSO")
         page.references(

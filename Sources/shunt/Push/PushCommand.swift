@@ -4,40 +4,44 @@ extension Command {
         summary: "Send push notifications to APNs, or list those that a stand-in for APNs has accepted.",
         usage: "push TOKEN…|received [options]",
         details: [
-            "Notifications go through a running Shunt, by the route of a profile with \"push\": to a stand-in for APNs, "
-                + "to the sandbox or, where it is unlocked, to production. All go on one connection, as many at once as "
-                + "it allows. 429 and 503 lead to a pause, 403 ends the run at once.",
+            "Notifications are sent through a running Shunt, by the route of a profile with \"push\": to a stand-in "
+                + "for APNs, to the sandbox or, if it is unlocked, to production. All use one connection, as many in "
+                + "parallel as it allows. After 429 and 503 the command pauses, after 403 it ends at once.",
             "`shunt push received` lists what a route with \"push\": { \"environment\": \"mock\" } has accepted. It is "
                 + "kept in memory, the newest 10,000, until Shunt ends.",
             "Exit status 0: all were accepted; 1: some were refused; 2: the run ended at a 403.",
         ],
         options: [
             .value("topic", "TOPIC", "The identifier of the app."),
-            .value("alert", "TEXT", "What users are shown."),
+            .value("alert", "TEXT", "The text that users see."),
             .value("payload", "FILE", "A JSON object instead."),
             .value(
                 "type", "TYPE", default: "alert; background for a payload with content-available alone",
                 "The apns-push-type."),
             .value("priority", "N", default: "that of APNs; 5 with the type background", "1, 5 or 10."),
-            .value("expiration", "SECONDS", "When it is given up, since 1970; 0 for at once."),
-            .value("collapse-id", "ID", "It replaces one with the same identifier."),
+            .value(
+                "expiration", "SECONDS",
+                "Until when APNs tries to deliver it, in seconds since 1970; 0: it tries once."),
+            .value("collapse-id", "ID", "The notification replaces an earlier one with the same identifier."),
             .value("tokens", "FILE", "Device tokens, one per line, instead of those of the command line."),
             .flag(
                 "stdin-jsonl",
                 "Notifications from standard input, one object per line: token, and payload, topic, type, priority, "
                     + "expiration, collapseID where they differ."),
             .value("dead", "FILE", "Append device tokens that are to be deleted (410, BadDeviceToken), as JSON lines."),
-            .value("resume", "FILE", "Keep there what was acknowledged, and go on where an earlier run was."),
+            .value(
+                "resume", "FILE",
+                "Record acknowledged notifications there, and continue where an earlier run stopped."),
             .value("streams", "N", default: "as many as the connection allows", "How many at once."),
             .value(
                 "key", "FILE", default: "one made for this run, which a stand-in takes",
-                "AuthKey_….p8, where the route makes no tokens of its own."),
-            .value("key-id", "ID", "What Apple calls the key."),
-            .value("team-id", "ID", "The team of the key."),
-            .value("profile", "NAME", default: "the active one", "The profile that says where they go."),
-            .flag("follow", short: "f", "With received: go on with new ones as they come, until Ctrl-C."),
+                "AuthKey_….p8, if the route has no key."),
+            .value("key-id", "ID", "Apple's identifier of the key."),
+            .value("team-id", "ID", "The identifier of the key's team."),
+            .value("profile", "NAME", default: "the active one", "The profile whose route is used."),
+            .flag("follow", short: "f", "With received: also list new ones as they arrive, until Ctrl-C."),
             .value("lines", short: "n", "N", default: "all", "With received: the newest N alone."),
-            .flag("clear", "With received: forget them, and list nothing."), .running, .profiles,
+            .flag("clear", "With received: delete them, and list nothing."), .running, .profiles,
             .flag("json", "The summary as JSON; with received one object per line, with whole tokens and payloads."),
         ],
         operands: 0...1000,

@@ -40,37 +40,40 @@ struct RunOptions: Sendable {
             .profiles, .set, .strict,
             .value(
                 "base-url-env", "NAME=URL", repeatable: true,
-                "Give the command a variable with the URL at which Shunt stands for this one: API_URL=https://api.shop.test."
+                "Set a variable of the command to the URL of Shunt that takes the place of this one: "
+                    + "API_URL=https://api.shop.test."
             ),
             .flag("wait", "Wait until all origins of the profile respond, before the command starts."),
             .value("wait-time", "TIME", default: "30s", "How long to wait for them; implies --wait."),
             .value(
                 "certs", "DIR", default: "a CA in memory, for this run alone",
                 "The folder of a CA that several runs share, created if it is missing."),
-            .value("record", "NAME", "Write what origins respond into the recording Recordings/NAME.har."),
+            .value("record", "NAME", "Write the responses of origins into the recording Recordings/NAME.har."),
             .value(
-                "replay", "NAME", "Respond with a recording in the place of all origins; no connection leaves Shunt."),
+                "replay", "NAME", "Respond with a recording in place of all origins; no connection leaves Shunt."),
             .value(
                 "unused", "WHAT", default: "warn",
                 "With --replay, what becomes of entries that no request has asked for: warn, error (status 2) or ignore."
             ),
             .value(
                 "seed", "N", default: "any; 1 with --replay",
-                "What chance in mocks without a seed of their own follows from."),
+                "The seed for random choices of mocks that have none of their own."),
             .value(
                 "network", "NAME",
-                "What the network of the command is like: \(UnknownNetwork.names.joined(separator: ", "))."),
+                "Simulate a network for the command: \(UnknownNetwork.names.joined(separator: ", "))."),
             .flag(
                 "admin",
-                "Let `shunt use`, `shunt logs` and others find the run, by a file in .shunt beside the profiles."),
+                "Write a file into .shunt beside the profiles, by which `shunt use`, `shunt logs` and others find the "
+                    + "run."),
             ExpectOptions.expect,
         ] + ReportOptions.options + [
             .value(
                 "store", "FILE", default: "in a folder that is removed",
                 "Keep the recorded traffic in this file, or in postgres://USER@HOST/DATABASE."),
             .value(
-                "store-key", "FILE", default: ".shunt/store.key", "The key of a store in PostgreSQL, or `database`."),
-            .value("node", "NAME", default: "the host's name", "What a store in PostgreSQL calls this run."),
+                "store-key", "FILE", default: ".shunt/store.key",
+                "The file with the key of a store in PostgreSQL, or `database` to keep the key there."),
+            .value("node", "NAME", default: "the host's name", "The name of this run in a store in PostgreSQL."),
         ]
 
     static func read(_ arguments: Arguments) throws(UsageError) -> RunOptions {

@@ -15,7 +15,7 @@ extension Command {
                 + "admin interface show all of it; after the time, or with `lock`, they show the newest part again.",
         ],
         options: [
-            .flag("passphrase", "Keep the identity under a passphrase, which is asked for."), .passphraseFile,
+            .flag("passphrase", "Encrypt the identity with a passphrase, for which the command asks."), .passphraseFile,
             .flag("secret", "With `show`: print the identity itself."), .identity,
             .value("for", "TIME", default: "15m", "With `unlock`: how long."), .running, .profiles, .json,
         ],

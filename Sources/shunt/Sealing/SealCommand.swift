@@ -8,10 +8,10 @@ extension Command {
         usage: "seal --to RECIPIENT [-o OUT] FILE",
         details: [
             "Writes the format of age (age-encryption.org/v1), which the tool `age` opens, too. No private key is "
-                + "needed. OUT appears under its name only when it is complete."
+                + "needed. OUT gets its name only when it is complete."
         ],
         options: [
-            .to, .flag("passphrase", "Seal it under a passphrase instead."), .passphraseFile,
+            .to, .flag("passphrase", "Seal it with a passphrase instead."), .passphraseFile,
             .flag("armor", short: "a", "Text instead of bytes, for mail and the like."),
             .value("output", short: "o", "OUT", default: "FILE.age; standard output for -", "The file to write."),
             .profiles,

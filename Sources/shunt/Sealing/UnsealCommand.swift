@@ -7,11 +7,12 @@ extension Command {
         summary: "Decrypt a file that was sealed with `shunt seal` or `age`.",
         usage: "unseal [--identity FILE] [-o OUT] FILE",
         details: [
-            "A file that was cut or changed is refused, and OUT appears under its name only when all of it is genuine. To "
-                + "standard output it goes chunk by chunk, each of them genuine; exit status 1 says that the rest is not."
+            "A file that was cut or changed is refused, and OUT gets its name only when the whole file has been "
+                + "verified. Standard output gets each chunk when it has been verified; exit status 1 means that the "
+                + "rest could not be."
         ],
         options: [
-            .identity, .flag("passphrase", "It was sealed under a passphrase."), .passphraseFile,
+            .identity, .flag("passphrase", "The file was sealed with a passphrase."), .passphraseFile,
             .value(
                 "output", short: "o", "OUT", default: "FILE without .age; standard output for -", "The file to write."),
         ],

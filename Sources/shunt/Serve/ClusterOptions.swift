@@ -15,12 +15,15 @@ struct ClusterOptions: Sendable {
         let options: [Option] = [
             .value(
                 "cluster", "postgres://…",
-                "One switch for all: share the active profile, unlockings, devices, mocks and networks with every Shunt "
-                    + "that names this database. Its password comes from PGPASSFILE, PGPASSWORD or a service file."),
-            .value("cluster-group", "NAME", default: "default", "One of several clusters in that database."),
+                "Share the active profile, unlockings, devices, mocks and networks with every Shunt that is started "
+                    + "with this database. Its password comes from PGPASSFILE, PGPASSWORD or a service file."),
+            .value(
+                "cluster-group", "NAME", default: "default",
+                "The name of the cluster, if that database has several."),
             .flag(
                 "cluster-field",
-                "A field Shunt-Cluster in each response: node, revision, and whether the database is away."),
+                "Add a field Shunt-Cluster to each response: node, revision, and whether the database cannot be "
+                    + "reached."),
         ]
         return options.map { option in
             var option = option

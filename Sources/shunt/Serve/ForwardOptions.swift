@@ -12,10 +12,11 @@ struct ForwardOptions: Sendable {
             "no-proxy", "Refuse clients that use Shunt as their proxy: CONNECT, SOCKS, requests for other hosts."),
         .value(
             "intercept", "PATTERN", repeatable: true, default: "hosts that the profile's routes name",
-            "As a proxy, read what goes to these hosts, too: HOST, '*.DOMAIN' or '*'. May be given several times."),
+            "As a proxy, also decrypt connections to these hosts: HOST, '*.DOMAIN' or '*'. May be given several "
+                + "times."),
         .value(
             "proxy-user", "USER:PASSWORD|@FILE", default: "none",
-            "What clients of the proxy must send, or a file with it."),
+            "The credentials that clients of the proxy must send, or a file with them."),
         .flag(
             "no-next-proxy", "Reach origins directly, whatever HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say."),
     ].map { option in

@@ -21,31 +21,32 @@ enum LimitOptions {
         [
             Row(
                 name: "head-size", target: .size(\.headBytes, 1024...Limits.bufferSize),
-                help: "Most bytes of a message's head (else 431)."),
+                help: "Maximum bytes of a message's head (else 431)."),
             Row(
-                name: "fields", target: .count(\.fields, 1...10_000), help: "Most fields of a head (else 431)."),
+                name: "fields", target: .count(\.fields, 1...10_000), help: "Maximum fields of a head (else 431)."),
             Row(
                 name: "head-timeout", target: .time(\.headTime),
                 help: "Time for a client to send a head, TLS handshake included (else 408)."),
             Row(
                 name: "idle-timeout", target: .time(\.idleTime),
-                help: "How long a client's connection may rest between requests."),
+                help: "How long a client's connection may be idle between requests."),
             Row(
                 name: "connect-timeout", target: .time(\.connectTime),
                 help: "Time for look-up, connection and TLS handshake with an origin (else 504)."),
             Row(
                 name: "response-timeout", target: .time(\.responseTime),
                 help: "Time for an origin to begin its response (else 504)."),
-            Row(name: "body-timeout", target: .time(\.bodyTime), help: "How long a body may stand still."),
+            Row(name: "body-timeout", target: .time(\.bodyTime), help: "How long a body may make no progress."),
             Row(
                 name: "max-connections", target: .count(\.connections, 1...10_000_000),
-                help: "Most client connections at once; others wait in the system's queue."),
+                help: "Maximum connections of clients; further ones wait in the system's queue."),
             Row(
                 name: "client-connections", target: .optional(\.clientConnections, 1...1_000_000),
-                help: "Most connections of one client at once (else 429); loopback has no such limit."),
+                help: "Maximum connections of one client (else 429); loopback has no such limit."),
             Row(
                 name: "client-rate", target: .optional(\.clientRate, 1...1_000_000),
-                help: "Most requests of one client in a second, such as 50/s (else 429): a user, or else an address."),
+                help: "Maximum requests of one client per second, such as 50/s (else 429); a client is a user, or "
+                    + "else an address."),
         ]
     }
 

@@ -10,9 +10,10 @@ extension Command {
         details: [
             "HTTP and HTTPS are accepted on the same port. Profiles are read again when their files change and on "
                 + "SIGHUP; `shunt use NAME` switches to another one while requests flow. After SIGTERM or Ctrl-C "
-                + "exchanges in progress finish; a second one ends Shunt at once (SIGTERM: a second later).",
+                + "exchanges in progress may finish; a second one ends Shunt at once (a second SIGTERM only if it "
+                + "comes more than a second later).",
             "The log goes to standard error: one line per exchange, for people or (--log json) for machines.",
-            "With --detach the command returns as soon as Shunt listens, which then runs in the background until "
+            "With --detach the command returns as soon as Shunt listens; Shunt then runs in the background until "
                 + "`shunt stop`. Its log is .shunt/PORT.log beside the profiles. If it cannot start, the command fails "
                 + "as it would without --detach.",
         ],

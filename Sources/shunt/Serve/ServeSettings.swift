@@ -69,8 +69,9 @@ struct ServeSettings: Sendable {
             .profiles,
             .value(
                 "origin", "[HOST=|PROFILE=]URL", repeatable: true,
-                "Serve this origin without profile files: for every host or for HOST in the profile local, or in another "
-                    + "profile. TLS of this machine's own servers is not verified. May be given several times."),
+                "Serve this origin without profile files: for every host or for HOST in the profile local, or in "
+                    + "another profile. Certificates of servers on this machine are not verified. May be given several "
+                    + "times."),
             .set, .strict,
             .value(
                 "certs", "DIR", default: "certs beside the profiles if there is a CA, else that of `shunt ca`",
@@ -92,11 +93,11 @@ struct ServeSettings: Sendable {
             .value("workers", "N", default: "one per core", "Threads."),
             .value(
                 "network", "NAME",
-                "What the network of all clients is like: \(UnknownNetwork.names.joined(separator: ", "))."),
+                "Simulate a network for all clients: \(UnknownNetwork.names.joined(separator: ", "))."),
             .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
             .flag(
                 "verbose", short: "v",
-                "A second line for each exchange: its route, its connections, where its time went."),
+                "A second line for each exchange: its route, its connections, the time of each phase."),
             .flag("quiet", short: "q", "Only the start, warnings and errors, as --log off."),
             .flag("qr", "Show a QR code with which a phone opens its page; see --host."),
             .flag("no-pages", "No pages where devices are paired and choose their profile."),
@@ -116,8 +117,8 @@ struct ServeSettings: Sendable {
                 "drain-time", "TIME", default: "10s", "How long exchanges may take to finish after SIGTERM or Ctrl-C."),
             .value(
                 "drain-idle", "TIME", default: "0s",
-                "How long idle connections of HTTP/1.1 stay open meanwhile, for load balancers that still use them."),
-            .value("record", "NAME", "Also write what passes into Recordings/NAME.har, behind what is there."),
+                "How long idle connections of HTTP/1.1 stay open after that, for load balancers that still use them."),
+            .value("record", "NAME", "Also append exchanges to Recordings/NAME.har."),
         ] + TLSOptions.options + AdminListenOptions.options + TraceOptions.options + StoreOptions.options
         + ClusterOptions.options + ForwardOptions.options + LimitOptions.options
 

@@ -28,19 +28,30 @@ struct StoreOptions: Sendable {
         .value(
             "store", "FILE", default: ".shunt/traffic.db beside the profiles",
             "Where traffic is recorded: a file, or postgres://USER@HOST/DATABASE."),
-        .value("store-key", "FILE", default: ".shunt/store.key", "The key of a store in PostgreSQL, or `database`."),
-        .value("store-spill", "FILE", "Where traffic is kept while PostgreSQL is away; it is brought in later."),
+        .value(
+            "store-key", "FILE", default: ".shunt/store.key",
+            "The file with the key of a store in PostgreSQL, or `database` to keep the key there."),
+        .value(
+            "store-spill", "FILE",
+            "A file for traffic while PostgreSQL cannot be reached; it is transferred later."),
         .value(
             "node", "NAME", default: "the machine's name, with --port",
-            "What a store in PostgreSQL and a cluster call this Shunt."),
-        .value("store-size", "SIZE", default: "1g", "Its maximum size; the oldest exchanges are removed first."),
+            "The name of this Shunt in a store in PostgreSQL and in a cluster."),
+        .value(
+            "store-size", "SIZE", default: "1g",
+            "The maximum size of the store; the oldest exchanges are removed first."),
         .value("store-age", "TIME", default: "168h", "How long an exchange is kept."),
-        .value("store-body", "SIZE", default: "1m", "How much of each body is recorded; its length is always counted."),
+        .value(
+            "store-body", "SIZE", default: "1m",
+            "How much of each body is recorded; its full length is always recorded."),
         .flag(
-            "seal", "Seal recorded traffic to the recipients in Profiles/recipients.txt; no private key is needed here."
+            "seal",
+            "Encrypt recorded traffic for the recipients in Profiles/recipients.txt; no private key is needed here."
         ),
         .value("seal-to", "RECIPIENT", repeatable: true, "The same for this recipient, as `shunt seal --to` takes it."),
-        .value("seal-window", "SIZE", default: "64m", "How much of sealed traffic stays readable in memory meanwhile."),
+        .value(
+            "seal-window", "SIZE", default: "64m",
+            "How much of the newest sealed traffic stays readable in memory while Shunt runs."),
         .flag("keep-secrets", "Keep passwords, tokens and cookies as they are instead of replacing them."),
     ]
 

@@ -20,10 +20,13 @@ struct AdminListenOptions: Sendable {
             "Let other machines reach the admin interface here, by HTTPS and with the tokens of `shunt token new`."),
         .value(
             "admin-host", "NAME[:PORT]", repeatable: true, default: "the address of --admin-listen",
-            "A name by which they reach it; requests for other names are refused. May be given several times."),
-        .value("admin-cert", "FILE", "Its certificate (PEM, with its chain); otherwise it is as for clients."),
+            "A name by which other machines reach it; requests for other names are refused. May be given several "
+                + "times."),
+        .value(
+            "admin-cert", "FILE",
+            "The certificate of --admin-listen (PEM, with its chain); otherwise it is that for clients."),
         .value("admin-key", "FILE", "The private key of --admin-cert (PEM)."),
-        .flag("admin-owner", "The owner's token of .shunt/PORT.json counts there, too."),
+        .flag("admin-owner", "Also accept the owner's token of .shunt/PORT.json there."),
     ].map { option in
         var option = option
         option.group = "A gateway of several people"

@@ -6,7 +6,7 @@ import Platform
 extension Command {
     static let audit = Command(
         name: "audit",
-        summary: "Show who has changed what, and what was refused.",
+        summary: "List changes with the users who made them, and refused attempts.",
         usage: "audit [options]",
         details: [
             "Every change that a command, a script, the inspector or a device's page makes is a line in .shunt/audit.jsonl "
@@ -14,9 +14,9 @@ extension Command {
                 + "file is begun; eight are kept."
         ],
         options: [
-            .value("since", "TIME", "Only what is newer: a time such as 2h or 7d, or a date (UTC)."),
-            .value("user", "NAME", "Only what this user has done; owner is whoever runs Shunt."),
-            .value("limit", short: "n", "N", default: "100", "Most lines, the newest."),
+            .value("since", "TIME", "Only newer entries: a time such as 2h or 7d, or a date (UTC)."),
+            .value("user", "NAME", "Only entries of this user; `owner` is the person who runs Shunt."),
+            .value("limit", short: "n", "N", default: "100", "How many entries to list, the newest ones."),
             .running, .profiles, .json,
         ],
         examples: [

@@ -15,7 +15,7 @@ enum RemoteShunt {
             "The admin interface of a Shunt elsewhere, such as https://gateway:4885. May stand before the command."),
         .value(
             "admin-ca", "FILE", default: "$SHUNT_ADMIN_CA, else none",
-            "The authority of its certificate (PEM), beside those of the system."),
+            "The CA of its certificate (PEM), in addition to the system's."),
         .value(
             "token-file", "FILE", default: "$SHUNT_TOKEN, on this machine also the owner's",
             "A file with the token of a user, which others cannot read."),

@@ -11,11 +11,12 @@ extension Command {
         details: [
             "A token is printed once; what is kept in .shunt/tokens.json beside the profiles does not reveal it. It works for "
                 + "commands (SHUNT_TOKEN or --token-file), for the login of the inspector, and for the admin interface.",
-            "Every user sees the status and chooses the profile of his or her own devices (`shunt use NAME --mine`). "
-                + "Permissions for more: use (the active profile, reload, probe), unlock, mocks, network, devices (those of "
-                + "all, and pairing), logs (recorded traffic), replay, clear, audit, and admin for everything.",
-            "A running Shunt notices at once: a revoked token counts no more, what it reads ends, and the devices of a user "
-                + "without a token are forgotten.",
+            "Every user can see the status and choose the profile of their own devices (`shunt use NAME --mine`). "
+                + "Permissions for more: use (the active profile, reload, probe), unlock, mocks, network, devices "
+                + "(those of all, and pairing), logs (recorded traffic), replay, clear, audit, and admin for "
+                + "everything.",
+            "Changes take effect in a running Shunt at once: a revoked token is refused, streams that were opened with "
+                + "it end, and the devices of a user without a token are forgotten.",
         ],
         options: [
             .value("may", "PERMISSIONS", default: "status", "What the user may do, separated by commas."),
@@ -27,8 +28,8 @@ extension Command {
         examples: [
             ("Ada switches profiles and reads the traffic", "shunt token new ada --may use,logs"),
             ("A guest, for a day", "shunt token new guest --may logs --for 24h"),
-            ("All that there are", "shunt token list"),
-            ("None of Ada's counts any more", "shunt token revoke ada"),
+            ("All tokens", "shunt token list"),
+            ("Revoke all of Ada's", "shunt token revoke ada"),
         ], run: TokenCommand.run)
 }
 
