@@ -5,8 +5,7 @@ import Platform
 extension Command {
     static let mocks = Command(
         name: "mocks",
-        summary: "List the mocks of a running Shunt, switch them on and off, check them, or make them from recorded "
-            + "traffic.",
+        summary: "List the mocks of a running Shunt, switch or check them, or make them from recorded traffic.",
         usage: "mocks [off|on|only|reset|check NAME...] [from ID...|FILTER|FILE.har] [options]",
         details: [
             "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A mock that is "
