@@ -38,7 +38,7 @@ import Testing
         let locked = try cluster[1].run("lock", "production")
         #expect(locked.status == 0 && locked.output.contains("is locked on this node"), "\(locked.output)")
         #expect(try cluster.nodes.map { try $0.write() } == [502, 403, 502])
-        #expect(try cluster[1].run("status").output.contains("the other nodes do not know it yet"))
+        #expect(try cluster[1].run("status").output.contains("not yet on the other nodes"))
 
         try cluster.server.start()
         #expect(try eventually { try cluster.nodes.allSatisfy { try $0.write() == 403 } })

@@ -129,7 +129,7 @@ import Testing
             let room = try FileManager.default.attributesOfFileSystem(forPath: disk)[.systemFreeSize] as? Int ?? 0
             #expect(room > 1 << 20, "\(room)")
             guard isRunning else { return }
-            #expect(eventually { shunt.process.errors.contains("is kept again") }, "\(shunt.process.errors)")
+            #expect(eventually { shunt.process.errors.contains("is recorded again") }, "\(shunt.process.errors)")
             _ = try shunt.curl("http://127.0.0.1:\(shunt.port)/small?after")
             #expect(eventually { shunt.process.errors.contains("/small?after 200") }, "\(shunt.process.errors)")
             try shunt.stop()

@@ -159,7 +159,7 @@ struct Routing {
         if meant == nil,
             SocketAddress(literal: name, port: 0)?.isLoopback == true || host.hasPrefix("localhost")
         {
-            advice += " A client whose base URL is Shunt's own address wants routes for that host, or without a host."
+            advice += " A client whose base URL is Shunt's own address needs routes for that host, or without a host."
         }
         let headers = request.head.fields.map {
             (name: String(bytes.extracting($0.name)), value: String(bytes.extracting($0.value)))

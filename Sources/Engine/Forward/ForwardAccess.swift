@@ -18,7 +18,7 @@ extension ClientExchange {
         let fields = request.head.fields.filter { $0.id == .proxyAuthorization }
         guard fields.count == 1, credentials.areCarried(by: String(bytes.extracting(fields[0].value))) else {
             throw EngineFailure(
-                .client, .route, status: 407, "the proxy wants a user and a password, those of `--proxy-user`",
+                .client, .route, status: 407, "the proxy requires the user and password of `--proxy-user`",
                 advice: "Write them into the proxy's URL: http://USER:PASSWORD@localhost:PORT.")
         }
     }

@@ -9,7 +9,7 @@ extension Command {
         usage: "devices [forget NAME|all] [options]",
         details: [
             "`shunt pair` and `shunt use PROFILE --device ADDRESS` add devices. A forgotten device follows the active "
-                + "profile again and has to be paired anew."
+                + "profile again and has to be paired again."
         ],
         options: [.running, .profiles, .json],
         operands: 0...2,

@@ -67,8 +67,8 @@ enum DiffCommand {
         let wanted = try requests(search, limit: client.settings.limit + 1)
         guard !wanted.isEmpty else {
             throw .failed(
-                "nothing to compare: no \(methods.joined(separator: ", ")) was recorded that the filter wants",
-                advice: "`shunt logs` lists what was recorded.")
+                "nothing to compare: the filter finds no recorded \(methods.joined(separator: ", "))",
+                advice: "`shunt logs` lists the recorded exchanges.")
         }
         let sent = wanted.prefix(client.settings.limit)
         var progress = Progress(.things("requests")) { Int64(sent.count) }

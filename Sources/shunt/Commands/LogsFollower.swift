@@ -46,7 +46,7 @@ final class LogsFollower {
             isAway = false
         } catch {
             guard error.kind == .away else { throw error }
-            if !isAway { Terminal.error("\(error); what comes meanwhile is listed when the server is back\n") }
+            if !isAway { Terminal.error("\(error); exchanges until then are listed when the server is back\n") }
             isAway = true
             list.stream.pause(Self.retrial)
         }

@@ -180,7 +180,7 @@ struct MocksFrom {
             secrets += mock.secretCount
         }
         guard !routes.isEmpty else {
-            throw .failed("no exchange makes a mock", advice: "`shunt logs` lists what there is.")
+            throw .failed("no exchange makes a mock", advice: "`shunt logs` lists the recorded exchanges.")
         }
         let new: [UInt8]
         do throws(JSONFailure) { new = try RouteInsertion.inserting(routes, into: old) } catch {

@@ -27,7 +27,7 @@ extension Command {
         operands: 1...Int.max,
         examples: [
             ("All that goes to one host", "shunt record checkout '~d api.shop.test'"),
-            ("What was recorded before, too", "shunt record checkout --all '~d api.shop.test'"),
+            ("Also earlier exchanges", "shunt record checkout --all '~d api.shop.test'"),
         ],
         signals: [SIGINT, SIGTERM],
         run: RecordCommand.run)
@@ -80,7 +80,7 @@ enum RecordCommand {
             let wasAway = writing.away != nil
             try writing.look(isLast: looks == 0)
             if !wasAway, let reason = writing.away {
-                Terminal.error("\(reason); what comes meanwhile is recorded when the server is back\n")
+                Terminal.error("\(reason); exchanges until then are recorded when the server is back\n")
             }
             try? await Task.sleep(for: interval)
         }

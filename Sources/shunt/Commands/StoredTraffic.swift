@@ -129,12 +129,12 @@ extension CommandFailure {
         case .missing where failure.path.hasPrefix("PostgreSQL"):
             .failed(
                 "\(failure.path): no traffic was recorded there yet",
-                advice: "`shunt serve --store postgres://…` writes down what passes.")
+                advice: "`shunt serve --store postgres://…` records traffic there.")
         case .missing:
             .failed(
                 "there is no traffic yet: no file \(path)",
-                advice: "`shunt serve` writes down what passes, unless it is told not to.\n"
-                    + "Name the file of another place with --store FILE.")
+                advice: "`shunt serve` records traffic, unless --no-store is given.\n"
+                    + "Name another file with --store FILE.")
         case .sealed:
             .failed("\(path): \(failure.message)", advice: "Name the file with the private key: --identity FILE.")
         case .busy: .failed("\(path): \(failure.message)", advice: "Try again in a moment.")

@@ -143,7 +143,7 @@ enum TrustCommand {
     }
 
     private static func text(_ outcomes: [TrustOutcome], isDry: Bool) -> String {
-        guard !outcomes.isEmpty else { return "There is no store that Shunt knows of.\n" }
+        guard !outcomes.isEmpty else { return "No supported store was found.\n" }
         return outcomes.map { outcome in
             var line = "\(outcome.store): \(outcome.place): \(outcome.state.rawValue)"
             if !outcome.note.isEmpty { line += ", \(outcome.note)" }

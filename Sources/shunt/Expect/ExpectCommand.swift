@@ -24,7 +24,7 @@ extension Command {
         ] + ReportOptions.options + [.store, .profiles],
         operands: 0...1000,
         examples: [
-            ("No failures of the server in what was recorded", "shunt expect '~c 5xx: 0'"),
+            ("No failures of the server in recorded traffic", "shunt expect '~c 5xx: 0'"),
             ("Expectations to begin with", "shunt expect --suggest > checkout.json5"),
             ("The traffic of a browser", "shunt expect '~c 5xx: 0' --har shop.har"),
         ], run: ExpectCommand.run)

@@ -14,10 +14,10 @@ struct ClusterText {
         ]
         if let problem = cluster.problem {
             let since = cluster.lostAt.map { " for \(StatusText.span(max(0, Int64(time(nil)) - $0)))" } ?? ""
-            lines.append("    WARNING: the database is away\(since), so that this is what was known last: \(problem)")
+            lines.append("    WARNING: the database is away\(since), so this is the last known state: \(problem)")
         }
         for profile in cluster.waitingLocks {
-            lines.append("    WARNING: profile \(profile) is locked here, and the other nodes do not know it yet")
+            lines.append("    WARNING: profile \(profile) is locked here, but not yet on the other nodes")
         }
         for node in cluster.nodes { lines.append("    \(line(node))") }
         return lines

@@ -16,11 +16,11 @@ extension Command {
                 + "of the profile names. SSL_CERT_FILE, REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE, GIT_SSL_CAINFO, "
                 + "NODE_EXTRA_CA_CERTS and JAVA_TOOL_OPTIONS name the system's roots together with Shunt's CA, which is in "
                 + "SHUNT_CA alone.",
-            "Standard input, output and error are the command's own. It leads a process group of its own: signals are "
-                + "passed on to it, the second SIGINT or SIGTERM ends it at once, and what it has started ends with it.",
-            "Exit status: the command's; 2: it was 0, but expectations are not met, or --unused error found entries; 128 and the signal's number if a signal "
-                + "ended the command; 64: wrong usage; 125: Shunt could not start or check the traffic; 126: the command "
-                + "cannot be run; 127: it does not exist.",
+            "The command inherits standard input, output and error, and leads a process group of its own: signals are passed "
+                + "on to it, the second SIGINT or SIGTERM ends it at once, and processes that it has left are ended, too.",
+            "Exit status: that of the command; 2: it was 0, but expectations are not met, or --unused error found unused "
+                + "entries; 128 plus the signal's number if a signal ended the command; 64: wrong usage; 125: Shunt could "
+                + "not start or check the traffic; 126: the command cannot be run; 127: it does not exist.",
         ],
         options: RunOptions.options,
         operands: 1...Int.max,

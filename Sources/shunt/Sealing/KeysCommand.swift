@@ -8,8 +8,8 @@ extension Command {
         usage: "keys new|show|unlock|lock [FILE] [options]",
         details: [
             "`new` writes the private key, the identity, into FILE with mode 0600 and prints the public one, the "
-                + "recipient. It overwrites no file. A lost identity cannot be restored, and what was sealed to it alone "
-                + "is lost with it.",
+                + "recipient. It overwrites no file. A lost identity cannot be restored, and files sealed to it alone "
+                + "cannot be opened any more.",
             "`show` prints the recipient of an identity. The files are those of `age-keygen`.",
             "`unlock` lends an identity to a running Shunt that records into a sealed store, so that its inspector and "
                 + "admin interface show all of it; after the time, or with `lock`, they show the newest part again.",

@@ -125,15 +125,16 @@ extension Announcer {
         case .lost(let problem):
             warn(
                 "cluster",
-                "the database of the cluster is away; what was known last stays, and nothing can be changed but "
-                    + "by `shunt lock`: \(problem)"
+                "the database of the cluster is away; the last known state applies, and no change is possible but "
+                    + "`shunt lock`: \(problem)"
             ) { $0.member("problem", problem) }
         case .back(let seconds):
             warn("cluster", "the database of the cluster is back after \(StatusText.span(Int64(seconds)))") {
                 $0.member("seconds", seconds)
             }
         case .cannotKeep(let failure):
-            warn("cluster", "a restart without the database of the cluster will not know its state: \(failure)") {
+            warn("cluster", "the state of the cluster cannot be written for a restart without its database: \(failure)")
+            {
                 $0.member("message", "\(failure)")
             }
         }

@@ -149,26 +149,26 @@ extension Announcer {
     func tell(_ trouble: StoreTrouble) {
         switch trouble {
         case .began(let failure):
-            warn("store", "what passes cannot be kept at present: \(failure)") { $0.member("message", "\(failure)") }
+            warn("store", "traffic cannot be recorded at present: \(failure)") { $0.member("message", "\(failure)") }
         case .ended(let statistics):
             let lost = statistics.droppedExchanges
-            warn("store", "what passes is kept again; \(lost) exchange\(lost == 1 ? " is" : "s are") lost") {
+            warn("store", "traffic is recorded again; \(lost) exchange\(lost == 1 ? " is" : "s are") lost") {
                 $0.member("lost", lost)
             }
         case .begunAnew:
-            let text = "the store with the traffic was deleted; what passes is kept in a new one"
+            let text = "the store with the traffic was deleted; traffic is recorded into a new one"
             warn("store", text) { $0.member("message", text) }
         case .spilling(let failure, let file):
-            warn("store", "what passes is kept in \(Path.short(file)) meanwhile: \(failure)") { object in
+            warn("store", "traffic is recorded into \(Path.short(file)) for now: \(failure)") { object in
                 object.member("message", "\(failure)")
                 object.member("file", file)
             }
         case .broughtIn(let count):
-            warn("store", "PostgreSQL is back; \(count) exchange\(count == 1 ? " was" : "s were") brought in") {
+            warn("store", "PostgreSQL is back; \(count) exchange\(count == 1 ? " was" : "s were") transferred to it") {
                 $0.member("exchanges", count)
             }
         case .notBroughtIn(let failure, let file):
-            warn("store", "what is kept in \(Path.short(file)) cannot be brought in at present: \(failure)") { object in
+            warn("store", "the traffic in \(Path.short(file)) cannot be transferred at present: \(failure)") { object in
                 object.member("message", "\(failure)")
                 object.member("file", file)
             }

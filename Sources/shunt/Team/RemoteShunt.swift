@@ -78,7 +78,7 @@ enum RemoteShunt {
             throw .failed(
                 "\(address.url) needs a token",
                 advice: "Put yours into SHUNT_TOKEN, or name its file with --token-file; "
-                    + "whoever runs that Shunt makes one with `shunt token new NAME`.")
+                    + "the person who runs that Shunt makes one with `shunt token new NAME`.")
         }
         return AdminRecord(remote: address, token: token)
     }
