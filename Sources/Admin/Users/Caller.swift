@@ -33,7 +33,7 @@ struct Caller: Sendable {
             let words = permissions.union([permission]).names.joined(separator: ",")
             throw AdminRefusal(
                 403, "\(name) may not do this: the token lacks the permission “\(permission.rawValue)”",
-                advice: "Its owner can make a token that has it: `shunt token new \(name) --may \(words)`.")
+                advice: "The owner of this Shunt can make one that has it: `shunt token new \(name) --may \(words)`.")
         }
     }
 }
