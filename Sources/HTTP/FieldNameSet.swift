@@ -66,7 +66,8 @@ extension FieldName {
         case .connection, .contentLength, .transferEncoding, .host, .te, .trailer, .upgrade, .expect, .keepAlive,
             .proxyConnection, .proxyAuthenticate, .proxyAuthorization, .http2Settings, .via, .forwarded,
             .xForwardedFor, .xForwardedHost, .xForwardedPort, .xForwardedProto, .xRealIp, .shuntProfile,
-            .shuntAnsweredBy, .shuntCluster, .contentType, .contentEncoding, .contentRange, .location, .setCookie, .cookie, .origin,
+            .shuntAnsweredBy, .shuntCluster, .contentType, .contentEncoding, .contentRange, .location, .setCookie,
+            .cookie, .origin,
             .authorization, .wwwAuthenticate, .cacheControl, .pragma, .ifMatch, .ifNoneMatch, .ifModifiedSince,
             .ifUnmodifiedSince, .ifRange, .expires, .age, .vary, .range, .retryAfter, .maxForwards, .date:
             true

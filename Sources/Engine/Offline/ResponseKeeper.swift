@@ -93,7 +93,8 @@ final class ResponseKeeper {
         var fields = Buffer(capacity: bytes.count)
         // A 304 has no body: fields that describe one stay as they were kept (RFC 9111 3.2).
         let dropped: FieldNameSet = [
-            .age, .setCookie, .shuntAnsweredBy, .shuntCluster, .contentLength, .contentEncoding, .contentType, .contentRange,
+            .age, .setCookie, .shuntAnsweredBy, .shuntCluster, .contentLength, .contentEncoding, .contentType,
+            .contentRange,
         ]
         guard HeadWriter.appendForwardedFields(of: head.fields, from: bytes, to: &fields, dropping: dropped) else {
             return nil
