@@ -18,11 +18,18 @@ enum DeviceTokens {
         let start = max(path.lowerBound, segment.lowerBound - lookback)
         let segments = resolved(decoded(bytes, start..<segment.upperBound))
         guard segments.count >= 2 else { return nil }
-        let (name, token) = (segments[segments.count - 2], segments[segments.count - 1])
-        guard token.count >= shortest, token.allSatisfy({ ByteSearch.hexDigit($0.byte) != nil }),
+        let (name, last) = (segments[segments.count - 2], segments[segments.count - 1])
+        let token = last.prefix { ByteSearch.hexDigit($0.byte) != nil }
+        guard token.count >= shortest, last.dropFirst(token.count).first.map({ isEnd($0.byte) }) ?? true,
             name.map({ $0.byte | 0x20 }).elementsEqual("device".utf8), place(of: token).lowerBound >= segment.lowerBound
         else { return nil }
         return (place(of: name), place(of: token))
+    }
+
+    /// Whether a byte ends a token, as quotation marks do around a URL in a text, and the space behind it in a line of a
+    /// request.
+    private static func isEnd(_ byte: UInt8) -> Bool {
+        !ByteSearch.isAlphanumeric(byte) && !"-_~%+=".utf8.contains(byte) && byte < 0x80
     }
 
     /// A byte of a path, and the bytes that it is written with.

@@ -216,11 +216,19 @@ import Testing
         "/3%2Fdevice%2FTOKEN", "/3/device%2fTOKEN/", "/3/device/%61TOKEN", "/3/device/TOKEN%61", "/3/device;v=1/TOKEN",
         "/3/device/TOKEN;v=1", "/3/device/./TOKEN", "/3/device/x/../TOKEN", "/3/x/%2e%2e/device/%2e/TOKEN",
         "https://api.push.apple.com/3/device/TOKEN", "/3/device/TOKEN/..", "/3/device/TOKEN/3/DEVICE//TOKEN",
-        "/\(String(repeating: "ab/", count: 300))device/TOKEN",
+        "/\(String(repeating: "ab/", count: 300))device/TOKEN", "/3/device/TOKEN`.", "/3/device/TOKEN HTTP/1.1 x",
+        "/3/device/TOKEN\"}", "/3/device/TOKEN,",
     ])
     func `a device token goes in every spelling of its path`(path: String) {
         let token = String(repeating: "a0B1", count: 16)
         let redacted = redactor.redact(url: path.replacing("TOKEN", with: token))
+        #expect(!redacted.contains(token.suffix(32)) && redacted.contains("redacted"), "\(redacted)")
+    }
+
+    @Test(arguments: ["see `shunt explain http://a.test/3/device/TOKEN`.", "(http://a.test/3/device/TOKEN)"])
+    func `a device token goes within a text`(text: String) {
+        let token = String(repeating: "a0B1", count: 16)
+        let redacted = redactor.redact(text: text.replacing("TOKEN", with: token))
         #expect(!redacted.contains(token.suffix(32)) && redacted.contains("redacted"), "\(redacted)")
     }
 
