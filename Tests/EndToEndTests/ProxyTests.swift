@@ -54,6 +54,20 @@ import Testing
         try shunt.stop()
     }
 
+    @Test(arguments: ["127.1", "0.0.0.0", "[::ffff:127.0.0.1]", "localhost"])
+    func `a proxy of the environment that is Shunt itself is passed over`(name: String) throws {
+        let port = FreePort.find()
+        let shunt = try ServingShunt(
+            ["local": Self.named], ["--port", "\(port)", "--log", "json"],
+            environment: ["HTTPS_PROXY": "http://\(name):\(port)"])
+        let client = try RawConnection.connect(port)
+        try client.send("CONNECT nowhere.invalid:443 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        #expect(try client.readToEnd().hasPrefix("HTTP/1.1 502"))
+        // It did not ask itself, over and over.
+        let lines = try shunt.stop().errors.split(separator: "\n").filter { $0.contains("\"CONNECT\"") }
+        #expect(lines.count == 1, "\(lines.count)")
+    }
+
     @Test(arguments: [
         (["--no-proxy", "--intercept", "a.test"], "--no-proxy excludes"), (["--intercept", "a.*"], "--intercept"),
         (["--proxy-user", "joe"], "USER:PASSWORD"), (["--proxy-user", "@none"], "cannot be read"),

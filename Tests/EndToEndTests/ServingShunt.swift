@@ -23,7 +23,8 @@ final class ServingShunt: Sendable {
         for (name, text) in files { try folder.write(name, text) }
         process = try ChildProcess(
             program,
-            ["serve", "--port", "0", "--admin-port", "0", "--ready-file", "ready.json"]
+            ["serve", "--admin-port", "0", "--ready-file", "ready.json"]
+                + (arguments.contains("--port") ? [] : ["--port", "0"])
                 // A CA of its own, at a place that tests know.
                 + (arguments.contains { $0 == "--certs" || $0 == "--cert" } ? [] : ["--certs", "certs"])
                 + (arguments.contains("--workers") ? [] : ["--workers", "1"]) + arguments,

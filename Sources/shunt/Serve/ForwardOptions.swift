@@ -1,6 +1,7 @@
 import Engine
 import Platform
 import Profiles
+import Reactor
 
 /// How `serve` is a proxy for clients whose base URL stays as it is, and which proxies are on its own way.
 struct ForwardOptions: Sendable {
@@ -90,8 +91,19 @@ struct ForwardOptions: Sendable {
                         + "To reach origins directly: --no-next-proxy.")
             }
             // A shell with `shunt proxy env` names the Shunt that is about to start.
-            return server.port == port && NamedHost(host: server.host, port: nil).isLoopback ? nil : server
+            return server.port == port && isThisMachine(server.host) ? nil : server
         }
         return nil
+    }
+
+    /// Whether a host is this machine by any spelling or name: a Shunt that had itself as its proxy would ask itself
+    /// without end.
+    private static func isThisMachine(_ host: String) -> Bool {
+        if NamedHost(host: host, port: nil).isLoopback { return true }
+        guard case .success(let found) = Resolver.askSystem(host) else { return false }
+        let own = NetworkInterface.all().map(\.address.bytes)
+        return found.map(\.carried).contains { address in
+            address.isLoopback || address.bytes.allSatisfy { $0 == 0 } || own.contains(address.bytes)
+        }
     }
 }
