@@ -68,6 +68,14 @@ import Testing
         #expect(lines.count == 1, "\(lines.count)")
     }
 
+    @Test func `pages of other origins cannot load the script for browsers`() throws {
+        let shunt = try ServingShunt(["local": Self.named])
+        let head = try shunt.curl("-D-", "http://localhost:\(shunt.port)/__shunt/proxy.pac").output
+        #expect(head.contains("X-Content-Type-Options: nosniff\r\n"))
+        #expect(head.contains("Cross-Origin-Resource-Policy: same-origin\r\n"))
+        try shunt.stop()
+    }
+
     @Test(arguments: [
         (["--no-proxy", "--intercept", "a.test"], "--no-proxy excludes"), (["--intercept", "a.*"], "--intercept"),
         (["--proxy-user", "joe"], "USER:PASSWORD"), (["--proxy-user", "@none"], "cannot be read"),

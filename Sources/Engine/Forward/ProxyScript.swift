@@ -21,8 +21,10 @@ final class ProxyScriptResponder: Responder {
         await exchange.respond(
             LocalResponse(
                 status: 200,
+                // Pages of other origins could load it as a script, and read the hosts in it.
                 fields: Array(
-                    "Content-Type: application/x-ns-proxy-autoconfig\r\nCache-Control: no-store\r\n".utf8),
+                    ("Content-Type: application/x-ns-proxy-autoconfig\r\nCache-Control: no-store\r\n"
+                        + "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n").utf8),
                 body: Array(text.utf8)))
     }
 
