@@ -364,7 +364,12 @@ import Darwin
             + ["GET http://127.0.0.1:\(host.port)/ HTTP/1.1\r\nHost: x\r\n\r\n"]
         for request in requests { #expect(try await status(request) == "HTTP/1.1 403") }
         #expect(try await status(Self.connect("api.shop.test:80")) == "HTTP/1.1 403")
+        // A profile for an address pairs nobody.
         _ = try #require(harness.proxy.devices.assign("local", at: address))
+        #expect(try await status(Self.connect("api.shop.test:80")) == "HTTP/1.1 403")
+        let token = TokenDigest(bytes: [UInt8](repeating: 7, count: 32))
+        harness.proxy.devices.replace(
+            with: [Device(name: "iPhone", address: address, token: token, profile: nil, lastSeen: 0)], choices: [:])
         for request in requests { #expect(try await status(request) == "HTTP/1.1 403") }
         #expect(try await status(Self.connect("api.shop.test:80")) == "HTTP/1.1 200")
         await harness.stop()

@@ -7,7 +7,8 @@ extension ClientExchange {
     /// Throws unless the client may use the proxy: it is on this machine or paired, and has the credentials, if there
     /// are any.
     func admit(to forward: ForwardProxy) throws(EngineFailure) {
-        guard client.isLocal || state.devices.device(at: client.peer) != nil else {
+        // An address that was merely given a profile is not paired.
+        guard client.isLocal || state.devices.device(at: client.peer)?.token != nil else {
             throw EngineFailure(
                 .client, .route, status: 403,
                 "\(client.peerName) may not use Shunt as a proxy: only this machine and paired devices may",
