@@ -34,7 +34,8 @@ import Darwin
 
     private static func start(
         _ forward: ForwardProxy? = ForwardProxy(), production: UInt16? = nil, at productionHost: String = "localhost",
-        next: NextProxies = NextProxies(), address: SocketAddress = .loopback(.ipv4, port: 0)
+        next: NextProxies = NextProxies(), resolver: Resolver = Resolver(),
+        address: SocketAddress = .loopback(.ipv4, port: 0)
     ) async throws -> Harness {
         var profiles = ["local": local]
         if let production {
@@ -44,7 +45,7 @@ import Darwin
                 """
         }
         return try await Harness.start(
-            profiles: profiles, active: "local", forward: forward, next: next, address: address)
+            profiles: profiles, active: "local", forward: forward, next: next, resolver: resolver, address: address)
     }
 
     private static func connect(_ authority: String, _ more: String = "", version: String = "1.1") -> String {
@@ -325,6 +326,66 @@ import Darwin
         await harness.stop()
         // What a name stands for is known when its connection is open.
         #expect(heard.take() == "")
+    }
+
+    @Test(arguments: [
+        ("alias.corp", 403), ("10.1.2.3", 403), ("0xa010203", 403), ("167838211", 403), ("0x08080808", 403),
+        ("other.corp", 200), ("gateway.test", 200),
+    ])
+    func `no tunnel by way of another proxy leads to production of another name`(name: String, status: Int) async throws
+    {
+        let heard = Box()
+        let proxy = ScriptedOrigin { connection, _ in
+            heard.put(try connection.readHead())
+            try connection.send("HTTP/1.1 200 fine\r\n\r\n")
+            _ = try connection.readToEnd()
+        }
+        defer { proxy.stop() }
+        let addresses: [String: String] = [
+            "shop.corp": "10.1.2.3", "alias.corp": "10.1.2.3", "0xa010203": "10.1.2.3", "167838211": "10.1.2.3",
+            "other.corp": "10.1.2.4", "shop.example": "8.8.8.8", "0x08080808": "8.8.8.8", "gateway.test": "8.8.8.8",
+        ]
+        let resolver = Resolver { name in
+            guard let literal = addresses[name], let address = SocketAddress(literal: literal, port: 0) else {
+                return .failure(.failed("no such name"))
+            }
+            return .success([address])
+        }
+        var next = NextProxies()
+        next.https = NextProxies.Server("http://127.0.0.1:\(proxy.port)")
+        for production in ["shop.corp", "shop.example"] {
+            let isOther = addresses[name] ?? name != addresses[production]
+            let harness = try await Self.start(production: 444, at: production, next: next, resolver: resolver)
+            let client = try RawConnection.connect(harness.port)
+            try client.send(Self.connect("\(name):444", "Connection: close\r\n"))
+            let head = try client.readHead()
+            #expect(head.hasPrefix("HTTP/1.1 \(isOther ? 200 : status)"), "\(production): \(head)")
+            await harness.stop()
+        }
+    }
+
+    @Test func `a tunnel to production ends when that is locked again`() async throws {
+        let heard = Box()
+        let host = ScriptedOrigin { connection, _ in
+            try connection.send("you said \(try connection.read(until: "!"))")
+            heard.put(try connection.readToEnd())
+        }
+        defer { host.stop() }
+        let harness = try await Self.start(production: host.port)
+        try harness.proxy.locks.unlock("production", seconds: 60, reason: "a test")
+        let client = try RawConnection.connect(harness.port)
+        try client.send(Self.connect("localhost:\(host.port)"))
+        #expect(try client.readHead().hasPrefix("HTTP/1.1 200 "))
+        try client.send("hello!")
+        #expect(try client.read(count: 15) == "you said hello!")
+        harness.proxy.locks.lock("production")
+        try client.send("DELETE / HTTP/1.1\r\n\r\n")
+        #expect(client.isReset())
+        await harness.stop()
+        #expect(heard.take() == "")
+        let exchange = try #require(harness.log.exchanges.last)
+        #expect(exchange.isUnlocked && exchange.bytes.request == 6)
+        #expect(exchange.failure?.message.hasPrefix("production is read-only again") == true)
     }
 
     @Test func `tunnels count, while they are open and after`() async throws {

@@ -64,16 +64,16 @@ extension ProfilePlan {
 
 extension ClientExchange {
     /// Where a connection goes that is not read.
-    func wayThrough() throws(EngineFailure) -> ForwardTarget {
+    func wayThrough() throws(EngineFailure) -> TunnelWay {
         let plan = try chooseProfile()
         let name = headBytes.extracting(request.head.host).withUnsafeBufferPointer { Array($0) }
         let route = plan.passthrough(of: Array(name.dropFirst(request.labelLength)))
         guard let route, case .origin(let address, _) = route.route.responder else { throw .bodyWasRead }
         metrics.didChoose(route)
-        try admitTunnel(by: route.guarded)
+        let unlocked = try admitTunnel(by: route.guarded)
         // A server of several hosts goes by the name in the hello, which may be production's.
-        try admitTunnel(to: String(decoding: name, as: UTF8.self), port: address.port)
-        return ForwardTarget(host: address.host, port: address.port)
+        let named = try admitTunnel(to: String(decoding: name, as: UTF8.self), port: address.port)
+        return TunnelWay(target: ForwardTarget(host: address.host, port: address.port), unlocked: unlocked + named)
     }
 
     /// Ends a connection that was to pass through by an alert of TLS, since its client expects no HTTP.

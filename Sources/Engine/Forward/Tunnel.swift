@@ -13,6 +13,8 @@ struct Tunnel: ~Copyable {
     private let near: Channel
     private let far: SocketChannel
     private let limits: Limits
+    /// Production profiles that must stay unlocked.
+    private let unlocked: [String]
     private var up = Lane()
     private var down = Lane()
 
@@ -22,9 +24,10 @@ struct Tunnel: ~Copyable {
         var isOver = false
     }
 
-    init(_ client: Client, _ far: SocketChannel) {
+    init(_ client: Client, _ far: SocketChannel, unlocked: [String]) {
         self.client = client
         self.far = far
+        self.unlocked = unlocked
         near = client.channel
         limits = client.state.limits
     }
@@ -37,6 +40,14 @@ struct Tunnel: ~Copyable {
         far.notify(waiter)
         var turns = 0
         while true {
+            // Clients keep tunnels open for hours, and send one request after the other in them.
+            if let profile = unlocked.first(where: { !client.state.locks.isUnlocked($0) }) {
+                near.abort()
+                far.abort()
+                throw EngineFailure(
+                    .proxy, .deliver, status: 403, "\(profile) is read-only again: a tunnel to it can carry anything",
+                    kind: .guarded(profiles: [profile]))
+            }
             do throws(ChannelFailure) {
                 while try turn() {
                     if up.isOver && down.isOver { return }

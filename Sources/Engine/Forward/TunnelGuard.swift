@@ -3,11 +3,6 @@ import Reactor
 
 /// Recognises production behind an address, where the name that a client of the proxy gives says nothing.
 extension ClientExchange {
-    /// Throws if a tunnel to an address leads to an origin of a production profile that is locked.
-    func admitTunnel(to target: ForwardTarget, at address: SocketAddress) async throws(EngineFailure) {
-        try admitTunnel(by: await productionGuard(at: [address], port: target.port))
-    }
-
     /// The guard of a request to a host that is a bare address, or a name of this machine or its networks; nil if that
     /// is not production.
     ///
@@ -22,7 +17,8 @@ extension ClientExchange {
             at: target.isNumber ? found : found.filter { !$0.isPublic }, port: target.port)
     }
 
-    private func productionGuard(at addresses: [SocketAddress], port: UInt16) async -> WriteGuard? {
+    /// The guard of what is at these addresses; nil if that is not production.
+    func productionGuard(at addresses: [SocketAddress], port: UInt16) async -> WriteGuard? {
         guard !addresses.isEmpty else { return nil }
         return try? await verdict(on: addresses, productionHosts(at: port)).guarded.get()
     }

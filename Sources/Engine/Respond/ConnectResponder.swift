@@ -33,8 +33,9 @@ final class ConnectResponder: Responder {
         try await carry(exchange, to: way)
     }
 
-    private func carry(_ exchange: ClientExchange, to way: ForwardTarget) async throws(EngineFailure) {
-        let opened = try await exchange.openTunnel(to: way)
+    private func carry(_ exchange: ClientExchange, to way: TunnelWay) async throws(EngineFailure) {
+        var way = way
+        let opened = try await exchange.openTunnel(by: &way)
         let far = SocketChannel(opened, exchange.state.buffers)
         defer { far.close() }
         guard await exchange.acceptTunnel() else { throw .clientLeft("it closed the connection") }
@@ -42,7 +43,7 @@ final class ConnectResponder: Responder {
         exchange.state.counters.tunnels += 1
         exchange.state.counters.openTunnels += 1
         defer { exchange.state.counters.openTunnels -= 1 }
-        var tunnel = Tunnel(exchange.client, far)
+        var tunnel = Tunnel(exchange.client, far, unlocked: way.unlocked)
         var failure: EngineFailure?
         do throws(EngineFailure) { try await tunnel.run() } catch { failure = error }
         (exchange.metrics.bytes.request, exchange.metrics.bytes.response) = tunnel.bytes
@@ -50,10 +51,17 @@ final class ConnectResponder: Responder {
     }
 }
 
+/// The host that a tunnel leads to.
+struct TunnelWay {
+    let target: ForwardTarget
+    /// The production profiles behind it, which were unlocked when it was opened.
+    var unlocked: [String]
+}
+
 extension ClientExchange {
     /// Where a tunnel leads; nil if its requests are to be read here.
     @inline(never)
-    fileprivate func wayOfTunnel(_ forward: ForwardProxy) throws(EngineFailure) -> ForwardTarget? {
+    fileprivate func wayOfTunnel(_ forward: ForwardProxy) throws(EngineFailure) -> TunnelWay? {
         guard !client.channel.isStream, client.entry == nil else {
             throw EngineFailure(
                 .client, .route, status: 501, "CONNECT works on connections of HTTP/1.1 to the proxy itself alone",
@@ -74,32 +82,39 @@ extension ClientExchange {
             client.willEnter(ClientEntry(target: target, isNamed: isNamed))
             return nil
         }
-        try admitTunnel(to: target.host, port: target.port)
-        return target
+        return TunnelWay(target: target, unlocked: try admitTunnel(to: target.host, port: target.port))
     }
 
-    /// Throws if a tunnel to a host would reach production that is locked.
-    func admitTunnel(to host: String, port: UInt16) throws(EngineFailure) {
+    /// Throws if a tunnel to a host would reach production that is locked; returns the profiles that are unlocked there.
+    func admitTunnel(to host: String, port: UInt16) throws(EngineFailure) -> [String] {
         if PushHost.isProduction(host) { try admitToPush(.plain(host: host, port: port)) }
-        try admitTunnel(by: request.environment?.library.forwardGuard(host: host, port: port))
+        return try admitTunnel(by: request.environment?.library.forwardGuard(host: host, port: port))
     }
 
     /// Throws if a tunnel would reach production that is locked: what it carries cannot be judged.
-    func admitTunnel(by guarded: WriteGuard?) throws(EngineFailure) {
-        guard let guarded else { return }
+    ///
+    /// - Returns: the profiles that are unlocked, without which it must not go on.
+    func admitTunnel(by guarded: WriteGuard?) throws(EngineFailure) -> [String] {
+        guard let guarded else { return [] }
         let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }
         guard locked.isEmpty else {
             throw .guarded(locked: locked, "a tunnel can carry anything, and Shunt does not read it", guarded.reason)
         }
         metrics.isUnlocked = true
+        return guarded.profiles
     }
 
     /// Opens the connection that a tunnel leads to.
-    fileprivate func openTunnel(to target: ForwardTarget) async throws(EngineFailure) -> Socket {
+    fileprivate func openTunnel(by way: inout TunnelWay) async throws(EngineFailure) -> Socket {
+        let target = way.target
         metrics.willRespond(as: "tunnel")
         if isCutOff { throw .cutOff(.plain(host: target.host, port: target.port)) }
         let literal = SocketAddress(literal: target.host, port: target.port)
-        if let literal { try await admitTunnel(to: target, at: literal) }
+        let isIndirect = state.next.server(isTLS: true, host: target.host, port: target.port) != nil
+        if literal != nil || isIndirect {
+            // Where another proxy opens the connection, its address says nothing.
+            way.unlocked += try admitTunnel(by: await productionGuard(of: target))
+        }
         client.waiter.deadline = state.core.clock().after(state.limits.connectTime)
         let opened = try await OutgoingConnection.open(
             to: .plain(host: target.host, port: target.port), isTLS: true,
@@ -107,8 +122,10 @@ extension ClientExchange {
             isPublicOnly: !client.isLocal && !client.passesThrough, state, client.waiter,
             limit: state.limits.connectTime)
         // Other names of public servers may share production's address, as those behind one gateway do.
-        if literal == nil, target.isNumber || !opened.address.isPublic {
-            do throws(EngineFailure) { try await admitTunnel(to: target, at: opened.address) } catch {
+        if literal == nil, !isIndirect, target.isNumber || !opened.address.isPublic {
+            do throws(EngineFailure) {
+                way.unlocked += try admitTunnel(by: await productionGuard(at: [opened.address], port: target.port))
+            } catch {
                 opened.socket.close()
                 throw error
             }
