@@ -127,6 +127,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "EngineStarter", dependencies: ["ShuntTesting"], path: "Tests/EngineStarter", swiftSettings: strict),
+        tests("PlatformTests", ["Platform"]),
         tests("BytesTests", ["Bytes"]),
         tests("JSONTests", ["JSON"]),
         tests("HTTPTests", ["HTTP", "Bytes"]),

@@ -62,7 +62,8 @@ public enum Files {
 
     /// Whether it is a device, a pipe or a descriptor such as `/dev/stdout`, which no file may replace.
     public static func isStream(_ path: String) -> Bool {
-        if path.hasPrefix("/dev/") || path.hasPrefix("/proc/") { return true }
+        // Behind `/dev/stdout` and `/dev/fd/3` may be a regular file, which is to be appended to. /dev/shm is a disk.
+        if path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/") || path.hasPrefix("/proc/") { return true }
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
         return [S_IFIFO, S_IFCHR, S_IFBLK, S_IFSOCK].contains(status.st_mode & S_IFMT)
