@@ -61,14 +61,17 @@ struct HeadRedaction {
         let first = ByteSearch.byte(0x20, in: bytes, from: line.lowerBound, to: line.upperBound)
         let isResponse =
             line.count >= 5 && bytes.extracting(line.lowerBound..<line.lowerBound + 5).spells("http/")
-        guard !isResponse, first < line.upperBound else {
+        // A body that is longer than its Content-Length says is read as the next request.
+        guard !isResponse, first < line.upperBound, mayBeMethod(bytes.extracting(line.lowerBound..<first)) else {
             TextRedaction(core: core).redact(bytes, line, into: &out)
             return
         }
         var last = line.upperBound
         while last > first + 1, bytes[last - 1] != 0x20 { last -= 1 }
-        // Without a version, as in HTTP/0.9, the target goes to the end.
-        let target = last > first + 1 ? first + 1..<last - 1 : first + 1..<line.upperBound
+        // Without a version, as in HTTP/0.9, the target goes to the end, also where it has spaces.
+        let hasVersion =
+            last > first + 1 && line.upperBound - last >= 5 && bytes.extracting(last..<last + 5).spells("http/")
+        let target = first + 1..<(hasVersion ? last - 1 : line.upperBound)
         out.append(bytes, line.lowerBound..<target.lowerBound)
         if bytes.extracting(line.lowerBound..<first).spells("connect") {
             TextRedaction(core: core).redact(bytes, target, into: &out)
@@ -77,6 +80,21 @@ struct HeadRedaction {
         }
         out.append(bytes, target.upperBound..<line.upperBound)
     }
+
+    /// Whether a word is written like the registered methods, or is the name of HTTP/2's pseudo-field.
+    private func mayBeMethod(_ word: Span<UInt8>) -> Bool {
+        if word.spells(":method:") { return true }
+        guard word.count <= Self.longestMethod else { return false }
+        for index in word.indices {
+            let byte = word[index]
+            guard (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") else {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static let longestMethod = 24
 
     private func redactLine(_ bytes: Span<UInt8>, _ line: Range<Int>, into out: inout [UInt8]) {
         // The names of HTTP/2's pseudo-fields begin with a colon.

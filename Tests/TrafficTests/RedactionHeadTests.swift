@@ -74,11 +74,30 @@ import Testing
         ),
         (":method: GET\r\nx-api-key: k", ":method: GET\r\nx-api-key: <redacted:x-api-key:#>"),
         (":method: /a?token=x HTTP/1.1", ":method: /a?token=%3Credacted:token:#%3E HTTP/1.1"),
+        ("M-SEARCH /a?token=x HTTP/1.1", "M-SEARCH /a?token=%3Credacted:token:#%3E HTTP/1.1"),
         ("", ""),
     ])
     func `a start line loses the secrets of its target`(line: String, expected: String) {
         #expect(shortened(redactor.redact(head: Array((line + "\r\n\r\n").utf8))) == expected + "\r\n\r\n")
         #expect(shortened(redactor.redact(head: Array(line.utf8))) == expected)
+    }
+
+    @Test(arguments: [
+        "{\"password\":\"SECRET\", \"a\":1}", "client_secret=SECRET&x=y z", "{\"a\":1,\"token\":\"SECRET\", \"b\":2}",
+        "Authorization: Basic SECRET x", "/a?token=SECRET HTTP/1.1", "http://joe:SECRET@a.test/ HTTP/1.1",
+        "/reset-password/SECRET HTTP/1.1", "GET /a?q=a b&token=SECRET", "POST /a http://joe:SECRET@a.test/",
+    ])
+    func `a line that is no request loses the secrets of its first and last word, too`(line: String) {
+        let text = line.replacing("SECRET", with: "Hunter2Hunter2")
+        let redacted = String(decoding: redactor.redact(head: Array((text + "\r\n\r\n").utf8)), as: UTF8.self)
+        #expect(!redacted.contains("Hunter2") && redacted.contains("redacted"), "\(redacted)")
+    }
+
+    @Test(arguments: ["ghp_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJhIn0.c2lnbmF0dXJl"])
+    func `a credential in the place of the method goes`(credential: String) {
+        let redacted = String(
+            decoding: redactor.redact(head: Array("\(credential) / HTTP/1.1\r\n\r\n".utf8)), as: UTF8.self)
+        #expect(!redacted.contains(credential.suffix(10)) && redacted.contains("redacted"), "\(redacted)")
     }
 
     @Test(arguments: [
