@@ -7,6 +7,8 @@ import Bytes
 enum DeviceTokens {
     /// Of hexadecimal digits.
     private static let shortest = 64
+    /// The same of a token in a quotation that was cut off within it.
+    private static let shortestCut = 32
     /// Bytes in front of a segment that are looked at, so that a path of many long segments costs no more than its length.
     private static let lookback = 256
 
@@ -14,6 +16,8 @@ enum DeviceTokens {
     static func first(
         in bytes: Span<UInt8>, _ path: Range<Int>, segment: Range<Int>
     ) -> (name: Range<Int>, secret: Range<Int>)? {
+        let isCut = isCut(bytes, segment)
+        let shortest = isCut ? shortestCut : shortest
         guard segment.count >= shortest else { return nil }
         let start = max(path.lowerBound, segment.lowerBound - lookback)
         let segments = resolved(decoded(bytes, start..<segment.upperBound))
@@ -26,10 +30,18 @@ enum DeviceTokens {
         return (place(of: name), place(of: token))
     }
 
-    /// Whether a byte ends a token, as quotation marks do around a URL in a text, and the space behind it in a line of a
-    /// request.
+    /// Whether a byte ends a token, as quotation marks do around a URL in a text, the space behind it in a line of a
+    /// request, and a `%` that begins no escape.
     private static func isEnd(_ byte: UInt8) -> Bool {
-        !ByteSearch.isAlphanumeric(byte) && !"-_~%+=".utf8.contains(byte) && byte < 0x80
+        !ByteSearch.isAlphanumeric(byte) && !"-_~+=".utf8.contains(byte) && byte < 0x80
+    }
+
+    /// Whether a quotation ends in a segment, as failures quote the first 60 bytes of a target: `"/3/device/0a0a..."`.
+    private static func isCut(_ bytes: Span<UInt8>, _ segment: Range<Int>) -> Bool {
+        guard segment.count > 4 else { return false }
+        let end = segment.upperBound
+        return bytes[end - 1] == UInt8(ascii: "\"") && bytes[end - 2] == UInt8(ascii: ".")
+            && bytes[end - 3] == UInt8(ascii: ".") && bytes[end - 4] == UInt8(ascii: ".")
     }
 
     /// A byte of a path, and the bytes that it is written with.

@@ -217,7 +217,7 @@ import Testing
         "/3/device/TOKEN;v=1", "/3/device/./TOKEN", "/3/device/x/../TOKEN", "/3/x/%2e%2e/device/%2e/TOKEN",
         "https://api.push.apple.com/3/device/TOKEN", "/3/device/TOKEN/..", "/3/device/TOKEN/3/DEVICE//TOKEN",
         "/\(String(repeating: "ab/", count: 300))device/TOKEN", "/3/device/TOKEN`.", "/3/device/TOKEN HTTP/1.1 x",
-        "/3/device/TOKEN\"}", "/3/device/TOKEN,",
+        "/3/device/TOKEN\"}", "/3/device/TOKEN,", "/3/device/TOKEN%zz", "/3/device/TOKEN%",
     ])
     func `a device token goes in every spelling of its path`(path: String) {
         let token = String(repeating: "a0B1", count: 16)
@@ -230,6 +230,21 @@ import Testing
         let token = String(repeating: "a0B1", count: 16)
         let redacted = redactor.redact(text: text.replacing("TOKEN", with: token))
         #expect(!redacted.contains(token.suffix(32)) && redacted.contains("redacted"), "\(redacted)")
+    }
+
+    @Test(arguments: [
+        "byte \\x01 in the request target, after \"/3/device/TOKEN...\" (RFC 3986 2: it must be percent-encoded)",
+        "no version after the target \"/3/device/TOKEN...\" (RFC 9112 3: \"HTTP/1.1\" was expected)",
+        "target \"3/device/TOKEN...\" (RFC 9112 3.2: a path, or a URL that begins with http:// or https://)",
+        "target \"ftp://x/3/device/TOKEN...\" (RFC 9112 3.2: a path, or a URL that begins with http:// or https://)",
+    ])
+    func `a device token goes in a quotation that was cut off`(text: String) {
+        let token = String(repeating: "a0B1", count: 16).prefix(43)
+        let redacted = redactor.redact(text: text.replacing("TOKEN", with: token))
+        #expect(!redacted.contains(token.suffix(16)) && redacted.contains("redacted"), "\(redacted)")
+        // Without the dots it is another number.
+        let whole = "target \"/3/device/\(token)\""
+        #expect(redactor.redact(text: whole) == whole)
     }
 
     @Test(arguments: [
