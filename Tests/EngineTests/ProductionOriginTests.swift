@@ -19,7 +19,7 @@ import Testing
         "http://[::ffff:127.0.0.1]", "http://[::FFFF:7f00:1]", "http://[0:0:0:0:0:ffff:127.0.0.1]", "http://[::1]",
         "http://[::]", "http://0.0.0.0", "http://127.1", "http://127.0.1", "http://127.9.9.9", "http://2130706433",
         "http://0x7f.0.0.1", "http://0x7f000001", "http://0177.0.0.1", "http://0", "h2c://127.0.0.1",
-        "https://localhost", "http://[64:ff9b::127.0.0.1]",
+        "https://localhost", "http://[64:ff9b::127.0.0.1]", "http://[2002:7f00:1::1]",
     ])
     func `an origin is production's however it is spelled`(url: String) async throws {
         let origin = ChainTests.Named("done")

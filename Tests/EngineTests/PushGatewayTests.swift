@@ -131,6 +131,7 @@ import Testing
         ("api.push.apple.com", true), ("API.Push.Apple.com.", true), ("push.apple.com", true),
         ("api-manage-broadcast.push.apple.com", true), ("api.push-apple.com.akadns.net", true), ("17.188.1.2", true),
         ("::ffff:17.188.1.2", true), ("2620:149:a44::1", true), ("297533698", true),
+        ("64:ff9b::17.188.1.2", true), ("2002:11bc:102::1", true), ("2002:12bc:102::1", false),
         ("api.sandbox.push.apple.com", false), ("web.push.apple.com", false), ("api.development.push.apple.com", false),
         ("api-manage-broadcast.sandbox.push.apple.com", false), ("push.apple.com.example", false),
         ("notpush.apple.com", false), ("18.1.2.3", false), ("localhost", false), ("web.push.apple.com", false),
