@@ -21,6 +21,17 @@ package enum RequestValues {
         }
     }
 
+    /// A `Cookie` field without the cookies of one name; a field without them stays as it is.
+    package static func cookies(_ field: String, without name: String) -> String {
+        let pairs = field.split(separator: ";", omittingEmptySubsequences: false)
+        let kept = pairs.filter { pair in
+            let found = pair.prefix { $0 != "=" }.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            return found.count != 1 || found[0] != name
+        }
+        guard kept.count < pairs.count else { return field }
+        return String(kept.joined(separator: ";").drop { $0 == " " })
+    }
+
     /// A segment of a path as routes see it, its escapes undone; nil where the path is shorter.
     package static func segment(_ index: Int, of path: [UInt8]) -> String? {
         let segments = PathBytes.normalized(path).dropFirst()

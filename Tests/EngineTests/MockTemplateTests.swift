@@ -46,6 +46,18 @@ import Testing
 
     @Test(
         arguments: [
+            ("shunt-device=1; a=b", "a=b"), ("a=b; shunt-device=1", "a=b"), ("a=b;\tshunt-device = 1; c=d", "a=b; c=d"),
+            ("shunt-device=1", ""), ("a=b; shunt-devices=1", "a=b; shunt-devices=1"),
+        ])
+    func `the token of a device is not shown`(cookies: String, expected: String) async throws {
+        let mock = #"{"text": "{{header.Cookie}}|{{cookie.shunt-device}}", "template": true}"#
+        #expect(
+            try await responses(mock, [(target: "/items/1", fields: "Cookie: \(cookies)\r\n", body: "")])
+                == [expected + "|"])
+    }
+
+    @Test(
+        arguments: [
             (#"{"json": {"q": "{{query.q}}"}, "template": true}"#, #"{"q":"\"<\\\u0001"}"#),
             (#"{"json": "say {{json query.q}}", "template": true}"#, #""say \"<\\\u0001""#),
             (

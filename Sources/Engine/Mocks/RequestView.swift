@@ -30,7 +30,9 @@ struct RequestView: RequestFacts {
             }
             if isEqual { values.append(String(bytes.extracting(field.value))) }
         }
-        return values
+        // A template would show the device's token to the scripts of its page, from which `HttpOnly` keeps it.
+        guard name.elementsEqual("cookie".utf8) else { return values }
+        return values.map { RequestValues.cookies($0, without: DeviceToken.cookie) }.filter { !$0.isEmpty }
     }
 
     func cookies(_ name: String) -> [String] { RequestValues.cookies(fields("cookie"), named: name) }
