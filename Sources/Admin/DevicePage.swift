@@ -134,12 +134,14 @@ struct DevicePage {
         return HandledResponse(status: status, fields: common + fields, body: Array(text.utf8))
     }
 
+    /// For a second the buttons take no clicks: the second one of a double click that another page asked for.
     private static let style = """
         main{max-width:28em}h1{font-size:28px;line-height:1.2}\
         button,input{font:inherit;color:inherit;width:100%;padding:.7em .9em;margin:.35em 0;\
         border:1px solid var(--line);border-radius:6px;background:var(--back);text-align:left}\
         button small{display:block}button[aria-current]{border-color:var(--accent);background:var(--chosen)}\
         .production small{color:var(--pX)}.go{background:var(--accent);color:var(--back);text-align:center}\
-        input{font-size:1.3em;letter-spacing:.15em;text-transform:uppercase}form{margin:1.5em 0}
+        input{font-size:1.3em;letter-spacing:.15em;text-transform:uppercase}\
+        form{margin:1.5em 0;animation:wait 1s}@keyframes wait{from,to{pointer-events:none}}
         """
 }

@@ -2,13 +2,12 @@ import Bytes
 
 /// Finds the device tokens of APNs in paths, as in `/3/device/TOKEN`.
 ///
-/// Lenient servers also read paths with escapes, capitals, empty segments, dots and parameters, and so does this.
-/// Numbers of other devices are not as long.
+/// Lenient servers also read paths with escapes, capitals, empty segments, dots and parameters, and so does this. A token
+/// with a digit too few, in quotation marks or with spaces, as apps send it by mistake, is one, too. Identifiers of other
+/// devices are not as long: UUIDs have 32 digits, SHA-1 has 40.
 enum DeviceTokens {
-    /// Of hexadecimal digits.
-    private static let shortest = 64
-    /// The same of a token in a quotation that was cut off within it.
-    private static let shortestCut = 32
+    /// Of hexadecimal digits. Tokens have 64; a failure quotes 43 of them at least.
+    private static let shortest = 41
     /// Bytes in front of a segment that are looked at, so that a path of many long segments costs no more than its length.
     private static let lookback = 256
 
@@ -16,32 +15,23 @@ enum DeviceTokens {
     static func first(
         in bytes: Span<UInt8>, _ path: Range<Int>, segment: Range<Int>
     ) -> (name: Range<Int>, secret: Range<Int>)? {
-        let isCut = isCut(bytes, segment)
-        let shortest = isCut ? shortestCut : shortest
         guard segment.count >= shortest else { return nil }
         let start = max(path.lowerBound, segment.lowerBound - lookback)
         let segments = resolved(decoded(bytes, start..<segment.upperBound))
         guard segments.count >= 2 else { return nil }
         let (name, last) = (segments[segments.count - 2], segments[segments.count - 1])
-        let token = last.prefix { ByteSearch.hexDigit($0.byte) != nil }
-        guard token.count >= shortest, last.dropFirst(token.count).first.map({ isEnd($0.byte) }) ?? true,
+        let token = last.drop(while: isEnd).prefix { !isEnd($0) }
+        guard token.count(where: { ByteSearch.hexDigit($0.byte) != nil }) >= shortest,
             name.map({ $0.byte | 0x20 }).elementsEqual("device".utf8), place(of: token).lowerBound >= segment.lowerBound
         else { return nil }
         return (place(of: name), place(of: token))
     }
 
-    /// Whether a byte ends a token, as quotation marks do around a URL in a text, the space behind it in a line of a
-    /// request, and a `%` that begins no escape.
-    private static func isEnd(_ byte: UInt8) -> Bool {
-        !ByteSearch.isAlphanumeric(byte) && !"-_~+=".utf8.contains(byte) && byte < 0x80
-    }
-
-    /// Whether a quotation ends in a segment, as failures quote the first 60 bytes of a target: `"/3/device/0a0a..."`.
-    private static func isCut(_ bytes: Span<UInt8>, _ segment: Range<Int>) -> Bool {
-        guard segment.count > 4 else { return false }
-        let end = segment.upperBound
-        return bytes[end - 1] == UInt8(ascii: "\"") && bytes[end - 2] == UInt8(ascii: ".")
-            && bytes[end - 3] == UInt8(ascii: ".") && bytes[end - 4] == UInt8(ascii: ".")
+    /// Whether a byte ends a token, as quotation marks do around a URL in a text, and the space behind it in a line of a
+    /// request. An escaped one does not.
+    private static func isEnd(_ piece: Piece) -> Bool {
+        piece.place.count == 1 && !ByteSearch.isAlphanumeric(piece.byte) && !"-_~%+=".utf8.contains(piece.byte)
+            && piece.byte < 0x80
     }
 
     /// A byte of a path, and the bytes that it is written with.

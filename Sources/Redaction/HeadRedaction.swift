@@ -70,7 +70,7 @@ struct HeadRedaction {
         while last > first + 1, bytes[last - 1] != 0x20 { last -= 1 }
         // Without a version, as in HTTP/0.9, the target goes to the end, also where it has spaces.
         let hasVersion =
-            last > first + 1 && line.upperBound - last >= 5 && bytes.extracting(last..<last + 5).spells("http/")
+            last > first + 1 && 5...8 ~= line.upperBound - last && bytes.extracting(last..<last + 5).spells("http/")
         let target = first + 1..<(hasVersion ? last - 1 : line.upperBound)
         out.append(bytes, line.lowerBound..<target.lowerBound)
         if bytes.extracting(line.lowerBound..<first).spells("connect") {

@@ -44,11 +44,13 @@ import Testing
 
         var received: [ReceivedPush] { apns.proxy.receivedPushes.list(after: 0, limit: 999).pushes }
 
-        func push(_ topic: String = "com.example.shop", _ fields: String = "") async throws -> String {
-            let (port, device) = (harness.port, PushGatewayTests.device)
+        func push(
+            _ topic: String = "com.example.shop", _ fields: String = "", path: String = "/3/device/" + device
+        ) async throws -> String {
+            let port = harness.port
             return try await blocking {
                 let seen = try ClientKind.h1.ask(
-                    port, "POST", "/3/device/\(device)", fields: "apns-topic: \(topic)\r\n\(fields)",
+                    port, "POST", path, fields: "apns-topic: \(topic)\r\n\(fields)",
                     body: #"{"aps":{"alert":"Hello"}}"#)
                 return String(seen.status.split(separator: " ").dropFirst().first ?? "") + " " + seen.body
             }
@@ -88,6 +90,21 @@ import Testing
         #expect(try await gateway.push("com.example.other") == #"400 {"reason":"TopicDisallowed"}"#)
         #expect(try await gateway.push("com.example.shop.voip", "apns-push-type: voip\r\n") == "200 ")
         #expect(gateway.apns.log.exchanges.count == 1)
+        await gateway.stop()
+    }
+
+    /// A broadcast has its topic in the path, which a server may read in other spellings as well.
+    @Test func `a path that APNs does not have stays here`() async throws {
+        let gateway = try await Gateway()
+        for path in [
+            "/4/broadcasts/apps/com.example.other", "//4/broadcasts/apps/com.other", "/4/broadcasts/apps/com.other/",
+            "/4/./broadcasts/apps/com.other", "/4/Broadcasts/apps/com.other", "/4/%62roadcasts/apps/com.other",
+            "/4/broadcasts/apps/com.other?x", "/4/broadcasts/apps/com.other?", "/4/broadcasts/apps/com%2Eother",
+            "/1/apps/com.other/channels", "/3/device/x/../../4/broadcasts/apps/com.other", "/", "/3/device",
+        ] {
+            #expect(try await gateway.push(path: path).hasPrefix("40"), "\(path)")
+        }
+        #expect(gateway.apns.log.exchanges.isEmpty)
         await gateway.stop()
     }
 

@@ -248,10 +248,9 @@ import Testing
                 let acknowledged = lines.dropLast().compactMap { Int64($0) }
                 #expect(acknowledged.count == lines.count - 1 && acknowledged.count > 5)
                 let reader = try TrafficReader(path)
-                for id in acknowledged {
-                    let record = try #require(try reader.record(id), "\(id) was acknowledged in round \(round)")
-                    #expect(record.summary.isEnded && record.requestBody.kept == 1024)
-                }
+                let records = try reader.records(acknowledged)
+                #expect(records.map(\.summary.id) == acknowledged, "round \(round)")
+                #expect(records.allSatisfy { $0.summary.isEnded && $0.requestBody.kept == 1024 })
             }
         }
     }

@@ -88,6 +88,8 @@ with Chromium(task["driver"], task["browser"], ["--disable-popup-blocking"], tas
               timeouts={"script": 20000}) as browser:
     def press(selector):
         element = browser.session("POST", "/element", {"using": "css selector", "value": selector})
+        # A page that has just appeared takes no clicks.
+        browser.wait_for("return getComputedStyle(document.querySelector(arguments[0])).pointerEvents !== 'none'", selector)
         browser.session("POST", "/element/%s/click" % next(iter(element.values())), {})
         # The page behind the form is another one.
         for _ in range(400):
@@ -125,6 +127,19 @@ with Chromium(task["driver"], task["browser"], ["--disable-popup-blocking"], tas
                 return seen
             time.sleep(0.02)
         return "no end"
+
+    def second_click():
+        """Of a double click on a page that goes to the pages at the first one; the second is where their button is."""
+        browser.go(pages + "/")
+        place = browser.run("""const box = document.querySelector("button[value=production]").getBoundingClientRect();
+            return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)]""")
+        browser.go(site + "/")
+        browser.run("onmousedown = () => { location = arguments[0] }".replace("arguments[0]", json.dumps(pages + "/")))
+        click = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        browser.session("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "duration": 0, "x": place[0], "y": place[1]}, *click,
+            {"type": "pause", "duration": 300}, *click]}]})
+        return browser.run("return location.href")
 
     first = browser.session("GET", "/window")
 
@@ -164,6 +179,8 @@ with Chromium(task["driver"], task["browser"], ["--disable-popup-blocking"], tas
             seen = attack(script, target, key)
             close_others()
             results.append({"attack": name, "target": target, "seen": seen, "profile": profile()})
+    seen = second_click()
+    results.append({"attack": "the second click of two", "target": pages, "seen": seen, "profile": profile()})
     browser.go(pages + "/")
     shown = browser.session("GET", "/title")
     press("button[value=local]")
