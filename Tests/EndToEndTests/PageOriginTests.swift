@@ -68,7 +68,7 @@ import Testing
         // A finger on a button does what no script can.
         #expect(value["chosen"]?.array?.map(\.string) == ["production", "staging", "local"])
         let attacks = try #require(value["attacks"]?.array)
-        #expect(attacks.count == 26)
+        #expect(attacks.count == 27)
         for attack in attacks {
             let name = "\(attack["attack"]?.string ?? "") to \(attack["target"]?.string ?? ""), \(place)"
             #expect(attack["profile"]?.string == "staging", "\(name)")

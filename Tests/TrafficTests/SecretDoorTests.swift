@@ -180,8 +180,8 @@ import Testing
             "/3/device/%3Credacted:device:#%3E"
         ),
         (
-            "/3/device/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",
-            "/3/device/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"
+            "/3/device/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",
+            "/3/device/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"
         ),
         (
             "/3/devices/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",

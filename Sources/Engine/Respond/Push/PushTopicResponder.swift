@@ -8,17 +8,18 @@ import Push
 /// Paths that APNs does not have are refused, too: it might read a topic in them that cannot be read here.
 final class PushTopicResponder: RouteResponder {
     private let topics: [String]
-    private let answeredBy: (PushReason) -> [UInt8]
+    private let route: Route
+    private let profile: Profile
 
-    private init(_ topics: [String], answeredBy: @escaping (PushReason) -> [UInt8]) { (self.topics, self.answeredBy) = (topics, answeredBy) }
+    private init(_ topics: [String], of route: Route, in profile: Profile) {
+        (self.topics, self.route, self.profile) = (topics, route, profile)
+    }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> PushTopicResponder? {
         guard let push = route.first as? PushSettings, !push.rules.topics.isEmpty else { return nil }
-        return PushTopicResponder(push.rules.topics) {
-            RoutePlan.answeredBy(route, in: profile, more: "; push=\($0.rawValue)")
-        }
+        return PushTopicResponder(push.rules.topics, of: route, in: profile)
     }
 
     func claims(_ exchange: ClientExchange) -> Bool { refusal(of: exchange) != nil }
@@ -46,6 +47,7 @@ final class PushTopicResponder: RouteResponder {
         await exchange.respond(
             LocalResponse(
                 status: reason.status, fields: Array("Content-Type: application/json\r\n".utf8), body: reason.body()),
-            extra: exchange.answeredBy(answeredBy(reason)))
+            extra: exchange.answeredBy(
+                RoutePlan.answeredBy(route, in: profile, more: "; push=\(reason.rawValue)")))
     }
 }
