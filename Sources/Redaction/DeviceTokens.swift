@@ -6,7 +6,7 @@ import Bytes
 /// with a digit too few, in quotation marks or with spaces, as apps send it by mistake, is one, too. Identifiers of other
 /// devices are not as long: UUIDs have 32 digits, SHA-1 has 40.
 enum DeviceTokens {
-    /// Of hexadecimal digits. Tokens have 64; a failure quotes 43 of them at least.
+    // Of hexadecimal digits. Tokens have 64; a failure quotes 43 of them at least.
     private static let shortest = 41
     /// Bytes in front of a segment that are looked at, so that a path of many long segments costs no more than its length.
     private static let lookback = 256
@@ -28,7 +28,9 @@ enum DeviceTokens {
     }
 
     /// Whether a byte ends a token, as quotation marks do around a URL in a text, and the space behind it in a line of a
-    /// request. An escaped one does not.
+    /// request.
+    ///
+    /// An escaped one does not.
     private static func isEnd(_ piece: Piece) -> Bool {
         piece.place.count == 1 && !ByteSearch.isAlphanumeric(piece.byte) && !"-_~%+=".utf8.contains(piece.byte)
             && piece.byte < 0x80
