@@ -145,8 +145,9 @@ import Testing
         let others = after.filter { !$0.key.hasPrefix("worker") }.values.reduce(0, +)
         let othersBefore = before.filter { !$0.key.hasPrefix("worker") }.values.reduce(0, +)
         #expect(worker - workerBefore > 500)
-        // The watch over the profiles and the like go on meanwhile.
-        #expect(others - othersBefore < 100, "\(before) \(after)")
+        // The watch over the profiles and the like go on meanwhile, some twenty times a second; a thread that took part
+        // in requests would run for each of the 2,000.
+        #expect(others - othersBefore < 500, "\(before) \(after)")
         try shunt.stop()
     }
 
