@@ -30,10 +30,9 @@ enum DeviceTokens {
     /// Whether a byte ends a token, as quotation marks do around a URL in a text, and the space behind it in a line of a
     /// request.
     ///
-    /// An escaped one does not.
+    /// An escaped one does not, and neither do signs between digits, as in `d2:97:c5`.
     private static func isEnd(_ piece: Piece) -> Bool {
-        piece.place.count == 1 && !ByteSearch.isAlphanumeric(piece.byte) && !"-_~%+=".utf8.contains(piece.byte)
-            && piece.byte < 0x80
+        piece.place.count == 1 && (piece.byte <= 0x20 || "\"'`<>(){}[]\\".utf8.contains(piece.byte))
     }
 
     /// A byte of a path, and the bytes that it is written with.
