@@ -21,12 +21,12 @@ package enum RequestValues {
         }
     }
 
-    /// A `Cookie` field without the cookies of one name; a field without them stays as it is.
-    package static func cookies(_ field: String, without name: String) -> String {
+    /// A `Cookie` field without some of its cookies; a field that has none of them stays as it is.
+    package static func cookies(_ field: String, without isLeftOut: (Substring) -> Bool) -> String {
         let pairs = field.split(separator: ";", omittingEmptySubsequences: false)
         let kept = pairs.filter { pair in
-            let found = pair.prefix { $0 != "=" }.split(whereSeparator: { $0 == " " || $0 == "\t" })
-            return found.count != 1 || found[0] != name
+            let name = pair.prefix { $0 != "=" }.drop { $0 == " " || $0 == "\t" }
+            return !isLeftOut(name.prefix { $0 != " " && $0 != "\t" })
         }
         guard kept.count < pairs.count else { return field }
         return String(kept.joined(separator: ";").drop { $0 == " " })

@@ -47,6 +47,7 @@ import Testing
     @Test(
         arguments: [
             ("shunt-device=1; a=b", "a=b"), ("a=b; shunt-device=1", "a=b"), ("a=b;\tshunt-device = 1; c=d", "a=b; c=d"),
+            ("a=b; shunt~1~sid=x; shunt-device", "a=b"),
             ("shunt-device=1", ""), ("a=b; shunt-devices=1", "a=b; shunt-devices=1"),
         ])
     func `the token of a device is not shown`(cookies: String, expected: String) async throws {

@@ -30,9 +30,11 @@ struct RequestView: RequestFacts {
             }
             if isEqual { values.append(String(bytes.extracting(field.value))) }
         }
-        // A template would show the device's token to the scripts of its page, from which `HttpOnly` keeps it.
+        // A template would show the device's token, and cookies of jars, to the scripts of its page, from which
+        // `HttpOnly` keeps them.
         guard name.elementsEqual("cookie".utf8) else { return values }
-        return values.map { RequestValues.cookies($0, without: DeviceToken.cookie) }.filter { !$0.isEmpty }
+        return values.map { RequestValues.cookies($0, without: { $0 == DeviceToken.cookie || $0.hasPrefix("shunt~") }) }
+            .filter { !$0.isEmpty }
     }
 
     func cookies(_ name: String) -> [String] { RequestValues.cookies(fields("cookie"), named: name) }
