@@ -110,15 +110,16 @@ let package = Package(
                 "Expectations", "Engine", "Inspection", "Store", "Profiles", "Exchanges", "Filter", "Reactor", "TLS",
                 "Platform",
             ]),
-        .executableTarget(
-            name: "shunt",
-            dependencies: [
+        module(
+            "Commands",
+            [
                 "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Cluster", "Postgres", "Profiles",
                 "Exchanges",
                 "Redaction", "Filter", "Recordings", "Age",
                 "Reactor", "TLS", "HTTP", "HTTP2", "Push", "Platform", "Bytes", "JSON", "CQREncode", "CSystem", "CZlib",
-            ],
-            swiftSettings: strict),
+            ]),
+        // 7
+        .executableTarget(name: "shunt", dependencies: ["Commands", "Platform"], swiftSettings: strict),
         // Tests mirror the tree.
         .target(
             name: "TestSupport", dependencies: ["HTTP2", "Bytes"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -160,7 +161,8 @@ let package = Package(
         tests("ShuntTestingTests", ["ShuntTesting"]),
         tests("AdminTests", ["Admin", "Engine", "Store", "Exchanges", "Redaction", "Profiles", "JSON"]),
         tests(
-            "EndToEndTests", ["Admin", "TLS", "Push", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],
+            "EndToEndTests",
+            ["Commands", "Admin", "TLS", "Push", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],
             resources: ["Browser", "Clients", "Peers"]),
     ],
     swiftLanguageModes: [.v6]

@@ -28,7 +28,7 @@ extension TrustAction {
     }
 
     private static func isConfirmed(_ look: TrustLook) -> Bool {
-        guard isatty(0) == 1 else { return false }
+        guard Terminal.isTerminal(0) else { return false }
         Terminal.error(
             "Trust this certificate for \(look.host.authority) from now on, in profile \(look.profile.name)? Compare the "
                 + "SHA-256 with the owner's first. [y/N] ")

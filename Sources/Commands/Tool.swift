@@ -1,7 +1,7 @@
 import Platform
 
 /// The command line as a whole: finds the command, reads its arguments, runs it, says what went wrong.
-enum Tool {
+package enum Tool {
     static let version = "0.1.0"
 
     /// How the user called this program, for commands to be copied.
@@ -77,7 +77,16 @@ enum Tool {
         "daemon": "serve",
     ]
 
-    static func run(_ given: [String]) async -> CInt {
+    /// Keeps the signals that the command takes itself from ending the process; to be called on the first thread, before
+    /// there is a second one, for threads inherit what is blocked.
+    package static func blockSignals(of words: [String]) {
+        if let signals = command(named: words.first)?.signals, !signals.isEmpty { Signals.block(signals) }
+    }
+
+    /// Runs one command line, without the program's name.
+    ///
+    /// - Returns: the exit status.
+    package static func run(_ given: [String]) async -> CInt {
         let words = RemoteShunt.reordered(given)
         guard let name = words.first else {
             Terminal.out(HelpCommand.short)

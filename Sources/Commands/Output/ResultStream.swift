@@ -20,7 +20,7 @@ final class ResultStream {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    var isTerminal: Bool { isatty(1) == 1 }
+    var isTerminal: Bool { Terminal.isTerminal(1) }
 
     /// Whether writing on is of no use.
     var isClosed: Bool { failure != nil }
@@ -42,7 +42,11 @@ final class ResultStream {
 
     func flush() {
         isHeld = false
-        if failure == nil, !Files.writeAll(waiting, to: pager?.descriptor ?? 1) { failure = errno }
+        if failure == nil {
+            let isWritten =
+                if let pager { Files.writeAll(waiting, to: pager.descriptor) } else { Terminal.write(waiting, to: 1) }
+            if !isWritten { failure = errno }
+        }
         waiting.removeAll(keepingCapacity: true)
     }
 

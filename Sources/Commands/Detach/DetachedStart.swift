@@ -77,7 +77,7 @@ struct DetachedStart {
                 return 0
             case .ended(let status):
                 // What it had to say is in the way of its log.
-                if let bytes = try? Files.read(log) { Files.writeAll(bytes, to: 2) }
+                if let bytes = try? Files.read(log) { Terminal.write(bytes, to: 2) }
                 unlink(log)
                 // Removes the entries of one that was killed.
                 _ = file.running() + RunningShunt.all
@@ -92,7 +92,7 @@ struct DetachedStart {
     /// What the server has printed, and how to end it.
     private func tell(_ started: JSONValue, _ pid: pid_t) {
         let log = started["log"]?.string ?? ""
-        if let bytes = try? Files.read(log) { Files.writeAll(bytes, to: 2) }
+        if let bytes = try? Files.read(log) { Terminal.write(bytes, to: 2) }
         let port = started["port"]?.number?.int64 ?? 0
         settings.announcer.block(
             "detached",

@@ -14,7 +14,7 @@ struct InitQuestions {
         let isSaid = ["local", "staging", "production", "host", "json"].contains { arguments.has($0) }
         let names = (try? Files.names(in: project.profilesDirectory)) ?? []
         let hasProfiles = names.contains { $0.hasSuffix(".json") || $0.hasSuffix(".json5") }
-        guard !isSaid, !hasProfiles, isatty(0) == 1, isatty(2) == 1 else { return nil }
+        guard !isSaid, !hasProfiles, Terminal.isTerminal(0), Terminal.isTerminal(2) else { return nil }
     }
 
     /// The profiles that were named; none if no URL was given.

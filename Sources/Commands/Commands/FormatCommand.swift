@@ -66,7 +66,7 @@ enum FormatCommand {
             }
             let formatted = try FormatProblem.format(bytes, of: name)
             guard arguments.has("check") else {
-                guard Files.writeAll(formatted, to: 1) else {
+                guard Terminal.write(formatted, to: 1) else {
                     throw FormatProblem(
                         file: "<stdout>", message: "cannot be written: \(String(cString: strerror(errno)))")
                 }

@@ -27,7 +27,7 @@ enum ClearCommand {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         let filter = try StoredTraffic.filter(arguments.operands)
         let path = try StoredTraffic.path(arguments)
-        let isInteractive = isatty(0) == 1 && isatty(2) == 1
+        let isInteractive = Terminal.isTerminal(0) && Terminal.isTerminal(2)
         guard arguments.has("yes") || isInteractive else {
             throw .usage(
                 UsageError(

@@ -3,15 +3,29 @@ import JSON
 import Platform
 
 /// Standard output for results, standard error for everything else.
-enum Terminal {
-    static func out(_ text: String) { Files.writeAll(Array(text.utf8), to: 1) }
+package enum Terminal {
+    /// Stands for both within a task that a test runs commands in.
+    @TaskLocal package static var captured: CapturedTerminal?
+
+    static func out(_ text: String) { write(Array(text.utf8), to: 1) }
+
+    /// - Returns: false, with `errno`, if the bytes could not be written.
+    @discardableResult
+    static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+        guard let captured else { return Files.writeAll(bytes, to: descriptor) }
+        captured.write(bytes, to: descriptor)
+        return true
+    }
+
+    /// Whether a standard stream is a terminal .
+    static func isTerminal(_ descriptor: CInt) -> Bool { captured == nil && isatty(descriptor) == 1 }
 
     /// What a command has done, unless `--quiet` was given.
     static func tell(_ text: String, _ arguments: Arguments) { if !arguments.has("quiet") { out(text) } }
 
     /// Makes sure that the standard streams are open: where a caller has closed one, the first file or socket would get
     /// its number, and messages would go there.
-    static func openStreams() {
+    package static func openStreams() {
         for descriptor in CInt(0)...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     }
 
@@ -25,7 +39,7 @@ enum Terminal {
     /// Of standard output; nil where that is no terminal.
     static var size: (rows: Int, columns: Int)? {
         var size = winsize()
-        guard isatty(1) == 1, ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard isTerminal(1), ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return (Int(size.ws_row), Int(size.ws_col))
     }
 
@@ -33,11 +47,11 @@ enum Terminal {
     static func out(json: (inout JSONWriter) -> Void) {
         var writer = JSONWriter(style: .pretty)
         json(&writer)
-        Files.writeAll(writer.bytes + [UInt8(ascii: "\n")], to: 1)
+        write(writer.bytes + [UInt8(ascii: "\n")], to: 1)
     }
 
     /// In one piece, so that lines of other threads come before or after it.
-    static func error(_ text: String) { Files.writeAll(Array(text.utf8), to: 2) }
+    static func error(_ text: String) { write(Array(text.utf8), to: 2) }
 
     /// What went wrong, and what to do about it.
     static func complain(_ message: String, advice: String? = nil) {
@@ -48,9 +62,12 @@ enum Terminal {
 
     /// Whether colours are welcome on a descriptor (https://no-color.org).
     static func wantsColor(on descriptor: CInt) -> Bool {
-        (variable("NO_COLOR") ?? "").isEmpty && isatty(descriptor) == 1 && variable("TERM") != "dumb"
+        (variable("NO_COLOR") ?? "").isEmpty && isTerminal(descriptor) && variable("TERM") != "dumb"
     }
 
     /// An environment variable.
-    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    static func variable(_ name: String) -> String? {
+        if let captured { return captured.variables[name] }
+        return getenv(name).map { String(cString: $0) }
+    }
 }

@@ -13,7 +13,7 @@ final class Pager {
 
     /// nil where standard output is no terminal, with `--no-pager`, and with an empty SHUNT_PAGER or PAGER.
     init?(_ arguments: Arguments) {
-        guard !arguments.has("no-pager"), isatty(1) == 1, Terminal.variable("TERM") != "dumb",
+        guard !arguments.has("no-pager"), Terminal.isTerminal(1), Terminal.variable("TERM") != "dumb",
             let size = Terminal.size
         else { return nil }
         command = Terminal.variable("SHUNT_PAGER") ?? Terminal.variable("PAGER") ?? "less"

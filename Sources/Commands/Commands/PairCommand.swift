@@ -47,11 +47,11 @@ extension Command {
             }
             let response = try AdminClient(record).pair(profile: arguments.text("profile"))
             if arguments.has("ca") {
-                Terminal.out(PairText(response).authorityText(painted: isatty(1) == 1))
+                Terminal.out(PairText(response).authorityText(painted: Terminal.isTerminal(1)))
             } else if arguments.has("json") {
                 Terminal.out { $0.value(response) }
             } else {
-                Terminal.out(PairText(response).text(painted: isatty(1) == 1))
+                Terminal.out(PairText(response).text(painted: Terminal.isTerminal(1)))
             }
             return 0
         } catch {

@@ -14,7 +14,7 @@ final class SealedFile {
         guard name == "-" || Path.absolute(name) != Path.absolute(path) else {
             throw .usage(UsageError("FILE and OUT are the same", advice: "Name another file with -o OUT."))
         }
-        guard path != "-" || isatty(1) == 0 || !name.hasSuffix(".age") else {
+        guard path != "-" || !Terminal.isTerminal(1) || !name.hasSuffix(".age") else {
             throw .usage(UsageError("the bytes would go to the terminal", advice: "Name a file with -o OUT."))
         }
         self.name = name

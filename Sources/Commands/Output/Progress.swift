@@ -26,7 +26,7 @@ struct Progress {
     init(_ unit: Unit, total: @escaping () -> Int64?) {
         self.unit = unit
         findTotal = total
-        isShown = isatty(2) == 1 && Terminal.variable("TERM") != "dumb"
+        isShown = Terminal.isTerminal(2) && Terminal.variable("TERM") != "dumb"
         last = start + Self.second - Self.interval
     }
 
@@ -58,7 +58,7 @@ struct Progress {
 
     /// The same where the next line of the result would stand in it.
     mutating func makeRoom(isJSON: Bool) {
-        if !isJSON, isatty(1) == 1 { end() }
+        if !isJSON, Terminal.isTerminal(1) { end() }
     }
 
     private func text(_ count: Int64, after time: UInt64) -> String {
@@ -92,7 +92,7 @@ struct Progress {
     static func ticking<Value>(
         _ what: String, _ body: () async throws(CommandFailure) -> Value
     ) async throws(CommandFailure) -> Value {
-        guard isatty(2) == 1, Terminal.variable("TERM") != "dumb" else { return try await body() }
+        guard Terminal.isTerminal(2), Terminal.variable("TERM") != "dumb" else { return try await body() }
         let ticking = Task {
             var seconds = 0
             while true {

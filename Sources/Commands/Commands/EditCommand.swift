@@ -89,7 +89,7 @@ enum EditCommand {
     }
 
     private static func isConfirmed() -> Bool {
-        guard isatty(0) == 1, isatty(2) == 1 else { return false }
+        guard Terminal.isTerminal(0), Terminal.isTerminal(2) else { return false }
         Terminal.error("Edit again? [Y/n] ")
         guard let response = readLine()?.lowercased() else { return false }
         return ["", "y", "yes"].contains(response)
