@@ -11,7 +11,6 @@ struct ArchiveScanner {
     }
 
     private static let pieceSize = 256 << 10
-    private static let maxDepth = 64
 
     private let file: ArchiveFile
     private var piece = [UInt8](repeating: 0, count: Self.pieceSize)
@@ -80,7 +79,7 @@ struct ArchiveScanner {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
                 at += 1
-                if depth > Self.maxDepth { throw Stop(message: "has arrays and objects that nest too deep") }
+                if depth > NestingLimit.values { throw Stop(message: "has arrays and objects that nest too deep") }
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 guard depth > 0 else { throw Stop(message: "lacks a value") }
                 depth -= 1

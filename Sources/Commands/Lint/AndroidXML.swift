@@ -1,6 +1,7 @@
+import Bytes
+
 /// Android's binary XML, as it is in an .apk.
 struct AndroidXML {
-    private static let maxDepth = 64
     /// Attributes of the framework that rules ask for: a build may leave out their names.
     private static let known: [UInt32: String] = [
         0x0101_000F: "debuggable", 0x0101_04EC: "usesCleartextTraffic", 0x0101_0527: "networkSecurityConfig",
@@ -50,7 +51,7 @@ struct AndroidXML {
                     resources.append(UInt32(try number(place, 4)))
                 }
             case 0x0102:
-                guard open.count < Self.maxDepth, root == nil else {
+                guard open.count < NestingLimit.values, root == nil else {
                     throw LintFailure("the elements are nested too deeply, or there are several roots")
                 }
                 open.append(try element(at + header, end: at + size))

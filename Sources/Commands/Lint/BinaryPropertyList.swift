@@ -1,6 +1,7 @@
+import Bytes
+
 /// Apple's binary property lists, version 00.
 struct BinaryPropertyList {
-    private static let maxDepth = 64
     /// So that a few objects that are used again and again cannot take for ever.
     private static let maxVisits = 1_000_000
     private let bytes: [UInt8]
@@ -51,7 +52,7 @@ struct BinaryPropertyList {
 
     private mutating func value(_ index: Int, depth: Int) throws(LintFailure) -> PropertyList {
         visits += 1
-        guard depth < Self.maxDepth, visits < Self.maxVisits, index < offsets.count else {
+        guard depth < NestingLimit.values, visits < Self.maxVisits, index < offsets.count else {
             throw LintFailure("the property list is nested too deeply, or its objects refer to nothing")
         }
         var at = offsets[index]

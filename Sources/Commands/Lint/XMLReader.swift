@@ -1,6 +1,7 @@
+import Bytes
+
 /// Reads XML 1.0 in UTF-8 into a tree, as strictly as these files need it: no entities of their own, bounded in depth.
 struct XMLReader {
-    private static let maxDepth = 64
     private let bytes: [UInt8]
     private var at = 0
     private var line = 1
@@ -76,7 +77,7 @@ struct XMLReader {
     }
 
     private mutating func element(depth: Int) throws(LintFailure) -> MarkupElement {
-        guard depth < Self.maxDepth else { throw failure("the elements are nested too deeply") }
+        guard depth < NestingLimit.values else { throw failure("the elements are nested too deeply") }
         guard has("<") else { throw failure("an element is missing") }
         step()
         var element = MarkupElement(name: "", line: line)

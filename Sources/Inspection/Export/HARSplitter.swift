@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// A problem of an HTTP Archive, with its place.
@@ -15,7 +16,6 @@ public struct HARProblem: Error, Sendable, Hashable {
 struct HARSplitter {
     /// Bytes that an entry may have.
     static let entryLimit = 128 << 20
-    private static let depthLimit = 63
 
     /// The text of an entry, and where it begins.
     struct Entry {
@@ -132,7 +132,7 @@ struct HARSplitter {
     }
 
     private mutating func open(isObject: Bool) throws(HARProblem) {
-        guard depth < Self.depthLimit else { throw problem("arrays and objects nest too deep") }
+        guard depth < NestingLimit.values - 1 else { throw problem("arrays and objects nest too deep") }
         if isInEntries {
             entry = Entry(bytes: [], line: line, column: column, number: count)
             count += 1

@@ -2,9 +2,6 @@ import Bytes
 
 /// Content as lines for people, by its media type.
 public enum BodyText {
-    /// How deep parts may lie in parts.
-    static let depthLimit = 4
-
     /// Adds lines that show the body; where it is not what its type says, as text or as bytes.
     ///
     /// - Parameter contentType: the field's value.

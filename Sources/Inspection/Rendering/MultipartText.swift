@@ -1,3 +1,4 @@
+import Bytes
 import Redaction
 import Store
 
@@ -5,7 +6,7 @@ import Store
 enum MultipartText {
     static func render(_ body: Content, depth: Int, to sink: LineSink) -> Bool {
         let boundary = MediaType.boundary(of: body.contentType)
-        guard !boundary.isEmpty, depth < BodyText.depthLimit else { return false }
+        guard !boundary.isEmpty, depth < NestingLimit.bodies else { return false }
         let delimiter = Array("--".utf8) + boundary
         guard var start = next(delimiter, in: body.bytes, from: body.bytes.startIndex) else { return false }
         var number = 0
