@@ -1,8 +1,7 @@
+import Commands
 import Foundation
 import TestSupport
 import Testing
-
-@testable import shunt
 
 /// What a camera makes of the blocks in a terminal.
 @Suite struct QRCodeTests {

@@ -2,14 +2,14 @@ import CQREncode
 import Platform
 
 /// A QR code (ISO/IEC 18004) in half blocks, two modules to a character.
-struct QRCode {
+package struct QRCode {
     /// Modules that have to stay light on each side.
     private static let quietZone = 4
     private let width: Int
     private let isDark: [Bool]
 
     /// Error correction of level M; nil where the text is too long for any code.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
         defer { QRcode_free(code) }
         width = Int(code.pointee.width)
@@ -19,7 +19,7 @@ struct QRCode {
 
     /// Lines of blocks.
     /// - Parameter painted: black on white whatever the terminal's own colours are; cameras want dark on light.
-    func text(painted: Bool) -> String {
+    package func text(painted: Bool) -> String {
         var text = ""
         let range = -Self.quietZone..<(width + Self.quietZone)
         for top in stride(from: range.lowerBound, to: range.upperBound, by: 2) {
