@@ -6,7 +6,7 @@ import Testing
 @Suite struct PageStyleTests {
     @Test func `colours and type are those of the inspector's stylesheet`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let sheet = try String(
             contentsOf: root.appendingPathComponent("Sources/Admin/Inspector/Web/style.css"), encoding: .utf8)
         for (name, light, dark) in PageStyle.colours {
