@@ -1,6 +1,9 @@
 // What browsers get from Shunt itself. As arrays in Swift these files would take the compiler a minute.
 #include "CWeb.h"
 
+// `#embed` is of C23; the compilers that Shunt is built with have it in every dialect.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
 // The inspector; a test compares the list with the folder.
 
 static const unsigned char api_js[] = {
