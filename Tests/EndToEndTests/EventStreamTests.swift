@@ -30,7 +30,5 @@ struct EventStreamTests {
         #expect(told["numbers"]?.array?.compactMap(\.number?.int64) == Array(0..<200))
         #expect(told["type"]?.string == "text/event-stream")
         #expect(told["version"]?.string == (way.version == "2" ? "HTTP/2" : "HTTP/1.1"))
-        let (median, worst) = (told["median"]?.number?.double ?? 0, told["worst"]?.number?.double ?? 0)
-        print("an event takes, \(way.testDescription): median \(median) ms, worst \(worst) ms")
     }
 }
