@@ -1,5 +1,5 @@
 # make run    install what is missing, build, and start the demo
-# make test   install what is missing, build, and run every test
+# make test   install what is missing, build, and run the tests
 # make help   the other targets
 
 SWIFT ?= swift
@@ -77,7 +77,7 @@ lint:
 	.ci/layers
 
 check:
-	.ci/run
+	.ci/check
 
 install: build
 	Packaging/stage .build/release/shunt $(PREFIX)
@@ -105,12 +105,12 @@ clean:
 help:
 	@echo "run         build in release mode and start the demo (default)"
 	@echo "build       build .build/release/shunt"
-	@echo "test        build and run every test"
+	@echo "test        build, and run the tests"
 	@echo "sanitize    the tests once more under ThreadSanitizer and AddressSanitizer"
 	@echo "fuzz        feed HTTP parsers, HTTP/2 sessions and the reader of age files with libFuzzer; FUZZ_SECONDS=120"
 	@echo "bench       beside nginx, haproxy, nghttpx, h2o and mitmdump; BENCH='tls-tls start' picks cases"
 	@echo "format      put the sources into shape;  lint: only look"
-	@echo "check       everything that CI checks"
+	@echo "check       everything: all tests, of the release build too, packages, sanitizers, fuzzing; some 60 minutes"
 	@echo "install     into PREFIX (/usr/local), with manual pages and completions"
 	@echo "dist        packages in DIST (dist): tar.gz, .deb, OCI image, Homebrew formula, SPDX list, checksums"
 	@echo "dist-test   install and run the packages in a bare Debian (as root)"

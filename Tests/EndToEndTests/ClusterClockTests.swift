@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Nodes, and a database, whose wall clocks are minutes apart; by libfaketime, without which these tests are skipped.
-@Suite struct ClusterClockTests {
+/// Nodes, and a database, whose wall clocks are minutes apart; by libfaketime.
+@Suite(.postgres) struct ClusterClockTests {
     private static let library = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
         .map { $0 + "/faketime/libfaketimeMT.so.1" }.first { FileManager.default.fileExists(atPath: $0) }
 
@@ -13,10 +13,10 @@ import Testing
         library.map { ["LD_PRELOAD": $0, "FAKETIME": offset, "FAKETIME_DONT_FAKE_MONOTONIC": "1"] }
     }
 
-    @Test func `an unlocking ends on time on nodes whose clocks are minutes off`() throws {
-        guard let ahead = Self.environment("+7m"), let behind = Self.environment("-7m"),
-            let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one"])
-        else { return }
+    @Test(.enabled(if: library != nil, "libfaketime is not installed: run `make setup-test`"))
+    func `an unlocking ends on time on nodes whose clocks are minutes off`() throws {
+        let (ahead, behind) = try (#require(Self.environment("+7m")), #require(Self.environment("-7m")))
+        let cluster = try ClusterNodes(nil, ["one"])
         // The library changes the environment of the first program that it is loaded into, where Swift then looks for
         // the arguments in vain: this is a shell.
         let folder = try TemporaryFolder()

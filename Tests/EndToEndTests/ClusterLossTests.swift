@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A cluster whose database goes away.
-@Suite struct ClusterLossTests {
+@Suite(.postgres) struct ClusterLossTests {
     private func remaining(_ node: ServingShunt) throws -> Int64? {
         try node.status()["unlocked"]?.array?.first?["seconds"]?.number?.int64
     }
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `a database that is killed stops changes, not traffic, and a lock counts at once`() throws {
-        guard let cluster = try ClusterNodes(PostgresServer()) else { return }
+        let cluster = try ClusterNodes(PostgresServer())
         #expect(try cluster[0].run("use", "staging", "--wait").status == 0)
         let unlocked = try unlock(cluster[0], "1h")
         #expect(unlocked.output.contains("on 3 of 3 nodes"), "\(unlocked.output) \(unlocked.errors)")
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a node that restarts without the database is locked, and has the profile that it knew`() throws {
-        guard let cluster = try ClusterNodes(PostgresServer(), ["one", "two"]) else { return }
+        let cluster = try ClusterNodes(PostgresServer(), ["one", "two"])
         #expect(try cluster[0].run("use", "staging", "--wait").status == 0)
         #expect(try unlock(cluster[0], "1h").status == 0)
         #expect(try cluster.nodes.map { try $0.write() } == [502, 502])
@@ -88,10 +88,10 @@ import Testing
     }
 
     @Test func `an unlocking ends on time on every node, also on one that is cut off`() throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer()
         let relay = StallingRelay(to: server.port)
         defer { relay.stop() }
-        guard let cluster = try ClusterNodes(server, ["one", "two"]) else { return }
+        let cluster = try ClusterNodes(server, ["one", "two"])
         let address = "postgres://shunt@127.0.0.1:\(relay.port)/shunt?sslmode=disable"
         cluster.nodes.append(
             try cluster.start("three", address: address, environment: ["PGPASSWORD": PostgresServer.password]))
@@ -116,10 +116,10 @@ import Testing
     }
 
     @Test func `a node behind a connection that stalls is named, goes on with what it knew, and catches up`() throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer()
         let relay = StallingRelay(to: server.port)
         defer { relay.stop() }
-        guard let cluster = try ClusterNodes(server, ["one", "two"]) else { return }
+        let cluster = try ClusterNodes(server, ["one", "two"])
         let address = "postgres://shunt@127.0.0.1:\(relay.port)/shunt?sslmode=disable"
         cluster.nodes.append(
             try cluster.start("three", address: address, environment: ["PGPASSWORD": PostgresServer.password]))
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `a Shunt that cannot be let in does not start`() throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer()
         let shunt = try Shunt()
         try shunt.folder.write("Profiles/local.json", ClusterNodes.profiles["local"] ?? "")
         let result = try shunt.run(

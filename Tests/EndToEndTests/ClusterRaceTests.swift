@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// A cluster in which several things happen at the same time, or a second time.
-@Suite struct ClusterRaceTests {
+@Suite(.postgres) struct ClusterRaceTests {
     @Test func `no change is lost when several nodes change the state at once`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get()) else { return }
+        let cluster = try ClusterNodes()
         let refused = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 12) { [nodes = cluster.nodes] index in
             let used = Result { try nodes[index % 3].run("use", "staging", "--device", "10.0.0.\(index + 1)") }
@@ -35,7 +35,7 @@ import Testing
         defer { origin.stop() }
         defer { gate.open() }
         let slow = #"{"kind": "local", "routes": [{"origin": "http://127.0.0.1:\#(origin.port)"}]}"#
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one"]) else { return }
+        let cluster = try ClusterNodes(nil, ["one"])
         var profiles = ClusterNodes.profiles
         profiles["local"] = slow
         cluster.nodes.append(try cluster.start("two", profiles))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `a node that starts is waited for, since it may begin with the state before the change`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one"]) else { return }
+        let cluster = try ClusterNodes(nil, ["one"])
         // As a node announces itself before it reads the state.
         try cluster.server.run(
             """
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `an unlocking that was ended does not come back with a database from before its end`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one", "two"]) else { return }
+        let cluster = try ClusterNodes(nil, ["one", "two"])
         let group = "group_name = '\(cluster.group)'"
         #expect(
             try cluster[0].run("unlock", "production", "--for", "1h", "--reason", "refund 4711").output
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `a database that has lost its data gets the state again, locked, and can be unlocked`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one", "two"]) else { return }
+        let cluster = try ClusterNodes(nil, ["one", "two"])
         for words in [["use", "staging"], ["lock", "production"], ["use", "local"], ["use", "staging"]] {
             #expect(
                 try ChildProcess.run(ShuntBinary.path, words, directory: cluster[0].folder.path).status == 0)
@@ -144,7 +144,8 @@ import Testing
     }
 
     @Test func `the password is in no log, no status and no file`() throws {
-        guard let server = try ClusterNodes.shared.get(), let cluster = try ClusterNodes(server, []) else { return }
+        let server = try PostgresServer.shared.get()
+        let cluster = try ClusterNodes(server, [])
         let node = try cluster.start(
             "one", address: server.networkAddress, environment: ["PGPASSWORD": PostgresServer.password])
         #expect(try node.run("use", "staging", "--wait").status == 0)

@@ -18,11 +18,11 @@ final class ClusterNodes {
         "production": #"{"kind": "production", "routes": [{"origin": "http://127.0.0.1:1"}]}"#,
     ]
 
-    /// nil without a PostgreSQL server.
-    /// - Parameter server: one that others use as well; nil for one of its own.
-    init?(_ server: PostgresServer?, _ names: [String] = names, without: [String: String] = [:]) throws {
-        guard let server else { return nil }
-        self.server = server
+    /// - Parameter server: one of its own; nil for the one that all tests share.
+    init(
+        _ server: PostgresServer? = nil, _ names: [String] = names, without: [String: String] = [:]
+    ) throws {
+        self.server = try server ?? PostgresServer.shared.get()
         group = "g" + String(UInt32.random(in: .min ... .max), radix: 36)
         for name in names {
             var profiles = Self.profiles
@@ -30,9 +30,6 @@ final class ClusterNodes {
             nodes.append(try start(name, profiles))
         }
     }
-
-    /// A server for all tests that do not harm it; nil where none is installed.
-    static let shared: Result<PostgresServer?, any Error> = Result { try PostgresServer() }
 
     func arguments(_ name: String, _ address: String? = nil) -> [String] {
         [

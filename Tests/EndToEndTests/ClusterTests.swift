@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// Three nodes, one database, one switch.
-@Suite struct ClusterTests {
+@Suite(.postgres) struct ClusterTests {
     @Test func `use on any node reaches all, and no request is answered by the old profile after it`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get()) else { return }
+        let cluster = try ClusterNodes()
         #expect(try cluster.nodes.map { try $0.get() } == ["local", "local", "local"])
         // Requests all the time, each noted with when it was sent.
         let load = ClusterLoad(cluster.nodes)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a node that lacks the profile is named, and takes it over when it has it`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), without: ["three": "staging"]) else { return }
+        let cluster = try ClusterNodes(without: ["three": "staging"])
         let status = try cluster[0].run("status").output
         #expect(status.components(separatedBy: "its profiles differ").count == 2, "\(status)")
         let used = try cluster[0].run("use", "staging")
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `devices, mocks and networks are those of all nodes`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get()) else { return }
+        let cluster = try ClusterNodes()
         #expect(try cluster[0].run("use", "staging", "--device", "127.0.0.1").status == 0)
         #expect(try eventually { try cluster.nodes.allSatisfy { try $0.get() == "staging" } })
         #expect(try cluster[1].run("devices", "forget", "127.0.0.1").status == 0)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `users' devices and choices count where the user has a token, until the last one is gone`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get()) else { return }
+        let cluster = try ClusterNodes()
         func token(_ index: Int) throws -> String {
             let made = try cluster[index].run("token", "new", "ada", "--may", "status,devices,unlock")
             return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a notification that is lost is made up for, and so is a listener`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get()) else { return }
+        let cluster = try ClusterNodes()
         // Written by another program, without a notification.
         try cluster.server.run(
             """
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `a state of a newer Shunt is left alone, and the node keeps what it knows`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one"]) else { return }
+        let cluster = try ClusterNodes(nil, ["one"])
         #expect(try cluster[0].run("use", "staging").status == 0)
         #expect(try cluster[0].clusterMetrics().contains("shunt_cluster_database_up{group=\"\(cluster.group)\"} 1"))
         try cluster.server.run(
@@ -150,7 +150,7 @@ import Testing
 
     @Test(arguments: ["infinity", "9999-01-01"])
     func `a node that pretends to be heard of for ever is forgotten`(heartbeat: String) throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one"]) else { return }
+        let cluster = try ClusterNodes(nil, ["one"])
         try cluster.server.run(
             """
             INSERT INTO shunt_cluster.node
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func `a node without the profile can lock what another one has unlocked`() throws {
-        guard let cluster = try ClusterNodes(ClusterNodes.shared.get(), ["one", "two"]) else { return }
+        let cluster = try ClusterNodes(nil, ["one", "two"])
         #expect(try cluster[0].run("unlock", "production", "--for", "5m", "--reason", "why").status == 0)
         try FileManager.default.removeItem(atPath: cluster[1].folder.path + "/Profiles/production.json")
         #expect(try cluster[1].run("reload").status == 0)
@@ -174,9 +174,7 @@ import Testing
     }
 
     @Test func `groups in one database know nothing of each other`() throws {
-        guard let first = try ClusterNodes(ClusterNodes.shared.get(), ["one"]),
-            let second = try ClusterNodes(ClusterNodes.shared.get(), ["one"])
-        else { return }
+        let (first, second) = try (ClusterNodes(nil, ["one"]), ClusterNodes(nil, ["one"]))
         #expect(try first[0].run("use", "staging", "--wait").output.contains("1 of 1 node;"))
         #expect(try second[0].get() == "local")
         #expect(try second[0].clusterField() == "one; revision=1")
@@ -184,7 +182,7 @@ import Testing
     }
 
     @Test func `a role that may only read and write the rows is enough once the tables are there`() throws {
-        guard let owner = try ClusterNodes(ClusterNodes.shared.get(), ["one"]) else { return }
+        let owner = try ClusterNodes(nil, ["one"])
         try owner.server.run(
             """
             CREATE ROLE gateway LOGIN;

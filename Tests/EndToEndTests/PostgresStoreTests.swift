@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 /// A store in PostgreSQL through the doors that users use.
-@Suite struct PostgresStoreTests {
+@Suite(.postgres) struct PostgresStoreTests {
     private static let profile = """
         { "kind": "local", "routes": [{ "path": "/*", "mock": { "text": "pong" } }] }
         """
 
     @Test func `several Shunts record into one store, and every command reads it`() async throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer()
         let store = server.address
         let first = try ServingShunt(["local": Self.profile], ["--store", store, "--node", "office"])
         let key = first.folder.path + "/.shunt/store.key"
@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: ["text", "json"])
     func `the password of a store is on no command line, in no file and in no output`(log: String) async throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer()
         let (secret, store) = (PostgresServer.password, server.networkAddress)
         let shunt = try ServingShunt(
             ["local": Self.profile], ["--store", store, "--log", log], environment: ["PGPASSWORD": secret])
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `logs -f goes on when the server is back`() async throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer()
         let shunt = try ServingShunt(["local": Self.profile], ["--store", server.address])
         let follower = try ChildProcess(
             ShuntBinary.path, ["logs", "-f", "--store", server.address], directory: shunt.folder.path)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `a run and its recording have the traffic of that run alone`() async throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer()
         let mocks = """
             { "kind": "local", "routes": [
                 { "path": "/fine", "mock": { "text": "pong" } }, { "path": "/broken", "mock": { "status": 500 } }] }
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `a recording goes on when the server is back, and has each exchange once`() async throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer()
         let shunt = try ServingShunt(["local": Self.profile], ["--store", server.address, "--record", "all"])
         let recorder = try ChildProcess(
             ShuntBinary.path, ["record", "more", "--store", server.address], directory: shunt.folder.path)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A PostgreSQL server of a test's own, on a free port of loopback and a socket in its folder; it ends with this.
 ///
@@ -6,17 +7,25 @@ import Foundation
 public final class PostgresServer: @unchecked Sendable {
     public static let password = "pg-s3cret"
 
+    /// Whether a server can be started here.
+    public static var isThere: Bool { programs != nil }
+
+    /// One for all tests that neither stop nor change it.
+    public static let shared = Result { try PostgresServer() }
+
+    private static let count = Mutex(0)
+
     public let port: UInt16
     /// Where data and socket are.
     public let folder: TemporaryFolder
     private let settings: [String]
     private var process: ChildProcess?
 
-    /// Makes the data and starts it; nil where PostgreSQL's server is not installed.
+    /// Makes the data and starts it.
     ///
     /// - Parameter settings: as `name=value`, behind those that make it fast.
-    public init?(_ settings: [String] = []) throws {
-        guard let programs = Self.programs else { return nil }
+    public init(_ settings: [String] = []) throws {
+        let programs = try Self.programFolder
         folder = try TemporaryFolder()
         port = FreePort.find()
         self.settings = settings
@@ -38,7 +47,7 @@ public final class PostgresServer: @unchecked Sendable {
 
     /// Makes a hot standby of a server, which shows what that one has, a moment later.
     public init(standbyOf primary: PostgresServer) throws {
-        let programs = try primary.programFolder
+        let programs = try Self.programFolder
         folder = try TemporaryFolder()
         port = FreePort.find()
         settings = []
@@ -54,9 +63,9 @@ public final class PostgresServer: @unchecked Sendable {
         try start(isNew: false)
     }
 
-    private var programFolder: String {
+    private static var programFolder: String {
         get throws {
-            guard let programs = Self.programs else {
+            guard let programs else {
                 throw ChildProcess.Overdue(description: "PostgreSQL's server is not installed")
             }
             return programs
@@ -70,13 +79,23 @@ public final class PostgresServer: @unchecked Sendable {
         "postgres://shunt@/\(database)?host=\(folder.path.replacing("/", with: "%2F"))&port=\(port)"
     }
 
+    /// The address of a new database, over the socket.
+    public func newDatabase() throws -> String {
+        let number = Self.count.withLock { count in
+            count += 1
+            return count
+        }
+        try run("CREATE DATABASE test\(number)", in: "postgres")
+        return address("test\(number)")
+    }
+
     /// The address over TCP, without TLS; the password is to be in `PGPASSWORD`.
     public var networkAddress: String { "postgres://shunt@127.0.0.1:\(port)/shunt?sslmode=disable" }
 
     public func start() throws { try start(isNew: process == nil) }
 
     private func start(isNew: Bool) throws {
-        let programs = try programFolder
+        let programs = try Self.programFolder
         let (program, words) = Self.command(
             "\(programs)/postgres",
             [
@@ -104,6 +123,19 @@ public final class PostgresServer: @unchecked Sendable {
         guard let process else { return }
         if hard { kill(-process.pid, SIGKILL) } else { process.signal(SIGINT) }
         _ = try process.wait()
+    }
+
+    /// A server that was killed leaves its segment of System V's shared memory, which the machine has few of.
+    deinit {
+        process = nil
+        Self.removeSegment(of: folder.path + "/data")
+    }
+
+    private static func removeSegment(of data: String) {
+        guard let text = try? String(contentsOfFile: data + "/postmaster.pid", encoding: .utf8) else { return }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count > 6, let id = lines[6].split(separator: " ").last else { return }
+        _ = try? ChildProcess.run("/usr/bin/env", ["ipcrm", "-m", String(id)])
     }
 
     /// Runs statements with psql; returns what it prints, without headers.

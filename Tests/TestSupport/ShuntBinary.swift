@@ -1,9 +1,13 @@
 import Foundation
 
-/// The `shunt` that was built together with the running tests.
+/// The `shunt` that tests run: the one that `SHUNT_BINARY` names, else the one that was built together with them.
 public enum ShuntBinary {
+    /// Whether it is the optimised one: only of that is known how much memory it takes.
+    public static var isRelease: Bool { ProcessInfo.processInfo.environment["SHUNT_BINARY"] != nil }
+
     /// Beside the test bundle, wherever the build put it: a sanitizer's build has another folder.
     public static let path: String = {
+        if let named = ProcessInfo.processInfo.environment["SHUNT_BINARY"] { return named }
         let bundles = CommandLine.arguments.compactMap { argument -> URL? in
             guard let end = argument.range(of: ".xctest") else { return nil }
             return URL(fileURLWithPath: String(argument[..<end.upperBound]))

@@ -24,6 +24,9 @@ final class Sweeper: Sendable {
             [ -z "$pids" ] || sleep 0.2
         done
         for folder in $folders; do
+            # Of a database server that was killed; the system keeps shared memory for good.
+            segment=$(sed -n '7s/.* //p' "$folder/data/postmaster.pid")
+            [ -z "$segment" ] || ipcrm -m "$segment"
             [ ! -r /proc/mounts ] || awk '{ print $2 }' /proc/mounts | grep "^$folder/" | xargs -r umount -l
             rm -rf "$folder"
         done; } >/dev/null 2>&1

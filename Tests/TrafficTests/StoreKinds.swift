@@ -1,5 +1,3 @@
-import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -8,25 +6,9 @@ enum StoreKind: String, Sendable {
     case file, postgres
 
     @TaskLocal static var current = file
-
-    /// One server for all tests; nil where there is none.
-    static let server: PostgresServer? = try? PostgresServer()
-
-    private static let count = Mutex(0)
-
-    /// The address of an empty database.
-    static func database() throws -> String {
-        let server = try #require(server)
-        let number = count.withLock { count in
-            count += 1
-            return count
-        }
-        try server.run("CREATE DATABASE store\(number)", in: "postgres")
-        return server.address("store\(number)")
-    }
 }
 
-/// Runs each test of a suite with both kinds of store.
+/// Runs each test of a suite with both kinds of store; `StoreKindTests` says where PostgreSQL is missing.
 struct BothStores: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 
@@ -35,11 +17,17 @@ struct BothStores: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         guard testCase != nil else { return try await function() }
         try await function()
-        guard StoreKind.server != nil else { return }
+        guard PostgresServer.isThere else { return }
         try await StoreKind.$current.withValue(.postgres) { try await function() }
     }
 }
 
 extension Trait where Self == BothStores {
     static var bothStores: Self { BothStores() }
+}
+
+@Suite struct StoreKindTests {
+    @Test(.postgres) func `suites of both stores run with PostgreSQL, too`() throws {
+        #expect(try PostgresServer.shared.get().run("SELECT 1") == "1")
+    }
 }

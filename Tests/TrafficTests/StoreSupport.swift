@@ -11,7 +11,9 @@ final class StoreBench: Sendable {
 
     init() throws {
         folder = try TemporaryFolder()
-        path = StoreKind.current == .file ? folder.path + "/.shunt/traffic.db" : try StoreKind.database()
+        path =
+            StoreKind.current == .file
+            ? folder.path + "/.shunt/traffic.db" : try PostgresServer.shared.get().newDatabase()
     }
 
     /// Opens it with settings for tests: nothing waits longer than it must, nothing is dropped or too old.
@@ -27,14 +29,14 @@ final class StoreBench: Sendable {
 
     /// All bytes of its files, or of its rows.
     func stored() throws -> [Data] {
-        guard StoreKind.current == .postgres, let server = StoreKind.server else {
+        guard StoreKind.current == .postgres else {
             return try ["", "-wal"].filter { FileManager.default.fileExists(atPath: path + $0) }
                 .map { try Data(contentsOf: URL(fileURLWithPath: path + $0)) }
         }
         let database = String(path.split(separator: "/")[2].prefix { $0 != "?" })
         return try ["exchange", "context", "certificate", "block", "content", "piece", "message", "body"].map { table in
             try Data(
-                server.run(
+                PostgresServer.shared.get().run(
                     "SET bytea_output = escape; SELECT string_agg(t::text, ' ') FROM shunt.\(table) t", in: database
                 )
                 .utf8)

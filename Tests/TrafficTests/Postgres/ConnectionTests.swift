@@ -2,15 +2,18 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Against a real server; without one installed there is nothing to test.
-@Suite struct ConnectionTests {
+/// Against a real server.
+@Suite(.postgres) struct ConnectionTests {
+    private func connect() throws -> PostgresConnection {
+        try PostgresConnection(PostgresAddress(try PostgresServer.shared.get().newDatabase()))
+    }
+
     private func connect(_ server: PostgresServer) throws -> PostgresConnection {
         try PostgresConnection(PostgresAddress(server.address))
     }
 
     @Test func `statements, values, rows and failures go both ways`() throws {
-        guard let server = try PostgresServer() else { return }
-        let connection = try connect(server)
+        let connection = try connect()
         #expect(connection.isUsable)
         #expect(connection.serverVersion >= 90_000)
         try connection.run("CREATE TABLE t(n bigint, s text, b bytea, f bool); SET synchronous_commit = off")
@@ -37,8 +40,7 @@ import Testing
     }
 
     @Test func `rows are streamed until the reader has enough`() throws {
-        guard let server = try PostgresServer() else { return }
-        let connection = try connect(server)
+        let connection = try connect()
         var sum: Int64 = 0
         try connection.stream("SELECT generate_series(1, 100000)") { rows in
             sum += rows.integer(0, 0) ?? 0
@@ -49,8 +51,7 @@ import Testing
     }
 
     @Test func `copied rows are there, and a refused copy leaves the connection usable`() throws {
-        guard let server = try PostgresServer() else { return }
-        let connection = try connect(server)
+        let connection = try connect()
         try connection.run("CREATE TABLE t(n int PRIMARY KEY, s text)")
         let text = Array((0..<100_000).map { "\($0)\tline \($0)\n" }.joined().utf8)
         try text.withUnsafeBytes { try connection.copy("COPY t FROM STDIN", $0) }
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func `notifications arrive, and the wait for them ends`() throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer.shared.get()
         let (one, other) = (try connect(server), try connect(server))
         try one.listen("news")
         #expect(try one.notifications(until: .after(milliseconds: 0)) == [])
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func `a server that ends, and one that is silent, are failures in time`() throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer()
         let connection = try connect(server)
         let slow = #expect(throws: PostgresFailure.self) {
             try connection.query("SELECT pg_sleep(60)", until: .after(milliseconds: 50))
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func `who may not come in is told so`() throws {
-        guard let server = try PostgresServer() else { return }
+        let server = try PostgresServer.shared.get()
         for address in [
             "postgres://nobody@/shunt?host=\(server.folder.path)&port=\(server.port)", server.networkAddress,
             "postgres://shunt@/missing?host=\(server.folder.path)&port=\(server.port)",

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Servers that go away, stall, and refuse.
-@Suite(.enabled(if: PostgresBench.isThere, "PostgreSQL's server is not installed"))
+@Suite(.postgres)
 struct PostgresAwayTests {
     /// Tells the time that it is set to, in microseconds since 1970.
     private final class SetClock: Sendable {

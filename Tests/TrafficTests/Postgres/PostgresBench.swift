@@ -7,15 +7,13 @@ import Testing
 
 /// A database of its own on the tests' server, and a folder for what stands beside it.
 final class PostgresBench: Sendable {
-    static var isThere: Bool { StoreKind.server != nil }
-
     let folder: TemporaryFolder
     let path: String
     let database: String
 
     init() throws {
         folder = try TemporaryFolder()
-        path = try StoreKind.database()
+        path = try PostgresServer.shared.get().newDatabase()
         database = String(path.split(separator: "/")[2].prefix { $0 != "?" })
     }
 
@@ -38,7 +36,7 @@ final class PostgresBench: Sendable {
 
     /// Runs statements as the owner.
     @discardableResult
-    func run(_ sql: String) throws -> String { try #require(StoreKind.server).run(sql, in: database) }
+    func run(_ sql: String) throws -> String { try PostgresServer.shared.get().run(sql, in: database) }
 }
 
 /// A server that only one test has, since it is stopped and killed.
@@ -46,7 +44,7 @@ struct OwnServer {
     let server: PostgresServer
     var path: String { server.address }
 
-    init() throws { server = try #require(try PostgresServer()) }
+    init() throws { server = try PostgresServer() }
 
     /// The address over a relay, without TLS.
     func path(through relay: StallingRelay) throws -> String {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What a file keeps while the server is away, and how it is brought in.
-@Suite(.enabled(if: PostgresBench.isThere, "PostgreSQL's server is not installed"))
+@Suite(.postgres)
 struct PostgresSpillTests {
     private static let writer = URL(fileURLWithPath: ShuntBinary.path).deletingLastPathComponent()
         .appendingPathComponent("StoreWriter").path

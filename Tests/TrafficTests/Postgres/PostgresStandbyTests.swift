@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Readers of a hot standby, which has neither the locks of those that write nor their newest rows.
-@Suite(.enabled(if: PostgresBench.isThere, "PostgreSQL's server is not installed"))
+@Suite(.postgres)
 struct PostgresStandbyTests {
     private let own: OwnServer
     private let standby: PostgresServer

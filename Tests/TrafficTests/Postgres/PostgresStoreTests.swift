@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// What only a store in PostgreSQL has; all else is tested with both kinds.
-@Suite(.enabled(if: PostgresBench.isThere, "PostgreSQL's server is not installed"))
+@Suite(.postgres)
 struct PostgresStoreTests {
     private static func body(_ size: Int, _ seed: UInt8) -> [UInt8] { (0..<size).map { UInt8($0 & 0x3F) &+ seed } }
 
