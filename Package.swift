@@ -147,7 +147,8 @@ let package = Package(
                 "Bytes", "COpenSSL",
             ]),
         tests(
-            "ExpectationsTests", ["ShuntTesting", "Expectations", "Inspection", "Store", "Exchanges", "Profiles", "JSON"],
+            "ExpectationsTests",
+            ["ShuntTesting", "Expectations", "Inspection", "Store", "Exchanges", "Profiles", "JSON"],
             resources: ["Golden"]),
         tests("AdminTests", ["Admin", "Engine", "Store", "Exchanges", "Redaction", "Profiles", "JSON"]),
         tests(

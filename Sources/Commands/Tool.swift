@@ -64,6 +64,8 @@ package enum Tool {
         .help,
     ]
 
+    package static var commandNames: [String] { commands.map(\.name) }
+
     /// Commands of other tools, and what does the same here.
     private static let habits = [
         "start": "serve", "up": "serve", "mock": "mocks", "down": "stop", "kill": "stop",

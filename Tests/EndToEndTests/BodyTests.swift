@@ -19,7 +19,8 @@ import Testing
 
     private final class Port: @unchecked Sendable { var number: UInt16 = 0 }
 
-    @Test(arguments: ["identity", "gzip", "br", "zstd"], ["Content-Length", "chunked", "close"])
+    /// Every coding in every framing is decoded in memory (`RewritingTests`, `HTTPTests`): here is one row of each.
+    @Test(arguments: zip(["identity", "gzip", "br", "zstd"], ["Content-Length", "chunked", "close", "chunked"]))
     func `bodies come with the client's addresses, whatever they are packed in`(coding: String, framing: String) throws
     {
         let port = Port()

@@ -1,3 +1,4 @@
+import Commands
 import Foundation
 import JSON
 import TestSupport
@@ -18,90 +19,50 @@ struct Shunt {
     }
 }
 
-private let commands = [
-    "serve",
-    "run",
-    "use",
-    "mocks",
-    "status",
-    "ps",
-    "stop",
-    "reload",
-    "logs",
-    "show",
-    "stats",
-    "export",
-    "import",
-    "seal",
-    "unseal",
-    "keys",
-    "replay",
-    "diff",
-    "clear",
-    "bridge",
-    "proxy",
-    "hosts",
-    "expect",
-    "compare",
-    "record",
-    "recordings",
-    "pair",
-    "devices",
-    "unlock",
-    "lock",
-    "init",
-    "edit",
-    "ca",
-    "trust",
-    "client-kit",
-    "lint",
-    "doctor",
-    "validate",
-    "fmt",
-    "explain",
-    "demo",
-    "completions",
-    "version",
-    "help",
-    "inspect",
-    "network",
-    "push",
-    "offline",
-    "token",
-    "audit",
-]
-
 @Suite struct CommandLineTests {
     let shunt: Shunt
     init() throws { shunt = try Shunt() }
 
-    @Test func `alone it lists every command`() throws {
-        for arguments in [[], ["help"], ["--help"]] {
-            let result = try ChildProcess.run(ShuntBinary.path, arguments, directory: shunt.folder.path)
-            #expect(result.status == 0)
-            for command in commands { #expect(result.output.contains("\n  \(command) ")) }
-            #expect(result.errors.isEmpty)
+    /// The real program; all that follows on the command line is Commands', which tests call in their process.
+    @Test(arguments: [
+        ["version"], ["--version"], ["use", "--help"], ["help", "use"], ["srve"], ["serve", "--prot"], [],
+    ])
+    func `the program writes and returns what the command line as a library does`(words: [String]) async throws {
+        let program = try ChildProcess.run(ShuntBinary.path, words, directory: shunt.folder.path)
+        let library = await CapturedRun.run(words)
+        #expect(program.status == library.status)
+        #expect(program.output == library.output)
+        #expect(program.errors == library.errors)
+    }
+
+    @Test func `alone it lists every command, and the help of each explains every option`() async throws {
+        let short = await CapturedRun.run([])
+        #expect(short.status == 0 && short.errors.isEmpty)
+        for words in [["help"], ["--help"]] {
+            let listed = await CapturedRun.run(words)
+            #expect(listed.status == 0 && listed.errors.isEmpty)
+            for command in Tool.commandNames { #expect(listed.output.contains("\n  \(command) ")) }
         }
-    }
-
-    @Test(arguments: commands) func `help of a command explains every option`(command: String) throws {
-        let result = try shunt.run(command, "--help")
-        #expect(result.status == 0)
-        #expect(result.errors.isEmpty)
-        #expect(result.output.contains("Usage: shunt \(command)"))
-        let options = optionsByCommand[command, default: []] + ["--help"]
-        for option in options { #expect(result.output.contains("\(option)")) }
-        // A table that grew has to grow here, too.
-        let named = result.output.split(separator: "\n").filter { $0.hasPrefix("  -") || $0.hasPrefix("      --") }
-        #expect(named.count == options.count)
-        #expect(try shunt.run("help", command).output == result.output)
-    }
-
-    @Test func `lines of help fit a terminal`() throws {
-        for command in commands {
-            for line in try shunt.run(command, "--help").output.split(separator: "\n") {
-                #expect(line.count <= 100, "\(command): \(line)")
+        let completions = await CapturedRun.run("completions", "bash").output
+        for command in Tool.commandNames {
+            let help = await CapturedRun.run(command, "--help")
+            #expect(help.status == 0 && help.errors.isEmpty)
+            #expect(help.output.contains("Usage: shunt \(command)"))
+            #expect(await CapturedRun.run("help", command).output == help.output)
+            #expect(short.output.contains("\n  \(command) "))
+            let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
+            for line in lines { #expect(line.count <= 100, "\(command): \(line)") }
+            let options = lines.indices.filter { lines[$0].hasPrefix("  -") || lines[$0].hasPrefix("      --") }
+            var names: Set<Substring> = []
+            for index in options {
+                let name = lines[index].split(separator: " ").first { $0.hasPrefix("--") } ?? ""
+                #expect(names.insert(name).inserted, "\(command) has \(name) twice")
+                #expect(completions.contains(name), "\(command) \(name)")
+                // What it is for stands behind it, or in the next line where it is long.
+                let words = lines[index].contains(/--[a-z-]+( [^ ]+)* {2,}[^ ]/)
+                #expect(words || lines[index + 1].contains(/^ {12,}[^ ]/), "\(command): \(lines[index])")
             }
+            #expect(names.contains("--help"))
         }
     }
 
@@ -171,8 +132,8 @@ private let commands = [
     ]
 
     @Test(arguments: wrongLines)
-    func `a command line that is wrong ends with 64 and says why`(arguments: [String], expected: String) throws {
-        let result = try ChildProcess.run(ShuntBinary.path, arguments, directory: shunt.folder.path)
+    func `a command line that is wrong ends with 64 and says why`(arguments: [String], expected: String) async {
+        let result = await CapturedRun.run(arguments)
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
         #expect(result.errors.hasPrefix("shunt: "))
@@ -199,125 +160,9 @@ private let commands = [
         #expect(try shunt.folder.read("Profiles/local.json").hasPrefix("{\"kind\""))
     }
 
-    @Test func `version is the same for people and programs`() throws {
-        let text = try shunt.run("version").output
-        let json = try JSONReader.read(try shunt.run("version", "--json").output)
+    @Test func `version is the same for people and programs`() async throws {
+        let text = await CapturedRun.run("version").output
+        let json = try JSONReader.read(await CapturedRun.run("version", "--json").output)
         #expect(text == "shunt \(json["version"]?.string ?? "")\n")
     }
 }
-
-private let limits = [
-    "--head-size", "--fields", "--head-timeout", "--idle-timeout", "--connect-timeout", "--response-timeout",
-    "--body-timeout", "--max-connections", "--client-connections", "--client-rate",
-]
-
-/// Of commands that may speak to a Shunt on another machine.
-private let elsewhere = ["--admin", "--admin-ca", "--token-file"]
-
-private let optionsByCommand: [String: [String]] = [
-    "serve": [
-        "--network", "--profile", "--profiles", "--origin", "--certs", "--cert", "--key", "-H, --host", "-p, --port",
-        "--admin-port", "--admin-listen", "--admin-host", "--admin-cert", "--admin-key", "--admin-owner",
-        "--pages-port",
-        "--workers", "--set", "--strict",
-        "--log", "--no-pages", "--no-inspector", "--no-color", "--ready-file", "--metrics", "--drain-time",
-        "--metrics-token", "--trace", "--otlp",
-        "--drain-idle", "--detach", "-v, --verbose", "-q, --quiet", "--qr",
-        "--no-store", "--store", "--store-key", "--store-spill", "--node", "--store-size", "--store-age",
-        "--store-body", "--keep-secrets", "--record",
-        "--seal", "--seal-to", "--seal-window",
-        "--no-proxy", "--intercept", "--proxy-user", "--no-next-proxy", "--client-ca", "--keylog",
-        "--cluster", "--cluster-group", "--cluster-field",
-    ] + limits,
-    "help": ["--man", "--no-pager"],
-    "run": [
-        "--profile", "--profiles", "--set", "--strict", "--base-url-env", "--wait", "--wait-time", "--certs",
-        "--expect", "--report", "--save", "--store", "--store-key", "--node", "--record", "--replay", "--unused",
-        "--network", "--seed", "--admin",
-    ],
-    "expect": ["--har", "--filter", "--suggest", "--schema", "--report", "--save", "--store", "--profiles"],
-    "use": [
-        "--wait", "--wait-time", "--device", "--mine", "--user", "--active", "-p, --port", "--profiles", "-q, --quiet",
-        "--json",
-    ] + elsewhere,
-    "token": ["--may", "--for", "--until", "-p, --port", "--profiles", "--json"] + elsewhere,
-    "audit": ["--since", "--user", "-n, --limit", "-p, --port", "--profiles", "--json"] + elsewhere,
-    "status": ["--probe", "-p, --port", "--profiles", "--json"] + elsewhere,
-    "logs": [
-        "-f, --follow", "-n, --lines", "--oldest", "--messages", "--no-color", "--no-pager", "-p, --port",
-        "-i, --identity",
-        "--store",
-        "--profiles", "--json",
-    ],
-    "show": [
-        "--all", "--messages", "--raw", "--no-pager", "-p, --port", "-i, --identity", "--store", "--profiles", "--json",
-    ],
-    "stats": ["--by", "-n, --lines", "--no-pager", "-p, --port", "-i, --identity", "--store", "--profiles", "--json"],
-    "clear": ["-y, --yes", "-p, --port", "--store", "--profiles", "-q, --quiet", "--json"],
-    "pair": ["--profile", "--app", "--ca", "-p, --port", "--profiles", "--json"] + elsewhere,
-    "inspect": ["--print", "-p, --port", "--profiles", "--json"] + elsewhere,
-    "network": ["--device", "--for", "-p, --port", "--profiles", "--json"] + elsewhere,
-    "offline": ["--device", "--for", "-p, --port", "--profiles", "--json"] + elsewhere,
-    "devices": ["-p, --port", "--profiles", "--json"] + elsewhere,
-    "mocks": [
-        "--all", "--device", "--profile", "--keep", "--against", "--path", "--ignore", "-H, --header", "--set",
-        "-p, --port", "--store", "--profiles", "--json",
-    ] + elsewhere,
-    "bridge": ["-o, --output", "--store", "--profiles"],
-    "hosts": ["--dry-run", "--file", "--profile", "--profiles", "-q, --quiet", "--json"],
-    "proxy": ["--shell", "-p, --port", "--profiles", "--json"],
-    "unlock": ["--for", "--reason", "-p, --port", "--profiles", "--json"] + elsewhere,
-    "lock": ["-p, --port", "--profiles", "--json"] + elsewhere,
-    "ps": ["--json"],
-    "stop": ["-p, --port", "--profiles", "-q, --quiet", "--json"],
-    "reload": ["-p, --port", "--profiles", "-q, --quiet", "--json"] + elsewhere,
-    "init": [
-        "--local", "--staging", "--production", "--host", "--from-running", "-p, --port", "--project-ca", "--only-for",
-        "--key", "-q, --quiet", "--json",
-    ],
-    "edit": ["--profiles"],
-    "trust": [
-        "--profile", "--write", "--fix", "--yes", "--store", "--dry-run", "--old", "--root", "--certs", "--profiles",
-        "--json",
-    ],
-    "client-kit": ["--for", "-o, --output", "--profile", "--certs", "-p, --port", "--profiles"],
-    "lint": ["--sarif"],
-    "ca": ["--file", "--only-for", "--key", "--certs", "--profiles", "--json"],
-    "doctor": ["--certs", "--profiles", "--json"],
-    "validate": ["--profile", "--profiles", "--set", "--strict", "--json"],
-    "fmt": ["--check", "--profiles", "--json"],
-    "explain": ["--profile", "--profiles", "--set", "-X, --method", "-H, --header", "-d, --data", "--json"],
-    "export": [
-        "--har", "--jsonl", "--curl", "--swift", "-o, --output", "--to", "-a, --armor", "-p, --port", "-i, --identity",
-        "--store", "--profiles",
-    ],
-    "import": [
-        "--keep-secrets", "-i, --identity", "--passphrase-file", "--store", "--store-key", "--profiles", "-q, --quiet",
-        "--json",
-    ],
-    "seal": ["--to", "--passphrase", "--passphrase-file", "-a, --armor", "-o, --output", "--profiles"],
-    "unseal": ["-i, --identity", "--passphrase", "--passphrase-file", "-o, --output"],
-    "keys": [
-        "--passphrase", "--passphrase-file", "--secret", "-i, --identity", "--for", "-p, --port", "--profiles",
-        "--json",
-    ],
-    "record": ["--append", "--all", "--store", "--profiles"],
-    "recordings": ["--profiles", "--json"],
-    "replay": [
-        "--profile", "--times", "--force", "-p, --port", "-i, --identity", "--store", "--store-key", "--profiles",
-        "--json",
-    ],
-    "diff": [
-        "--between", "--ignore", "-n, --lines", "-H, --header", "--force", "-p, --port", "-i, --identity", "--store",
-        "--store-key",
-        "--profiles",
-        "--json",
-    ],
-    "push": [
-        "--topic", "--alert", "--payload", "--type", "--priority", "--expiration", "--collapse-id", "--tokens",
-        "--stdin-jsonl", "--dead", "--resume", "--streams", "--key", "--key-id", "--team-id", "--profile",
-        "-f, --follow", "-n, --lines", "--clear", "-p, --port", "--profiles", "--json",
-    ],
-    "demo": ["--once", "-p, --port", "--no-color"],
-    "version": ["--json"],
-]

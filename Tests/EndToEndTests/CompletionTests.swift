@@ -11,9 +11,9 @@ import Testing
         (["ser"], "serve"), (["compl"], "completions"), (["statu"], "status"), (["serve", "--ori"], "--origin"),
         (["use", "x", "-p"], "-p"), (["logs", "--fo"], "--follow"), (["logs", "Prof"], "Profiles"),
     ])
-    func `bash completes commands, options and files`(words: [String], expected: String) throws {
+    func `bash completes commands, options and files`(words: [String], expected: String) async throws {
         try shunt.folder.write("Profiles/local.json", "")
-        let script = try shunt.folder.write("completions", try shunt.run("completions", "bash").output)
+        let script = try shunt.folder.write("completions", await CapturedRun.run("completions", "bash").output)
         let list = (["shunt"] + words).joined(separator: " ")
         let result = try ChildProcess.run(
             "/usr/bin/env",
@@ -29,17 +29,19 @@ import Testing
         ("filters", ["~c STATUS", "~since", "status"]), ("profiles", ["extends", "fallback", "Keys of a route"]),
         ("exit-codes", ["64", "143"]), ("environment", ["SHUNT_PROFILE", "XDG_DATA_HOME"]),
     ])
-    func `help describes subjects as tables`(topic: String, words: [String]) throws {
-        let result = try shunt.run("help", topic)
+    func `help describes subjects as tables`(topic: String, words: [String]) async {
+        let result = await CapturedRun.run("help", topic)
         #expect(result.status == 0)
         for word in words { #expect(result.output.contains(word), "\(word): \(result.output)") }
-        #expect(try shunt.run("help", String(topic.dropLast())).errors.contains("shunt help \(topic)"))
+        #expect(await CapturedRun.run("help", String(topic.dropLast())).errors.contains("shunt help \(topic)"))
     }
 
     @Test(arguments: ["zsh", "fish"])
-    func `completions name every command with its options`(shell: String) throws {
-        let text = try shunt.run("completions", shell).output
-        let commands = try shunt.run("help").output.matches(of: /(?m)^  ([a-z]+) {2,}[A-Z]/).map { String($0.1) }
+    func `completions name every command with its options`(shell: String) async {
+        let text = await CapturedRun.run("completions", shell).output
+        let commands = await CapturedRun.run("help").output.matches(of: /(?m)^  ([a-z]+) {2,}[A-Z]/).map {
+            String($0.1)
+        }
         #expect(commands.count > 20)
         for command in commands { #expect(text.contains(command), "\(command)") }
         for option in ["origin", "follow", "staging"] { #expect(text.contains(option)) }

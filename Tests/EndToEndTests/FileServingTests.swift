@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["plain", "TLS", "HTTP/2"])
+    @Test(.extended, arguments: ["plain", "TLS", "HTTP/2"])
     func `a file of 4 GiB is sent whole in little memory`(how: String) throws {
         let folder = try TemporaryFolder()
         let size: UInt64 = 4 << 30
@@ -81,7 +81,7 @@ import Testing
             version, "-o", "/dev/null", "-w", "%{http_code} %{http_version} %{size_download}", url + "/huge.bin")
         #expect(result.output == "200 \(how == "HTTP/2" ? "2" : "1.1") \(size)", "\(result.errors)")
         let after = try #require(shunt.peakKiB)
-        #expect(after - before < 24 << 10, "from \(before) to \(after) KiB")
+        if ShuntBinary.isRelease { #expect(after - before < 24 << 10, "from \(before) to \(after) KiB") }
     }
 
     @Test func `explain and the log say that files respond`() throws {

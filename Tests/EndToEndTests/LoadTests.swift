@@ -65,7 +65,7 @@ import Testing
         try shunt.stop()
     }
 
-    @Test func `4 GiB go through both ways in flat memory`() async throws {
+    @Test(.extended) func `4 GiB go through both ways in flat memory`() async throws {
         let nginx = try NginxOrigin()
         let size: UInt64 = 4 << 30
         try nginx.addSparseFile("huge", bytes: size)
@@ -93,7 +93,9 @@ import Testing
                 "https://localhost:\(shunt.port)/")
         }
         #expect(up.output == "\(size)", "\(up)")
-        if let before, let peak = shunt.peakKiB { #expect(peak - before < 40 << 10, "\(before) to \(peak) KiB") }
+        if ShuntBinary.isRelease, let before, let peak = shunt.peakKiB {
+            #expect(peak - before < 40 << 10, "\(before) to \(peak) KiB")
+        }
         try shunt.stop()
     }
 
@@ -107,7 +109,6 @@ import Testing
         }
         defer { origin.stop() }
         let shunt = try ServingShunt(["local": profile("http://127.0.0.1:\(origin.port)")], ["--log", "off"])
-        let before = shunt.peakKiB
         let clients = try (0..<20).map { _ in
             let client = try RawConnection.connect(shunt.port, receiveBuffer: 32768)
             try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -116,7 +117,6 @@ import Testing
         #expect(eventually(within: 60) { sent["blocked"] == 20 })
         // Socket buffers on both sides and Shunt's own, for each.
         #expect(sent["bytes"] / 20 < 12 << 20)
-        if let before, let peak = shunt.peakKiB { #expect(peak - before < 40 << 10, "\(before) to \(peak) KiB") }
         for client in clients { client.close() }
         try shunt.stop()
     }

@@ -223,7 +223,7 @@ import Testing
         origin.stop()
     }
 
-    @Test func `memory does not grow with what is said in a WebSocket`() async throws {
+    @Test(.extended) func `memory does not grow with what is said in a WebSocket`() async throws {
         let message = Self.frame(0x81, String(repeating: "x", count: 100), isMasked: true)
         let response = Self.frame(0x81, String(repeating: "y", count: 100))
         let (batch, rounds) = (50, 1000)
@@ -254,7 +254,7 @@ import Testing
             #expect(eventually(within: 60) { count(shunt) == batch * rounds / 20 * share * 2 })
             peaks.append(shunt.peakKiB ?? 0)
         }
-        #expect(peaks[19] < peaks[3] + 8 << 10, "\(peaks) KiB")
+        if ShuntBinary.isRelease { #expect(peaks[19] < peaks[3] + 8 << 10, "\(peaks) KiB") }
         client.close()
         try shunt.stop()
         #expect(count(shunt) == batch * rounds * 2)

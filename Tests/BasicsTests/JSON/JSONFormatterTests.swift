@@ -97,7 +97,8 @@ import Testing
     }
 
     @Test func `this repository's profiles stay as they are`() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../Profiles")
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../../Profiles")
         let files = try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "json" }
         #expect(files.count >= 4)
