@@ -55,7 +55,7 @@ test: test-build
 	SWIFT='$(SWIFT)' .ci/test
 
 test-build: setup-test
-	$(SWIFT) build --build-tests $(STRICT)
+	@bash -ec '. .ci/steps; step "build of the tests"; $(SWIFT) build --build-tests $(STRICT); finish_step'
 
 sanitize: setup-test
 	.ci/sanitize

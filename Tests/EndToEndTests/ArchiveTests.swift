@@ -92,6 +92,7 @@ import Testing
     }
 
     @Test(
+        .extended,
         .enabled(
             if: ClientProgram.hasPython && ClientProgram.browser != nil,
             "Chromium or websockets \(ClientProgram.hint)"))

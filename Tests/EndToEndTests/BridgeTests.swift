@@ -60,7 +60,7 @@ import Testing
         return writer.text
     }
 
-    @Test func `pages of each kind get what the contract says, and every call is in the traffic`() throws {
+    @Test(.extended) func `pages of each kind get what the contract says, and every call is in the traffic`() throws {
         let port = FreePort.find()
         let shunt = try ServingShunt(
             [

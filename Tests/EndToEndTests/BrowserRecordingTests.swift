@@ -37,6 +37,7 @@ import Testing
     }
 
     @Test(
+        .extended,
         .enabled(
             if: ClientProgram.hasPython && ClientProgram.browser != nil,
             "Chromium or websockets \(ClientProgram.hint)"))

@@ -38,7 +38,9 @@ import Testing
         return (shown ?? [], value["console"]?.array?.compactMap(\.string) ?? [])
     }
 
-    @Test func `a login survives the way to another environment and back, and the console stays clean`() throws {
+    @Test(.extended) func `a login survives the way to another environment and back, and the console stays clean`()
+        throws
+    {
         let (staging, local) = (
             try SampleApp("staging", isTLS: true), try SampleApp("local", isTLS: false, hasCORS: false)
         )

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `the Swift kits compile in debug builds, and are empty in others`() throws {
+    @Test(.extended) func `the Swift kits compile in debug builds, and are empty in others`() throws {
         let swiftc = try #require(
             ["/opt/swift/usr/bin/swiftc", "/usr/bin/swiftc"].first { FileManager.default.isExecutableFile(atPath: $0) })
         func compile(_ words: [String]) throws {
@@ -179,7 +179,7 @@ import Testing
         #expect(result.output == "hello hello\nanother name is refused\n", "\(result.errors)")
     }
 
-    @Test(.enabled(if: ClientProgram.hasJava, "a JDK \(ClientProgram.hint)"))
+    @Test(.extended, .enabled(if: ClientProgram.hasJava, "a JDK \(ClientProgram.hint)"))
     func `Java's HttpClient trusts Shunt with the kit alone`() throws {
         let (process, port) = try serve()
         defer { process.signal(15) }

@@ -13,7 +13,7 @@ import Testing
         library.map { ["LD_PRELOAD": $0, "FAKETIME": offset, "FAKETIME_DONT_FAKE_MONOTONIC": "1"] }
     }
 
-    @Test(.enabled(if: library != nil, "libfaketime is not installed: run `make setup-test`"))
+    @Test(.extended, .enabled(if: library != nil, "libfaketime is not installed: run `make setup-test`"))
     func `an unlocking ends on time on nodes whose clocks are minutes off`() throws {
         let (ahead, behind) = try (#require(Self.environment("+7m")), #require(Self.environment("-7m")))
         let cluster = try ClusterNodes(nil, ["one"])

@@ -91,7 +91,7 @@ import Testing
         try shunt.stop()
     }
 
-    @Test func `Node sees each fault, over HTTP/2 as well`() throws {
+    @Test(.extended) func `Node sees each fault, over HTTP/2 as well`() throws {
         let shunt = try ServingShunt(["local": Self.profile], ["--no-store"])
         let got = try lines("node", [client("faults.js"), "\(shunt.port)"] + Self.names)
         for line in [
@@ -106,7 +106,7 @@ import Testing
         try shunt.stop()
     }
 
-    @Test func `Java sees each fault`() throws {
+    @Test(.extended) func `Java sees each fault`() throws {
         let shunt = try ServingShunt(["local": Self.profile], ["--no-store"])
         let got = try lines("java", [client("FaultClient.java"), "\(shunt.port)"] + Self.names)
         for line in [
@@ -118,7 +118,7 @@ import Testing
         try shunt.stop()
     }
 
-    @Test func `Chromium sees each fault`() throws {
+    @Test(.extended) func `Chromium sees each fault`() throws {
         let shunt = try ServingShunt(["local": Self.profile], ["--no-store"])
         let browser = try #require(
             ["chromium", "google-chrome"].map { "/usr/bin/" + $0 }.first {

@@ -101,7 +101,7 @@ import Testing
         #expect(eventually { (try? served.run("logs").output.contains("GET http://127.0.0.1:\(port)/ 200")) == true })
     }
 
-    @Test func `a browser routes by itself, and shows what was changed`() throws {
+    @Test(.extended) func `a browser routes by itself, and shows what was changed`() throws {
         func program(_ names: String...) throws -> String {
             let found = try ChildProcess.run(
                 "/bin/sh", ["-c", names.map { "command -v \($0)" }.joined(separator: " || ")])

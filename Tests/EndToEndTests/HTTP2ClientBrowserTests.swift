@@ -7,6 +7,7 @@ import Testing
 @Suite(.enabled(if: ClientProgram.hasNode, "node, the origin, \(ClientProgram.hint)"))
 struct HTTP2ClientBrowserTests {
     @Test(
+        .extended,
         .enabled(
             if: ClientProgram.browser != nil && ClientProgram.find("certutil") != nil, "Chromium \(ClientProgram.hint)"),
         arguments: ["http", "https"])

@@ -13,6 +13,8 @@ struct HTTP2ClientTests {
         var testDescription: String { "\(tls ? "TLS" : "prior knowledge") to \(origin)" }
 
         static let all = [true, false].flatMap { tls in ["http", "h2c", "https"].map { Way(tls: tls, origin: $0) } }
+        /// All of them in `make check`.
+        static let usual = Circle.isWhole ? all : some
         static let some = [
             Way(tls: true, origin: "http"), Way(tls: true, origin: "https"), Way(tls: false, origin: "h2c"),
         ]
@@ -36,11 +38,12 @@ struct HTTP2ClientTests {
         (["-d", "x", "/early-response"], ["HTTP/@ 413 ", "too large", "@ 413"]),
     ]
 
-    @Test(arguments: Way.all) func `curl`(way: Way) throws {
+    @Test(arguments: Way.usual) func `curl`(way: Way) throws {
         try Self.curl(way, version: "2", way.tls ? "--http2" : "--http2-prior-knowledge")
     }
 
-    @Test(arguments: Way.all.filter { $0.origin != "http" }) func `curl in HTTP 1 to origins of HTTP 2`(way: Way) throws
+    @Test(arguments: Way.usual.filter { $0.origin != "http" }) func `curl in HTTP 1 to origins of HTTP 2`(way: Way)
+        throws
     {
         try Self.curl(way, version: "1.1", "--http1.1")
     }
@@ -72,7 +75,7 @@ struct HTTP2ClientTests {
         #expect(said.output == "1.1 200", "\(said.errors)")
     }
 
-    @Test(.enabled(if: ClientProgram.hasNghttp, "nghttp \(ClientProgram.hint)"), arguments: Way.all)
+    @Test(.enabled(if: ClientProgram.hasNghttp, "nghttp \(ClientProgram.hint)"), arguments: Way.usual)
     func `nghttp with many streams, and h2load`(way: Way) throws {
         let origin = try Self.origin()
         let shunt = try origin.shunt(way.origin)
@@ -105,7 +108,7 @@ struct HTTP2ClientTests {
         "a stream that is not read holds back no other", "a hundred streams at once", "ping",
     ]
 
-    @Test(arguments: Way.all) func `node`(way: Way) throws {
+    @Test(arguments: Way.usual) func `node`(way: Way) throws {
         let origin = try Self.origin()
         let shunt = try origin.shunt(way.origin)
         try ClientProgram.expect(
@@ -115,6 +118,7 @@ struct HTTP2ClientTests {
     private static let javaCases = ["version", "head, 204, 404", "upload", "a hundred requests at once", "fields"]
 
     @Test(
+        .extended,
         .enabled(if: ClientProgram.hasJava, "no JDK is installed; any of 11 or later does"), arguments: [true, false])
     func `Java's HttpClient`(tls: Bool) throws {
         let origin = try Self.origin()

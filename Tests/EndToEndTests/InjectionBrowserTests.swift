@@ -5,7 +5,7 @@ import Testing
 
 /// Scripts and styles that are put into pages run in a real browser, whatever the pages' policies.
 @Suite struct InjectionBrowserTests {
-    @Test func `what is put into a page runs under every policy that lets scripts run at all`() throws {
+    @Test(.extended) func `what is put into a page runs under every policy that lets scripts run at all`() throws {
         let port = FreePort.find()
         let shunt = try ServingShunt(
             [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The admin interface beside its description, as schemathesis (PyPI) tells from outside.
-@Suite struct OpenAPIConformanceTests {
+@Suite(.extended) struct OpenAPIConformanceTests {
     private static let schemathesis =
         URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path

@@ -235,7 +235,7 @@ private let refusals: [([String], Int32, String)] = [
         #expect(result.status == 0 && result.output.contains("Profiles"), "\(result)")
     }
 
-    @Test(.enabled(if: ClientProgram.hasJava, "a JDK \(ClientProgram.hint)"))
+    @Test(.extended, .enabled(if: ClientProgram.hasJava, "a JDK \(ClientProgram.hint)"))
     func `Java trusts Shunt through its trust store`() throws {
         try shunt.folder.write(
             "Get.java",

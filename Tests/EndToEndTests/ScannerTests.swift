@@ -10,8 +10,8 @@ import Testing
         "cert_expirationStatus", "cert_notAfter", "cert_revocation", "HSTS", "security_headers",
     ]
 
-    @Test func `testssl.sh finds nothing above informational, but that the certificate is one for development`() throws
-    {
+    @Test(.extended)
+    func `testssl.sh finds nothing above informational, but that the certificate is one for development`() throws {
         let shunt = try ServingShunt(["local": #"{"kind": "local", "routes": [{"mock": {}}]}"#])
         let result = try ChildProcess.run(
             "/usr/bin/env",

@@ -245,7 +245,7 @@ import Testing
         for database in databases { #expect(try !list(database).contains("Shunt development CA")) }
     }
 
-    @Test(.enabled(if: ClientProgram.hasJava, "a JDK \(ClientProgram.hint)"))
+    @Test(.extended, .enabled(if: ClientProgram.hasJava, "a JDK \(ClientProgram.hint)"))
     func `Java's own keytool trusts the CA, and has nothing afterwards`() throws {
         let home = shunt.folder.path + "/java"
         try shunt.folder.write("java/bin/x", "")
@@ -275,6 +275,7 @@ import Testing
     }
 
     @Test(
+        .extended,
         .enabled(
             if: TrustStoreTests.hasNamespaces, "it needs update-ca-certificates, and root to have folders of its own"))
     func `Debian's own store trusts the CA, and has nothing afterwards`() throws {
@@ -308,6 +309,7 @@ import Testing
     }
 
     @Test(
+        .extended,
         .enabled(
             if: ClientProgram.find("certutil") != nil && ClientProgram.find("chromium") != nil,
             "Chromium and certutil \(ClientProgram.hint)"))

@@ -40,7 +40,7 @@ import Testing
     /// Where reads end, and sizes between.
     private static let sizes: [Int] = {
         let ends = [3, 16, 32, 64, 128, 192].flatMap { kib in (kib * 1024 - 1)...(kib * 1024 + 1) }
-        return ends + stride(from: 40, through: 200_000, by: 7_993)
+        return Circle.values([40] + ends, andAll: Array(stride(from: 8033, through: 200_000, by: 7_993)))
     }()
 
     private static func start(

@@ -38,6 +38,7 @@ public final class ChildProcess: Sendable {
     public init(
         _ executable: String, _ arguments: [String], directory: String? = nil, environment: [String: String] = [:]
     ) throws {
+        TestCosts.begin()
         folder = try TemporaryFolder()
         let own = ProcessInfo.processInfo.environment
         let variables = own.filter { ["PATH", "HOME", "TMPDIR"].contains($0.key) }
@@ -158,19 +159,5 @@ private enum Spawning {
             throw ChildProcess.Overdue(description: "\(words[0]): \(String(cString: strerror(failure)))")
         }
         return pid
-    }
-}
-
-/// The processor time that a test's processes took, one line each in the file that `.ci/test` names.
-enum TestCosts {
-    static let file = ProcessInfo.processInfo.environment["SHUNT_TEST_COSTS"].map {
-        open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    }
-
-    static func add(_ usage: rusage, of test: Test?) {
-        guard let file, let test else { return }
-        let seconds = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
-        let line = Array("\(seconds[0] + seconds[1])\t\(test.id)\n".utf8)
-        _ = write(file, line, line.count)
     }
 }

@@ -4,7 +4,7 @@ import Store
 import Testing
 
 /// Heads come back byte for byte, however they are written down.
-@Suite(.bothStores) struct StoreHeadTests {
+@Suite struct StoreHeadTests {
     private static let browser = "GET / HTTP/1.1\r\nHost: a\r\nAccept: */*\r\nCookie: x=y\r\nVia: 1.1 b\r\n\r\n"
 
     private static let pairs: [(String, String)] = [

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.bothStores) struct StoreQueueTests {
+@Suite struct StoreQueueTests {
     /// A store whose recorder stands still behind its first transaction.
     private func held(
         _ bench: StoreBench, limit: Int, _ whenFull: StoreSettings.WhenFull

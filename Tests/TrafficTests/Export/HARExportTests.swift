@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test(.bothStores, arguments: [false, true])
+    @Test(arguments: [false, true])
     func `exchanges with the same content are told as each alone`(hasCookie: Bool) throws {
         func piece(_ number: Int, _ change: (inout Exchange) -> Void) -> RecordedPiece {
             var exchange = Pieces.exchange(url: "https://api.shop.test/a", status: 200)
