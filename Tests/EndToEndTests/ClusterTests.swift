@@ -104,7 +104,8 @@ import Testing
     }
 
     @Test func `a notification that is lost is made up for, and so is a listener`() throws {
-        let cluster = try ClusterNodes()
+        // Connections of all clusters on a server are ended here.
+        let cluster = try ClusterNodes(PostgresServer())
         // Written by another program, without a notification.
         try cluster.server.run(
             """
