@@ -54,12 +54,40 @@ extension HTTPFailure.Kind {
     }
 }
 
-/// Bytes as a person may see them in a message: shortened, and nothing but printable ASCII.
+/// Bytes as a person may see them in a message: shortened, nothing but printable ASCII, and without the user and the
+/// password of a URL (RFC 9110 4.2.4).
 @inline(never)
 func quoted(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+    let hidden = userinfo(in: bytes, range)
     var text = "\""
-    for index in range.prefix(60) where index < bytes.count { text += printable(bytes[index]) }
-    return text + (range.count > 60 ? "...\"" : "\"")
+    var count = 0
+    for index in range where index < bytes.count && !hidden.contains(index) {
+        if count == 60 { return text + "...\"" }
+        text += printable(bytes[index])
+        count += 1
+    }
+    return text + "\""
+}
+
+/// The user and the password of a URL or of an authority, with all that could belong to them.
+///
+/// A URL may be cut where its password breaks a rule: the rest of its line counts, too.
+package func userinfo(in bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    var end = min(range.upperBound, bytes.count)
+    guard range.lowerBound < end else { return 0..<0 }
+    var start = range.lowerBound
+    while start &+ 1 < end, bytes[start] != 0x2F || bytes[start &+ 1] != 0x2F { start &+= 1 }
+    let follows = range.lowerBound > 1 && bytes[range.lowerBound &- 1] == 0x2F && bytes[range.lowerBound &- 2] == 0x2F
+    if start &+ 1 < end || follows {
+        start = follows ? range.lowerBound : start &+ 2
+        while end < bytes.count, bytes[end] != 0x0D, bytes[end] != 0x0A { end &+= 1 }
+    } else {
+        start = range.lowerBound
+        if bytes[start] == 0x2F { return start..<start }
+    }
+    var last = end
+    while last > start, bytes[last &- 1] != 0x40 { last &-= 1 }
+    return start..<last
 }
 
 @inline(never)

@@ -112,8 +112,13 @@ package final class ExchangeMetrics {
         isObserved = true
         method = "-"
         version = isStream ? "HTTP/2" : "HTTP/1.1"
-        let line = String(bytes.extracting(0..<min(bytes.count, 80)))
-        url = line.prefix { !$0.isNewline }.description
+        var end = 0
+        while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+        var target = 0
+        while target < end, bytes[target] != 0x20 { target += 1 }
+        let hidden = userinfo(in: bytes, min(target + 1, end)..<end)
+        let line = String(bytes.extracting(0..<hidden.lowerBound)) + String(bytes.extracting(hidden.upperBound..<end))
+        url = String(line.prefix(80))
     }
 
     /// One allocation for the whole text.
