@@ -61,8 +61,10 @@ extension ServingShunt {
 
     /// Runs a command with a user's token.
     func run(as token: String, _ arguments: String...) throws -> ChildProcess.Result {
-        try ChildProcess.run(
-            ShuntBinary.path, arguments, directory: folder.path, environment: ["SHUNT_TOKEN": token])
+        let file = try folder.write("token", token)
+        chmod(file, 0o600)
+        return try ChildProcess.run(
+            ShuntBinary.path, arguments + ["--token-file", file], directory: folder.path)
     }
 
     /// The status of an attempt to write to production: 403 while it is locked, else what becomes of its origin.

@@ -12,13 +12,35 @@ import Testing
         "local": mock("local"), "staging": mock("staging"), "production": mock("production"),
     ]
 
-    /// Runs a command with a user's token in the environment.
+    /// Runs a command with a user's token: in the environment where a gateway is named, else in a file.
     private func run(
         _ shunt: ServingShunt, _ token: String, _ arguments: String..., environment: [String: String] = [:]
     ) throws -> ChildProcess.Result {
-        try ChildProcess.run(
-            ShuntBinary.path, arguments, directory: shunt.folder.path,
-            environment: environment.merging(["SHUNT_TOKEN": token]) { first, _ in first })
+        if arguments.contains("--admin") || environment["SHUNT_ADMIN"] != nil {
+            return try ChildProcess.run(
+                ShuntBinary.path, arguments, directory: shunt.folder.path,
+                environment: environment.merging(["SHUNT_TOKEN": token]) { first, _ in first })
+        }
+        let file = try shunt.folder.write("token", token)
+        chmod(file, 0o600)
+        return try ChildProcess.run(
+            ShuntBinary.path, arguments + ["--token-file", file], directory: shunt.folder.path,
+            environment: environment)
+    }
+
+    @Test func `the token of the environment goes to a Shunt that was named, and to no other`() throws {
+        let shunt = try ServingShunt(Self.profiles)
+        let ada = try token(shunt, "ada", "--may", "status")
+        func use(_ variables: [String: String]) throws -> ChildProcess.Result {
+            try ChildProcess.run(
+                ShuntBinary.path, ["use", "staging"], directory: shunt.folder.path,
+                environment: variables.merging(["SHUNT_TOKEN": ada]) { first, _ in first })
+        }
+        // The file in the folder names this Shunt: the owner's token counts, and ada's is not sent.
+        #expect(try use([:]).status == 0)
+        let named = try use(["SHUNT_ADMIN": shunt.admin])
+        #expect(named.status == 1 && named.errors.contains("the token lacks the permission"), "\(named)")
+        try shunt.stop()
     }
 
     private func token(_ shunt: ServingShunt, _ arguments: String...) throws -> String {

@@ -8,7 +8,7 @@ enum RunningShunt {
 
     /// The one at `--port`; else the only one of the project, or outside of a project the only one that runs.
     ///
-    /// With `--admin` or `SHUNT_ADMIN` it is one elsewhere. A user's token takes the place of the owner's.
+    /// With `--admin` or `SHUNT_ADMIN` it is one elsewhere. The token of `--token-file` takes the place of the owner's.
     static func find(_ arguments: Arguments) throws(CommandFailure) -> AdminRecord {
         if let remote = try RemoteShunt.find(arguments) { return remote }
         var record = try findHere(arguments)

@@ -13,7 +13,7 @@ extension Command {
                 + "respond.",
             "With --device only requests of that device change; the active profile stays. An address needs no pairing.",
             "On a gateway of several people, --mine changes the profile of your own devices only; it needs your token "
-                + "(SHUNT_TOKEN or --token-file). A device's own profile comes before its user's.",
+                + "(--token-file, or SHUNT_TOKEN with --admin). A device's own profile comes before its user's.",
         ],
         options: [
             .flag(

@@ -17,7 +17,7 @@ enum RemoteShunt {
             "admin-ca", "FILE", default: "$SHUNT_ADMIN_CA, else none",
             "The CA of its certificate (PEM), in addition to the system's."),
         .value(
-            "token-file", "FILE", default: "$SHUNT_TOKEN, on this machine also the owner's",
+            "token-file", "FILE", default: "$SHUNT_TOKEN for a Shunt named by --admin or SHUNT_ADMIN, else the owner's",
             "A file with the token of a user, which others cannot read."),
     ].map { option in
         var option = option
@@ -84,8 +84,12 @@ enum RemoteShunt {
     }
 
     /// The token of a user; nil where none is named.
+    ///
+    /// The variable's goes to a Shunt that was named alone: a file in a folder that came from elsewhere names another.
     static func token(_ arguments: Arguments) throws(CommandFailure) -> String? {
-        guard let file = arguments.text("token-file") else { return variable("SHUNT_TOKEN").map(trimmed) }
+        guard let file = arguments.text("token-file") else {
+            return isNamed(arguments) ? variable("SHUNT_TOKEN").map(trimmed) : nil
+        }
         do throws(FileFailure) {
             let bytes = try Files.read(file, limit: 4096) { status in
                 status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o077 != 0 ? EPERM : nil

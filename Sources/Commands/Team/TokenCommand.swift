@@ -10,7 +10,7 @@ extension Command {
         usage: "token new NAME [--may PERMISSIONS] [--for TIME | --until DATE] | list | revoke NAME|ID",
         details: [
             "A token is printed once; what is kept in .shunt/tokens.json beside the profiles does not reveal it. It works for "
-                + "commands (SHUNT_TOKEN or --token-file), for the login of the inspector, and for the admin interface.",
+                + "commands (--token-file, or SHUNT_TOKEN with --admin), for the login of the inspector, and for the admin interface.",
             "Every user can see the status and choose the profile of their own devices (`shunt use NAME --mine`). "
                 + "Permissions for more: use (the active profile, reload, probe), unlock, mocks, network, devices "
                 + "(those of all, and pairing), logs (recorded traffic), replay, clear, audit, and admin for "
