@@ -22,16 +22,21 @@ extension CookieJar {
         var length = 0
         for line in lines { length += line.name.count + (line.value?.count ?? 0) + Line.usualLength }
         guard length <= Self.maxBytes else { return true }
-        for line in lines where line.scope == 0 || Self.domain(line.scope, authority, client) != nil {
+        for line in lines where Self.isSeen(line.scope, authority, client) {
             guard line.append(from: bytes, settings, authority, client, to: &out) else { return false }
         }
-        for scope in 0...Self.maxLabels where scopes >> UInt16(scope) & 1 == 1 {
-            guard !isAtHome(scope, in: bytes, settings: settings),
-                scope == 0 || Self.domain(scope, authority, client) != nil
-            else { continue }
+        for scope in 0..<2 * Self.partitioned where scopes >> UInt32(scope) & 1 == 1 {
+            guard !isAtHome(scope, in: bytes, settings: settings), Self.isSeen(scope, authority, client) else {
+                continue
+            }
             guard Self.appendMarker(scope, settings, authority, client, to: &out) else { return false }
         }
         return true
+    }
+
+    /// Whether the client's host has a scope.
+    private static func isSeen(_ scope: Int, _ authority: Span<UInt8>, _ client: ClientName) -> Bool {
+        scope % partitioned == 0 || domain(scope, authority, client) != nil
     }
 
     private func line(for cookie: Cookie, in bytes: Span<UInt8>, _ settings: RewriteRules.Settings) -> Line? {

@@ -17,7 +17,9 @@ extension CookieJar {
     private static func append(_ kind: Kind, to out: inout Buffer) -> Bool {
         switch kind {
         case .hidden: out.appendWhole("~h~")
-        case .visible(let scope): out.appendWhole("~v") && append(scope: scope, to: &out) && out.appendWhole("~")
+        case .visible(let scope):
+            out.appendWhole(scope < partitioned ? "~v" : "~p") && append(labelsOf: scope, to: &out)
+                && out.appendWhole("~")
         }
     }
 
@@ -31,8 +33,9 @@ extension CookieJar {
         }
     }
 
-    static func append(scope: Int, to out: inout Buffer) -> Bool {
-        scope == 0 || HeadWriter.append(decimal: UInt64(scope), to: &out)
+    static func append(labelsOf scope: Int, to out: inout Buffer) -> Bool {
+        let labels = scope % partitioned
+        return labels == 0 || HeadWriter.append(decimal: UInt64(labels), to: &out)
     }
 
     /// Appends an origin's Set-Cookie as it is kept in the environment's jar, or nothing and false.
@@ -44,7 +47,7 @@ extension CookieJar {
         authority: Span<UInt8>, client: ClientName, to out: inout Buffer
     ) -> Bool {
         let labels = plan.domain.map { CookieDomain.labels(in: authority, $0) } ?? 0
-        let scope = labels <= maxLabels ? labels : 0
+        let scope = (labels <= maxLabels ? labels : 0) + (plan.isPartitioned ? partitioned : 0)
         let isHidden =
             plan.isHTTPOnly || labels > maxLabels
             || CookieName.needsEscape(bytes, plan.cookie.name, client: client)
@@ -71,7 +74,8 @@ extension CookieJar {
                 return false
             }
         }
-        // Other hosts of the domain see the cookie, and may not have seen whose it is.
+        // Other hosts of the domain, or the same one below another site, see the cookie, and may not have seen whose it
+        // is.
         guard isHidden || scope == 0 || appendMarker(scope, settings, authority, client, to: &out) else {
             out.truncate(to: mark)
             return false

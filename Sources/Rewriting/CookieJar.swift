@@ -9,12 +9,14 @@ internal import HTTP
 /// - `shunt~env` names the jar that the cookies under their own names belong to.
 ///
 /// A cookie for a whole domain is kept for that domain. As each host may be with another environment then, the labels of
-/// that domain are counted in `v2` and `shunt~env2`: what belongs together is seen by the same hosts. The cookies that
-/// scripts may read have `/` for a path, all of them; else a page elsewhere could neither replace nor delete them.
+/// that domain are counted in `v2` and `shunt~env2`: what belongs together is seen by the same hosts. The same holds for
+/// partitioned cookies, of which there is one for each site that embeds the host: `p`, `p2`, `shunt~envp`. The cookies
+/// that scripts may read have `/` for a path, all of them; else a page elsewhere could neither replace nor delete them.
 struct CookieJar {
     enum Kind: Equatable {
         case hidden
-        /// With the labels of its domain, or 0 for a cookie of one host.
+        /// With its scope: the labels of its domain, or 0 for a cookie of one host, and ``partitioned`` more for one that
+        /// is partitioned.
         case visible(Int)
     }
 
@@ -43,13 +45,15 @@ struct CookieJar {
     static let maxCookies = 200
     /// More labels than that are not counted: one digit.
     static let maxLabels = 9
+    /// What the scopes of partitioned cookies are counted from.
+    static let partitioned = 10
     static var common: StaticString { "-" }
 
     private(set) var cookies = ContiguousArray<Cookie>()
     /// The jars that plain cookies belong to, by scope; empty where nothing is said.
-    private(set) var markers = ContiguousArray<Range<Int>>(repeating: 0..<0, count: maxLabels + 1)
-    /// Domains of that many labels play a part.
-    private(set) var scopes: UInt16 = 1
+    private(set) var markers = ContiguousArray<Range<Int>>(repeating: 0..<0, count: 2 * partitioned)
+    /// Cookies of that scope play a part.
+    private(set) var scopes: UInt32 = 1
 
     /// Reads what a request's Cookie fields hold for the environment of `settings`.
     init(_ fields: [Field], from bytes: Span<UInt8>, settings: RewriteRules.Settings) {
@@ -86,19 +90,21 @@ struct CookieJar {
         guard word.upperBound < tail.upperBound, Self.isJar(bytes, jar), let kind = Self.kind(bytes, word) else {
             return
         }
-        if case .visible(let scope) = kind { scopes |= 1 << UInt16(scope) }
+        if case .visible(let scope) = kind { scopes |= 1 << UInt32(scope) }
         insert(
             Self.isJar(bytes, jar, settings.jar) ? .own(kind) : .other(kind), pair,
             name: word.upperBound + 1..<tail.upperBound, jar: jar)
     }
 
     private mutating func readMarker(_ word: Range<Int>, value: Range<Int>, in bytes: Span<UInt8>) {
-        guard CookieText.begins(bytes, word, with: "env"),
-            let scope = Self.scope(bytes, word.lowerBound + 3..<word.upperBound),
-            Self.isJar(bytes, value), markers[scope].isEmpty
-        else { return }
+        guard CookieText.begins(bytes, word, with: "env") else { return }
+        let start = word.lowerBound + 3
+        let isPartitioned = start < word.upperBound && bytes[start] == 0x70
+        guard let labels = Self.labels(bytes, start + (isPartitioned ? 1 : 0)..<word.upperBound) else { return }
+        let scope = labels + (isPartitioned ? Self.partitioned : 0)
+        guard Self.isJar(bytes, value), markers[scope].isEmpty else { return }
         markers[scope] = value
-        scopes |= 1 << UInt16(scope)
+        scopes |= 1 << UInt32(scope)
     }
 
     private mutating func insert(
@@ -111,16 +117,17 @@ struct CookieJar {
         guard let first = word.first else { return nil }
         switch bytes[first] {
         case 0x68: return word.count == 1 ? .hidden : nil
-        case 0x76: return scope(bytes, first + 1..<word.upperBound).map { .visible($0) }
+        case 0x76: return labels(bytes, first + 1..<word.upperBound).map { .visible($0) }
+        case 0x70: return labels(bytes, first + 1..<word.upperBound).map { .visible($0 + partitioned) }
         default: return nil
         }
     }
 
     /// The labels that a name counts: nothing, or a digit from 2 on.
-    private static func scope(_ bytes: Span<UInt8>, _ digits: Range<Int>) -> Int? {
+    private static func labels(_ bytes: Span<UInt8>, _ digits: Range<Int>) -> Int? {
         guard let first = digits.first else { return 0 }
-        let scope = Int(bytes[first]) - 0x30
-        return digits.count == 1 && scope >= 2 && scope <= maxLabels ? scope : nil
+        let labels = Int(bytes[first]) - 0x30
+        return digits.count == 1 && labels >= 2 && labels <= maxLabels ? labels : nil
     }
 
     /// Whether the range may name a jar: a profile's name, or `-`.

@@ -20,10 +20,22 @@ extension CookieJar {
         let scope: Int
 
         /// Appends a part of the line or all of it; false if it does not fit.
+        ///
+        /// A cookie of no twin may be partitioned, as a script has made it: it is deleted as either.
         func append(
             from bytes: Span<UInt8>, _ settings: RewriteRules.Settings, _ authority: Span<UInt8>,
             _ client: ClientName, to out: inout Buffer
         ) -> Bool {
+            guard append(scope, from: bytes, settings, authority, client, to: &out) else { return false }
+            guard case .spelled = place, value == nil, scope == 0, client.isSecure else { return true }
+            return append(CookieJar.partitioned, from: bytes, settings, authority, client, to: &out)
+        }
+
+        private func append(
+            _ scope: Int, from bytes: Span<UInt8>, _ settings: RewriteRules.Settings, _ authority: Span<UInt8>,
+            _ client: ClientName, to out: inout Buffer
+        ) -> Bool {
+            let isPartitioned = scope >= CookieJar.partitioned
             guard out.appendWhole("Set-Cookie: ") else { return false }
             var isPlain = false
             switch place {
@@ -44,9 +56,11 @@ extension CookieJar {
             }
             guard out.appendWhole("="),
                 value.map({ out.appendWhole(bytes.extracting($0)) }) ?? (!name.isEmpty || out.appendWhole("-")),
-                out.appendWhole(isPlain ? "; Path=/; SameSite=Lax" : "; Path=/; HttpOnly; SameSite=Lax"),
+                out.appendWhole(isPlain ? "; Path=/" : "; Path=/; HttpOnly"),
+                // What sites embed is from another site, where no cookie with Lax is set or deleted.
+                out.appendWhole(isPartitioned ? "; SameSite=None; Partitioned" : "; SameSite=Lax"),
                 CookieJar.appendDomain(scope, authority, client, to: &out),
-                !client.isSecure || out.appendWhole("; Secure")
+                !(client.isSecure || isPartitioned) || out.appendWhole("; Secure")
             else { return false }
             // A twin outlives the session: its plain cookie may, and then it must be known whose it is.
             return out.appendWhole(value == nil ? "; Max-Age=0\r\n" : isPlain ? "\r\n" : "; Max-Age=34560000\r\n")
@@ -60,10 +74,13 @@ extension CookieJar {
         _ scope: Int, _ settings: RewriteRules.Settings, _ authority: Span<UInt8>, _ client: ClientName,
         to out: inout Buffer
     ) -> Bool {
-        out.appendWhole("Set-Cookie: shunt~env") && append(scope: scope, to: &out) && out.appendWhole("=")
+        out.appendWhole(scope < partitioned ? "Set-Cookie: shunt~env" : "Set-Cookie: shunt~envp")
+            && append(labelsOf: scope, to: &out) && out.appendWhole("=")
             && append(jar: settings.jar, to: &out) && out.appendWhole("; Path=/; HttpOnly")
             && appendDomain(scope, authority, client, to: &out)
-            && out.appendWhole(client.isSecure ? "; SameSite=None; Secure\r\n" : "; SameSite=Lax\r\n")
+            && (scope < partitioned || out.appendWhole("; Partitioned"))
+            && out.appendWhole(
+                client.isSecure || scope >= partitioned ? "; SameSite=None; Secure\r\n" : "; SameSite=Lax\r\n")
     }
 
     private static func appendDomain(
@@ -75,6 +92,7 @@ extension CookieJar {
 
     /// The last labels of the client's host, where it has as many.
     static func domain(_ scope: Int, _ authority: Span<UInt8>, _ client: ClientName) -> Range<Int>? {
+        let scope = scope % partitioned
         guard scope > 0, client.hostLength >= 0, client.hostLength <= authority.count else { return nil }
         var start = client.hostLength
         var labels = 0

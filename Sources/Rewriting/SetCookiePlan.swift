@@ -9,6 +9,8 @@ struct SetCookiePlan {
     /// From the first `;` on.
     let attributes: Range<Int>
     private(set) var isHTTPOnly = false
+    /// Clients keep it apart for each site that embeds the host.
+    private(set) var isPartitioned = false
     /// An attribute goes on changed, or not at all.
     private(set) var isChanged = false
     /// The Domain that clients see, as a range of the authority; nil for a cookie of one host.
@@ -47,7 +49,8 @@ struct SetCookiePlan {
             case .httpOnly: isHTTPOnly = true
             case .path: isRoot = attribute.value.count == 1 && bytes[attribute.value.lowerBound] == 0x2F
             case .domain: domains += 1
-            case .other, .sameSite, .partitioned, .expires, .maxAge: break
+            case .other, .sameSite, .expires, .maxAge: break
+            case .partitioned: isPartitioned = client.isSecure || !settings.rewritesCookies
             }
             let action = Self.action(
                 for: attribute, in: bytes, settings: settings, authority: authority, client: client)

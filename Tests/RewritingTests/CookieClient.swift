@@ -9,9 +9,15 @@ struct CookieClient {
         var isSecure = false
         var isHTTPOnly = false
         var isPersistent = false
+        /// It is sent from other sites, too.
+        var isForAll = false
+        /// The site that embeds the host, for a cookie that is kept apart for each (CHIPS); nil for others.
+        var partition: String?
     }
 
     var isSecure = true
+    /// The site whose page embeds the host; nil for its own.
+    var embedder: String?
     private(set) var cookies: [Cookie] = []
 
     /// Takes the value of a Set-Cookie field, or what a script gives to `document.cookie`.
@@ -27,6 +33,8 @@ struct CookieClient {
             switch key.lowercased() {
             case "secure": cookie.isSecure = true
             case "httponly": cookie.isHTTPOnly = true
+            case "samesite": cookie.isForAll = value.lowercased() == "none"
+            case "partitioned": cookie.partition = embedder ?? "itself"
             case "max-age":
                 isGone = (Int(value) ?? 1) <= 0
                 cookie.isPersistent = true
@@ -42,12 +50,13 @@ struct CookieClient {
             default: break
             }
         }
+        if cookie.partition != nil && !cookie.isSecure || embedder != nil && !cookie.isForAll { return }
         let isSpecial = name.lowercased().hasPrefix("__host-")
         if cookie.isSecure && !isSecure || byScript && cookie.isHTTPOnly || name.isEmpty && value.isEmpty { return }
         if isSpecial && !(cookie.isSecure && cookie.isHostOnly && cookie.path == "/") { return }
         let index = cookies.firstIndex {
             $0.name == name && $0.domain == cookie.domain && $0.isHostOnly == cookie.isHostOnly
-                && $0.path == cookie.path
+                && $0.path == cookie.path && $0.partition == cookie.partition
         }
         if let index, byScript, cookies[index].isHTTPOnly { return }
         switch (index, isGone) {
@@ -64,6 +73,8 @@ struct CookieClient {
             (cookie.isHostOnly ? host == cookie.domain : host == cookie.domain || host.hasSuffix("." + cookie.domain))
                 && (path == cookie.path
                     || path.hasPrefix(cookie.path.hasSuffix("/") ? cookie.path : cookie.path + "/"))
+                && (embedder == nil || cookie.isForAll)
+                && (cookie.partition == nil || cookie.partition == embedder ?? "itself")
                 && (isSecure || !cookie.isSecure) && !(forScript && cookie.isHTTPOnly)
         }
         // Stable: longer paths first.

@@ -113,6 +113,65 @@ import Testing
         #expect(world.seen() == ["token=B"])
     }
 
+    @Test(arguments: jars, [nil, "other.test"])
+    func `a partitioned cookie stays with its environment`(jars: (String?, String?), embedder: String?) throws {
+        let (a, b) = jars
+        var world = World()
+        world.client.embedder = embedder
+        let flags = "; Path=/; Secure; SameSite=None; Partitioned"
+        try world.ask(
+            a, set: ["id=A" + flags, "token=a-token-of-32-letters-for-sure-A" + flags, "sid=A; HttpOnly" + flags])
+        let all = ["id=A", "sid=A", "token=a-token-of-32-letters-for-sure-A"]
+        #expect(try world.ask(a) == all)
+        for _ in 0..<2 {
+            #expect(try world.ask(b) == [])
+            #expect(world.seen() == [])
+        }
+        try world.ask(b, set: ["id=B" + flags])
+        #expect(try world.ask(b) == ["id=B"])
+        #expect(try world.ask(a) == all)
+        #expect(world.seen() == ["id=A", "token=a-token-of-32-letters-for-sure-A"])
+        #expect(try world.ask(b) == ["id=B"])
+        // Below another site it is another one.
+        world.client.embedder = "third.test"
+        #expect(try world.ask(b) == [])
+        #expect(try world.ask(a) == [])
+        world.client.embedder = embedder
+        #expect(try world.ask(a) == all)
+        // The origin deletes it.
+        try world.ask(a, set: ["id=; Max-Age=0" + flags])
+        #expect(try world.ask(a) == Array(all.dropFirst()))
+        #expect(try world.ask(b) == ["id=B"])
+        #expect(try world.ask(a) == Array(all.dropFirst()))
+    }
+
+    @Test func `a partitioned cookie of a domain, and one beside another that is not, stay with their environment`()
+        throws
+    {
+        var world = World()
+        try world.ask(
+            "a",
+            set: [
+                "id=1; Domain=shop.test; Secure; SameSite=None; Partitioned",
+                "id2=2; Secure; SameSite=None; Partitioned",
+                "id3=3",
+            ])
+        #expect(try world.ask("b") == [] && world.ask("b", host: "other.shop.test") == [])
+        #expect(try world.ask("b", host: "other.shop.test") == [])
+        #expect(try world.ask("a") == ["id2=2", "id3=3", "id=1"])
+        #expect(try world.ask("a", host: "other.shop.test") == ["id=1"])
+    }
+
+    @Test func `a script's partitioned cookie goes where its environment does not respond`() throws {
+        var world = World()
+        try world.ask("a")
+        world.script("mine=1; Path=/; Secure; SameSite=None; Partitioned")
+        #expect(try world.ask("a") == ["mine=1"])
+        #expect(try world.ask("b") == [])
+        #expect(try world.ask("b") == [] && world.seen() == [])
+        #expect(try world.ask("a") == ["mine=1"])
+    }
+
     @Test(arguments: jars)
     func `what scripts make, change and delete is kept`(a: String?, b: String?) throws {
         var world = World()
