@@ -15,6 +15,13 @@ package enum MethodOverride {
 
     /// The methods other than safe ones that a field or parameter asks for.
     package static func methods(named name: [UInt8], value: [UInt8]) -> [String] {
+        // PHP and others cut a name at a NUL, and take `_method[x]` for a list of that name.
+        let end = name.firstIndex { $0 == 0 || $0 == UInt8(ascii: "[") } ?? name.endIndex
+        let cut = end == name.endIndex ? [] : methods(of: name[..<end], value)
+        return cut.isEmpty ? methods(of: name[...], value) : cut
+    }
+
+    private static func methods(of name: ArraySlice<UInt8>, _ value: [UInt8]) -> [String] {
         let letters = letters(of: name)
         guard letters.contains("method") || letters.contains("verb"), isMade(letters, of: words) else { return [] }
         let tokens = value.split { !isTokenByte($0) }.map { String(decoding: $0, as: UTF8.self).uppercased() }
@@ -32,7 +39,7 @@ package enum MethodOverride {
     }
 
     /// The letters of a name in small.
-    static func letters(of name: [UInt8]) -> String {
+    static func letters(of name: some Sequence<UInt8>) -> String {
         String(decoding: name.map { $0 | 0x20 }.filter(isLetter), as: UTF8.self)
     }
 
