@@ -10,11 +10,17 @@ extension OriginRelay {
     @inline(never)
     func checkRedirect(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {
         let response = memory.response
-        guard (300..<400).contains(status), !exchange.metrics.changes.contains(.location),
-            let field = response.field(.location)
-        else { return }
-        let profiles = redirects.profiles(
-            at: [UInt8](originChannel.inputBytes.extracting(field.value)), isTLS: exchange.client.isSecure)
+        let fields = response.fields.filter { $0.id == .location }
+        // Of several, any may be followed, and it is not known which one was mapped.
+        guard (300..<400).contains(status), fields.count > 1 || !exchange.metrics.changes.contains(.location) else {
+            return
+        }
+        var profiles: [String] = []
+        for field in fields {
+            let found = redirects.profiles(
+                at: [UInt8](originChannel.inputBytes.extracting(field.value)), isTLS: exchange.client.isSecure)
+            profiles += found.filter { !profiles.contains($0) }
+        }
         guard !profiles.isEmpty else { return }
         let locked = profiles.filter { !exchange.state.locks.isUnlocked($0) }
         let method = String(exchange.headBytes.extracting(exchange.request.head.methodRange))
