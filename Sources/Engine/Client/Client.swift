@@ -26,6 +26,8 @@ package final class Client {
     var hasProvenItself = false
     /// Its connection is one more than a client may have, see ``ClientLimits``.
     var isOverLimit = false
+    /// Connections to origins that are its own; nil for none.
+    private(set) var bound: BoundOrigins?
     /// The connection ends after the present exchange.
     package var mustClose = false
     /// Bytes of the present request's head at the front of the input; 0 once it has left the input.
@@ -63,6 +65,19 @@ package final class Client {
         return true
     }
 
+    /// Connections to origins that are its own, for one more.
+    var boundOrigins: BoundOrigins {
+        let stream = channel.base as? StreamChannel
+        if let known = bound ?? stream?.connection.bound {
+            bound = known
+            return known
+        }
+        let new = BoundOrigins()
+        bound = new
+        stream?.connection.bound = new
+        return new
+    }
+
     // MARK: Streams
 
     /// Takes the next stream, whose head is complete.
@@ -76,6 +91,7 @@ package final class Client {
         if self.peer != peer { self.peer = peer }
         self.serverName = serverName
         mustClose = false
+        if bound !== stream.connection.bound { bound = stream.connection.bound }
         stream.takeHead(&detachedHead)
     }
 

@@ -85,6 +85,7 @@ final class ClientConnection {
             }
         }
         if speaksHTTP2 { return await serveStreams() }
+        client.bound?.close()
         if state.isAborting {
             channel.socket.resetOnClose()
         } else if exchange.client.mustClose && channel.isOpen {
@@ -112,6 +113,7 @@ final class ClientConnection {
         connection.isOverLimit = exchange.client.isOverLimit
         shared = connection
         await connection.run()
+        client.bound?.close()
     }
 
     /// A client in a connection that is intercepted begins as one that has just connected.

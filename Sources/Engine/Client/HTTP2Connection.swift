@@ -33,6 +33,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var users = 0
     /// It is one more than a client may have, see ``ClientLimits``.
     var isOverLimit = false
+    /// Connections to origins that serve its streams alone; nil for none.
+    var bound: BoundOrigins?
     /// The exchanges whose responses come from a handler.
     var handled = 0
     /// Streams it has carried so far.
@@ -183,6 +185,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         if state.isAborting { channel.abort() } else { channel.close() }
         didChange?()
         didChange = nil
+        bound?.close()
         while users > 0 {
             waiter.deadline = .never
             await waiter.park()

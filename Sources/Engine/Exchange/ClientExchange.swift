@@ -17,6 +17,8 @@ package final class ClientExchange {
     /// Records the present exchange; nil without a store.
     private(set) var recording: Recording?
     let relayMemory: RelayMemory
+    /// Whether its connection to the origin is the client's own.
+    var binding = OriginBinding()
     /// Keeps the response of the present request; nil where it is not kept.
     var keeper: ResponseKeeper?
     /// A handler responds to the present request, or its response is on its way.

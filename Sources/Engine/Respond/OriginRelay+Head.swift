@@ -104,6 +104,9 @@ extension OriginRelay {
         }
         if status != memory.response.status { exchange.metrics.changes.insert(.status) }
         if !isInterim {
+            if exchange.binding.isBound || memory.response.status == 401 || memory.response.status == 407 {
+                exchange.noteBinding(memory.response, originChannel.inputBytes)
+            }
             exchange.metrics.didRespond(status, memory.response.version)
             exchange.didAnswer()
         }

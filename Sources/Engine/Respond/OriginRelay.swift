@@ -284,7 +284,11 @@ struct OriginRelay: ~Copyable {
             && !originChannel.hasEnded
             && originChannel.input.isEmpty && originChannel.isFlushed && memory.response.framing != .untilClose
         if isClean && !originChannel.isStream && origin.isUsable(sure: false) {
-            origin.pool.give(origin, exchange.state)
+            if exchange.binding.isBound {
+                exchange.keepBound(origin)
+            } else {
+                origin.pool.give(origin, exchange.state)
+            }
         } else {
             origin.close()
         }

@@ -30,6 +30,10 @@ final class OriginResponder: RouteResponder {
         if let watch = use.watch { try await exchange.admit(by: watch, preserveHost: use.preserveHost) }
         let pool = exchange.state.pool(of: use.origin)
         var pooled = try exchange.take(from: pool)
+        if exchange.binding.message != nil || pooled == nil && exchange.client.bound != nil {
+            pooled = try await exchange.takeBound(pool) ?? exchange.takeUnbound(from: pool)
+        }
+        defer { exchange.endHandshake() }
         var refusals = 0
         while true {
             let wasPooled = pooled != nil
@@ -76,6 +80,14 @@ extension ClientExchange {
         if request.network != nil, isCutOff { throw .cutOff(pool.plan.address) }
         request.ask(forUpgrade: readUpgrade(to: pool.plan))
         pool.endWithException(state)
+        binding = OriginBinding()
+        if request.sent.names.contains(.authorization) { readBinding(of: pool) }
+        return client.bound == nil ? takeUnbound(from: pool) : nil
+    }
+
+    /// The same without those that are bound to clients.
+    fileprivate func takeUnbound(from pool: OriginPool) -> OriginConnection? {
+        if binding.message != nil { return nil }
         // For a request that cannot be repeated the connection is checked once more.
         return !request.asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
     }
@@ -88,13 +100,17 @@ extension ClientExchange {
     fileprivate func open(_ pool: OriginPool, _ step: ChainStep?) async throws(EngineFailure) -> OriginConnection {
         state.counters.connecting += 1
         defer { state.counters.connecting -= 1 }
+        binding.isBound = binding.message != nil
+        let limit = min(
+            state.limits.connectTime, step?.fallback?.timeout ?? .max,
+            step?.patience?.left(now: state.core.now) ?? .max)
         do throws(EngineFailure) {
+            // Streams of HTTP/2 share their connection.
+            if binding.isBound {
+                return try await OriginOpener.open(pool, state, client.waiter, within: limit, alpn: ["http/1.1"])
+            }
             return try await pool.open(
-                state, client.waiter, from: client.channel,
-                within: min(
-                    state.limits.connectTime, step?.fallback?.timeout ?? .max,
-                    step?.patience?.left(now: state.core.now) ?? .max),
-                forTunnel: request.asksForUpgrade)
+                state, client.waiter, from: client.channel, within: limit, forTunnel: request.asksForUpgrade)
         } catch {
             throw state.isAborting ? .aborted : error
         }
