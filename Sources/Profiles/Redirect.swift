@@ -34,7 +34,7 @@ extension Redirect: LocalSettingsDecoding {
         "redirect": {
           "description": "Sends the client to this URL, or to this path of the same host.",
           "type": "string",
-          "pattern": "^(https?://|/)"
+          "pattern": "^([Hh][Tt][Tt][Pp][Ss]?://|/)"
         },
         "status": {
           "description": "The redirect's status, 302 without this key.",
@@ -46,7 +46,7 @@ extension Redirect: LocalSettingsDecoding {
     static func decode(_ route: Fields) -> Redirect? {
         guard let value = route["redirect"] else { return nil }
         let isTarget: (String) -> Bool = { text in
-            ["http://", "https://", "/"].contains { text.hasPrefix($0) }
+            ["http://", "https://", "/"].contains { text.lowercased().hasPrefix($0) }
         }
         guard let text = value.string, isFieldValue(text), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             isTarget(text)

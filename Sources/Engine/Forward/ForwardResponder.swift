@@ -33,7 +33,8 @@ extension ClientExchange {
     fileprivate var isForwardedSecurely: Bool {
         let (bytes, head) = (headBytes, request.head)
         guard head.targetForm == .absolute else { return client.isSecure }
-        return bytes[head.target.lowerBound + 4] == UInt8(ascii: "s")
+        // Schemes have no case (RFC 9110 4.2.3).
+        return bytes[head.target.lowerBound + 4] | 0x20 == UInt8(ascii: "s")
     }
 
     fileprivate var forwardedPort: UInt16 { request.head.port ?? (isForwardedSecurely ? 443 : 80) }

@@ -12,6 +12,9 @@ final class ConnectResponder: Responder {
         do throws(EngineFailure) {
             try await connect(exchange)
         } catch {
+            // A client that did not wait for the response has sent bytes for the host, which are no request
+            // (RFC 9931 3).
+            if !exchange.client.channel.isStream { exchange.client.mustClose = true }
             if exchange.client.passesThrough, !exchange.metrics.hasResponseBegun {
                 return await exchange.refuseThrough(error)
             }
