@@ -41,6 +41,9 @@ public final class Proxy: Sendable {
         public var mocks = Mocks()
         /// Hosts with a port of their own among ``addresses``.
         public var hosts = HostPorts()
+        /// Hosts that clients may use beside those that profiles name, and those that only this machine and its networks
+        /// can have: what responds for every host refuses all others.
+        public var allowedHosts: [ClientHostPattern] = []
         /// Serves clients that have it as their proxy; nil for a reverse proxy alone.
         public var forward: ForwardProxy?
         /// Proxies on the way to origins.
@@ -56,6 +59,8 @@ public final class Proxy: Sendable {
         /// What the workers' loops take for the time, with which deadlines are compared.
         package var loopClock: @Sendable () -> Instant = { .now() }
         package var resolver = Resolver()
+        /// The hosts file, which has names of this machine.
+        package var hostsFile = "/etc/hosts"
 
         public init(
             addresses: [SocketAddress], workers: Int = 1, limits: Limits = Limits(), identities: Identities? = nil,
@@ -90,6 +95,8 @@ public final class Proxy: Sendable {
         let kept = KeptResponses()
         let mocks: Mocks
         let hosts: HostPorts
+        let allowedHosts: [ClientHostPattern]
+        let ownNames: OwnNames
         let forward: ForwardProxy?
         let next: NextProxies
         let pages: (any Handler)?
@@ -110,6 +117,11 @@ public final class Proxy: Sendable {
             networks = configuration.networks
             mocks = configuration.mocks
             hosts = configuration.hosts
+            // A certificate of the user's own has the names by which clients reach it.
+            let named: [String] =
+                if case .own(let identity) = configuration.identities { identity.summary.names } else { [] }
+            allowedHosts = configuration.allowedHosts + named.compactMap { try? ClientHostPattern($0) }
+            ownNames = OwnNames(hosts: configuration.hostsFile)
             forward = configuration.forward
             next = configuration.next
             pages = configuration.pages

@@ -40,6 +40,8 @@ final class RoutePlan: Sendable {
     let route: Route
     let profileName: String
     private let profile: Profile
+    /// It is for every host.
+    let takesAnyHost: Bool
     let cors: CORSRules?
     /// The guard of all its requests; nil if none goes to production, or only at single origins of a chain.
     let guarded: WriteGuard?
@@ -67,6 +69,7 @@ final class RoutePlan: Sendable {
         self.scenarios = scenarios
         self.record = record
         self.guarded = guarded
+        takesAnyHost = route.pattern.host.scope == .any
         cors = route.cors.map { CORSRules($0) }
         edits = RouteEdits(route)
         faults = FaultPlan(route)

@@ -37,6 +37,11 @@ package final class WorkerState {
     private let activeEnvironment: ActiveEnvironment?
     let locks: Locks
     let hosts: HostPorts
+    /// Hosts that clients may use beside those that are known anyway.
+    let allowedHosts: [ClientHostPattern]
+    let ownNames: OwnNames
+    /// Of the present environment.
+    var admittedHosts = AdmittedHosts()
     /// nil for a reverse proxy alone.
     let forward: ForwardProxy?
     /// Proxies on the way to origins.
@@ -124,6 +129,8 @@ package final class WorkerState {
         }
         locks = shared.locks
         hosts = shared.hosts
+        allowedHosts = shared.allowedHosts
+        ownNames = shared.ownNames
         forward = shared.forward
         next = shared.next
         networks = shared.networks
@@ -154,6 +161,7 @@ package final class WorkerState {
             environment = fresh
         }
         unanswered = (0, unanswered.earlier + unanswered.present)
+        admittedHosts = AdmittedHosts()
         generation = latest
         profilesShape = fresh.shapesNetworks
         return fresh

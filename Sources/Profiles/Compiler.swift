@@ -77,6 +77,7 @@ struct Compiler {
             levels: names, routes: routes, ranges: ranges, trust: trust.listing,
             trustWithoutRule: trust.withoutRule, cookieJar: jar(source.name, levels),
             redaction: levels.reversed().reduce(RedactionSettings()) { $1.redaction.over($0) },
+            allowedHosts: levels.flatMap(\.allowedHosts),
             network: levels.lazy.compactMap(\.network).first)
     }
 

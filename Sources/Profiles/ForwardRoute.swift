@@ -63,16 +63,16 @@ extension OriginAddress {
     }
 }
 
-/// Hosts that a forward proxy intercepts beside those that routes name.
-public struct InterceptPattern: Hashable, Sendable, CustomStringConvertible {
+/// Hosts as clients name them: one, those of a domain, or all.
+public struct ClientHostPattern: Hashable, Sendable, CustomStringConvertible {
     private let pattern: HostPattern
 
     /// Reads `api.shop.test`, `*.shop.test` or `*`, with or without a port.
-    public init(_ text: String) throws(InterceptPatternError) {
+    public init(_ text: String) throws(ClientHostPatternError) {
         do throws(Refusal) {
             pattern = try HostPattern(parsing: text, allowsLoopback: false)
         } catch {
-            throw InterceptPatternError(message: error.message + (error.expected.map { "; expected \($0)" } ?? ""))
+            throw ClientHostPatternError(message: error.message + (error.expected.map { "; expected \($0)" } ?? ""))
         }
     }
 
@@ -82,7 +82,7 @@ public struct InterceptPattern: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a text is no pattern of hosts.
-public struct InterceptPatternError: Error, Sendable {
+public struct ClientHostPatternError: Error, Sendable {
     public let message: String
 }
 
@@ -106,7 +106,7 @@ extension Profile {
     }
 }
 
-extension InterceptPattern {
+extension ClientHostPattern {
     /// Without its port.
     public var host: String { HostPattern(scope: pattern.scope, port: nil).description }
 }

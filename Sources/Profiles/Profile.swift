@@ -19,6 +19,8 @@ public final class Profile: Sendable {
     public let cookieJar: String?
     /// All levels' rules for secrets in recorded traffic.
     public let redaction: RedactionSettings
+    /// All levels' hosts by which clients may reach routes for every host, beside those that are known anyway.
+    package let allowedHosts: [HostPattern]
     /// What the network of its clients is like; nil for the one that there is.
     public let network: NetworkConditions?
     /// The scenarios of the routes, each with the state that it begins in: the one that its first route waits for.
@@ -39,7 +41,7 @@ public final class Profile: Sendable {
     init(
         name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
         ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy,
-        cookieJar: String?, redaction: RedactionSettings, network: NetworkConditions?
+        cookieJar: String?, redaction: RedactionSettings, allowedHosts: [HostPattern], network: NetworkConditions?
     ) {
         self.name = name
         self.kind = kind
@@ -52,6 +54,7 @@ public final class Profile: Sendable {
         self.trustWithoutRule = trustWithoutRule
         self.cookieJar = cookieJar
         self.redaction = redaction
+        self.allowedHosts = allowedHosts
         self.network = network
         allRoutes = RouteSelection(levels: ranges, patterns: routes.map(\.pattern))
     }

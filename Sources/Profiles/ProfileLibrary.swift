@@ -15,6 +15,7 @@ public final class ProfileLibrary: Sendable {
     /// nil where no profile seals recorded traffic.
     public let sealing: StoreSealing?
     let production: ProductionOrigins
+    let knownHosts: KnownHosts
     private let labels: EnvironmentLabels
 
     init(
@@ -27,7 +28,8 @@ public final class ProfileLibrary: Sendable {
         self.directory = directory
         self.files = files
         self.sealing = sealing
-        production = ProductionOrigins(profiles)
+        self.production = production ?? ProductionOrigins(profiles)
+        knownHosts = KnownHosts(profiles)
         labels = EnvironmentLabels(profiles)
     }
 

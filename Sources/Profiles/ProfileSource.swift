@@ -29,6 +29,8 @@ struct ProfileSource {
     var offline: OfflineSource?
     /// nil leaves it to what is below.
     var allHostsMustBeEvaluated: Bool?
+    /// Hosts by which clients may reach routes for every host.
+    var allowedHosts: [HostPattern] = []
     var sealing: StoreSealing?
 
     func reporter(_ problems: ProblemList) -> Reporter { Reporter(file: file, problems: problems) }
@@ -77,6 +79,7 @@ extension ProfileSource {
         network = fields.flatMap { decodeNetwork($0, of: "a profile") }
         offline = fields.flatMap { decodeOffline($0, of: "a profile") }
         allHostsMustBeEvaluated = fields.flatMap { $0.bool("allHostsMustBeEvaluated") }
+        allowedHosts = fields.map { decodeAllowedHosts($0) } ?? []
         sealing = fields.flatMap { StoreSealing($0) }
     }
 

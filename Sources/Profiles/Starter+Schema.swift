@@ -50,6 +50,11 @@ extension Starter {
               "description": "true refuses https origins without a trust rule, instead of verifying them by \"default\". Inherited.",
               "type": "boolean"
             },
+            "allowedHosts": {
+              "description": "Hosts of clients that routes without a host respond to, beside those that are known anyway: api.shop.example, *.shop.example, or * for all. Inherited; lists are combined.",
+              "type": "array",
+              "items": { "type": "string" }
+            },
             "cookieJar": {
               "description": "Keeps this environment's cookies apart from others': true for a jar named like the profile, a name to share one, false for none. Inherited.",
               "anyOf": [{ "type": "boolean" }, { "type": "string", "pattern": "^[a-z0-9][a-z0-9_.-]*$" }]

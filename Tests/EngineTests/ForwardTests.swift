@@ -136,7 +136,7 @@ import Darwin
         let host = Self.echo()
         defer { host.stop() }
         var forward = ForwardProxy()
-        forward.intercepted = [try InterceptPattern("127.0.0.1:\(host.port)")]
+        forward.intercepted = [try ClientHostPattern("127.0.0.1:\(host.port)")]
         let harness = try await Self.start(forward, production: host.port)
         let target = "127.0.0.1:\(host.port)"
         let cases = [

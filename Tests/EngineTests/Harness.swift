@@ -30,7 +30,7 @@ struct Harness {
         workers: Int = 1, isObserved: Bool = true, clock: (@Sendable () -> Int64)? = nil,
         time: VirtualClock? = nil, forward: ForwardProxy? = nil, next: NextProxies = NextProxies(),
         resolver: Resolver = Resolver(), address: SocketAddress = .loopback(.ipv4, port: 0),
-        tracing: TraceSampling? = nil
+        tracing: TraceSampling? = nil, hostsFile: String = "/etc/hosts", allowedHosts: [ClientHostPattern] = []
     ) async throws -> Harness {
         let log = Log()
         var configuration = Proxy.Configuration(addresses: [address])
@@ -38,6 +38,8 @@ struct Harness {
         configuration.next = next
         configuration.resolver = resolver
         configuration.tracing = tracing
+        configuration.hostsFile = hostsFile
+        configuration.allowedHosts = allowedHosts
         configuration.limits = limits
         configuration.observer = isObserved ? log : nil
         configuration.identities = identities

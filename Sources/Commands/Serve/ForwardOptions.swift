@@ -41,8 +41,8 @@ struct ForwardOptions: Sendable {
             return options
         }
         for text in arguments.texts("intercept") {
-            do throws(InterceptPatternError) {
-                options.forward?.intercepted.append(try InterceptPattern(text))
+            do throws(ClientHostPatternError) {
+                options.forward?.intercepted.append(try ClientHostPattern(text))
             } catch {
                 throw UsageError("--intercept “\(text)”: \(error.message)")
             }

@@ -51,6 +51,8 @@ struct ServeSettings: Sendable {
     /// The file with the token that reads them; nil for one of Shunt's own.
     var metricsToken: String?
     var limits = Limits()
+    /// Hosts that clients may use beside those that are known anyway.
+    var allowedHosts: [ClientHostPattern] = []
     var proxying = ForwardOptions()
     var tls = TLSOptions()
     var traces = TraceOptions()
@@ -81,6 +83,11 @@ struct ServeSettings: Sendable {
             .value(
                 "host", short: "H", "ADDR", repeatable: true, default: "127.0.0.1 and ::1",
                 "An address to listen on; may be given several times."),
+            .value(
+                "allow-host", "PATTERN", repeatable: true,
+                default: "names of this machine, its networks and the profiles",
+                "A host by which clients may reach routes for every host: HOST, '*.DOMAIN' or '*'. May be given several "
+                    + "times."),
             .value(
                 "port", short: "p", "PORT", default: "\(defaultPort)",
                 "The port for HTTP and HTTPS alike; 0 for any free one."),
@@ -132,6 +139,13 @@ struct ServeSettings: Sendable {
             throw UsageError(
                 "--host “\(host)” is no address",
                 advice: "Give an address of this machine, such as 127.0.0.1 or 0.0.0.0.")
+        }
+        for text in arguments.texts("allow-host") {
+            do throws(ClientHostPatternError) {
+                settings.allowedHosts.append(try ClientHostPattern(text))
+            } catch {
+                throw UsageError("--allow-host “\(text)”: \(error.message)")
+            }
         }
         settings.port = try arguments.port("port") ?? defaultPort
         settings.proxying = try ForwardOptions.read(arguments, .current, port: settings.port)

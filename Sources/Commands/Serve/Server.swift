@@ -76,6 +76,9 @@ final class Server: Sendable {
             configuration.spans = settings.traces.export
             configuration.spans?.told = { settings.announcer.tell($0) }
             configuration.clientAuthorities = settings.tls.clientAuthorities
+            configuration.allowedHosts =
+                settings.allowedHosts
+                + settings.adminListening.hosts.compactMap { try? ClientHostPattern($0) }
             configuration.forward = settings.proxying.forward
             configuration.next = settings.proxying.next
             configuration.networks = Networks(run: settings.network)

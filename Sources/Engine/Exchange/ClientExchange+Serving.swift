@@ -107,7 +107,7 @@ extension ClientExchange {
         request.choose(environment)
         didRoute()
         let routing = Routing(client, request)
-        let choice = try routing.choosePlan(environment)
+        let choice = try routing.choosePlan(environment, for: self)
         request.choose(choice.plan.profile.kind)
         metrics.didChoose(choice)
         if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
@@ -120,7 +120,7 @@ extension ClientExchange {
     private func route() throws(EngineFailure) -> RoutePlan? {
         let plan = try chooseProfile()
         defer { if !request.passedMocks.isEmpty { metrics.didPass(request.passedMocks) } }
-        guard let route = try Routing(client, request).chooseRoute(plan) else { return nil }
+        guard let route = try Routing(client, request).chooseRoute(plan, for: self) else { return nil }
         request.choose(route)
         return route
     }

@@ -20,22 +20,28 @@ struct Routing {
     }
 
     /// Chooses the profile: the one that the request names, else the device's, else the active one.
-    func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
-        try ownProfile(environment) ?? Choice(plan: environment.active, reason: .active)
+    func choosePlan(_ environment: Environment, for exchange: ClientExchange) throws(EngineFailure) -> Choice {
+        try ownProfile(environment, exchange) ?? Choice(plan: environment.active, reason: .active)
     }
 
-    private func ownProfile(_ environment: Environment) throws(EngineFailure) -> Choice? {
+    private func ownProfile(
+        _ environment: Environment, _ exchange: ClientExchange
+    ) throws(EngineFailure) -> Choice? {
         let bytes = client.headBytes
         let label = environment.library.environmentLabel(of: bytes.extracting(request.head.host))
         try checkServerName(label?.profile, environment)
         if let label { request.choose(labelLength: label.length) }
         if request.head.names.contains(.shuntProfile), let field = request.head.field(.shuntProfile) {
             guard request.head.fields.count(where: { $0.id == .shuntProfile }) == 1 else {
+                try exchange.admitHost()
                 throw EngineFailure(
                     .client, .route, status: 400, "several Shunt-Profile fields", advice: "Send one, with one name.")
             }
             let name = String(bytes.extracting(field.value))
-            guard let plan = environment.plan(named: name) else { throw unknownProfile(name, environment) }
+            guard let plan = environment.plan(named: name) else {
+                try exchange.admitHost()
+                throw unknownProfile(name, environment)
+            }
             return Choice(plan: plan, reason: .header)
         }
         if let label { return Choice(plan: environment.plans[label.profile], reason: .hostLabel) }
@@ -79,13 +85,18 @@ struct Routing {
     }
 
     /// The route of a profile that fits the request; nil where the body has to be read first.
-    func chooseRoute(_ plan: ProfilePlan) throws(EngineFailure) -> RoutePlan? {
+    func chooseRoute(_ plan: ProfilePlan, for exchange: ClientExchange) throws(EngineFailure) -> RoutePlan? {
         let selection = selection(plan)
         let index = match(selection, plan)
         if request.wantsBody { return nil }
         if !selection.off.isEmpty { notePassedMock(plan, instead: index) }
-        guard let index else { throw unrouted(plan, selection) }
-        return plan.routes[index]
+        guard let index else {
+            try exchange.admitHost()
+            throw unrouted(plan, selection)
+        }
+        let route = plan.routes[index]
+        if route.takesAnyHost { try exchange.admitHost() }
+        return route
     }
 
     /// Notes the mock that would have responded if it were not off.

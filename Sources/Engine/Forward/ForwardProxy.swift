@@ -8,7 +8,7 @@ import TLS
 /// Without one, CONNECT, SOCKS and requests for other hosts are refused.
 public struct ForwardProxy: Sendable {
     /// Hosts that are intercepted beside those that routes name.
-    public var intercepted: [InterceptPattern] = []
+    public var intercepted: [ClientHostPattern] = []
     /// What clients must send in `Proxy-Authorization`, or by SOCKS; nil lets them in without.
     public var credentials: ProxyCredentials?
 

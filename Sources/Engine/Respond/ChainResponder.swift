@@ -156,9 +156,9 @@ extension ClientExchange {
             throw EngineFailure(.proxy, .route, status: 502, "there is no profile \(name)")
         }
         let routing = Routing(client, request)
-        if let route = try routing.chooseRoute(plan) { return route }
+        if let route = try routing.chooseRoute(plan, for: self) { return route }
         try await readBodyAhead()
-        guard let route = try routing.chooseRoute(plan) else { throw .bodyWasRead }
+        guard let route = try routing.chooseRoute(plan, for: self) else { throw .bodyWasRead }
         return route
     }
 

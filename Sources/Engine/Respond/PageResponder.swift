@@ -10,7 +10,7 @@ final class PageResponder: Responder {
         let length = Self.path.utf8CodeUnitCount
         guard path.count >= length else { return false }
         for offset in 0..<length where bytes[path.lowerBound + offset] != Self.path.utf8Start[offset] { return false }
-        return path.count == length || bytes[path.lowerBound + length] == UInt8(ascii: "/")
+        return (path.count == length || bytes[path.lowerBound + length] == UInt8(ascii: "/")) && exchange.isForKnownHost
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
