@@ -1,6 +1,7 @@
 import HTTP
 import Profiles
 import Push
+import Reactor
 import Redaction
 import Rewriting
 import TLS
@@ -174,6 +175,8 @@ package final class OriginPlan: Sendable {
 
     /// It is reached at public addresses alone.
     let isPublicOnly: Bool
+    /// The addresses that the guard of production has judged, which are not looked up again; empty for others.
+    let judged: [SocketAddress]
     /// It is APNs for some route, or stands for it.
     let isPush: Bool
     /// It delivers push notifications to the devices of users.
@@ -182,10 +185,11 @@ package final class OriginPlan: Sendable {
 
     init(
         _ address: OriginAddress, context: ClientContext?, index: Int = 0, isPublicOnly: Bool = false,
-        isPush: Bool = false, way: OriginWay = .usual
+        judged: [SocketAddress] = [], isPush: Bool = false, way: OriginWay = .usual
     ) {
         self.way = way
         self.isPublicOnly = isPublicOnly
+        self.judged = judged
         self.isPush = isPush
         isPushProduction = address.isPushProduction
         self.index = index

@@ -15,11 +15,14 @@ extension Profile {
     /// The route of a request to the host that it names itself, with nothing changed on its way.
     ///
     /// The host's trust rule counts, unless it is an exception with an end: nothing ends it here.
-    public func forwarding(isTLS: Bool, host: String, port: UInt16) -> Route {
-        let rule = isTLS ? forwardTrust(host: host, port: port) : nil
+    /// - Parameter verified: what takes the place of a rule that verifies nothing, for a host that is production; nil
+    ///   for others.
+    public func forwarding(isTLS: Bool, host: String, port: UInt16, verified: TrustPolicy?) -> Route {
+        let rule = isTLS ? forwardTrust(host: host, port: port, isProduction: verified != nil) : nil
         let address = OriginAddress(
             isTLS: isTLS, host: host, port: port, basePath: "",
-            trust: isTLS ? rule.map { trust[$0].policy } ?? trustWithoutRule : .default(certificateAuthorities: []))
+            trust: isTLS
+                ? rule.map { trust[$0].policy } ?? verified ?? trustWithoutRule : .default(certificateAuthorities: []))
         return Route(
             label: "forward", name: nil, responder: .origin(address, preserveHost: true), first: nil, profile: name,
             kind: kind, file: file, line: 1, rewrite: .none, cors: nil, guards: GuardSettings(), changes: nil,
@@ -31,7 +34,7 @@ extension Profile {
     }
 
     /// The index of the rule for a host.
-    private func forwardTrust(host: String, port: UInt16) -> Int? {
+    private func forwardTrust(host: String, port: UInt16, isProduction: Bool) -> Int? {
         let fitting = trust.indices.compactMap { index -> (index: Int, pattern: HostPattern)? in
             guard let pattern = try? HostPattern(parsing: trust[index].pattern, allowsLoopback: true),
                 pattern.covers(host: host, port: port)
@@ -40,7 +43,9 @@ extension Profile {
         }
         let file = fitting.first.map { trust[$0.index].file }
         let best = fitting.filter { trust[$0.index].file == file }.max { $0.pattern.rank < $1.pattern.rank }
-        guard let index = best?.index, !trust[index].policy.isUnverified || trust[index].until == nil else {
+        guard let index = best?.index,
+            !trust[index].policy.isUnverified || trust[index].until == nil && !isProduction
+        else {
             return nil
         }
         return index
@@ -52,6 +57,17 @@ extension ProfileLibrary {
     public func forwardGuard(host: String, port: UInt16) -> WriteGuard? {
         let uses = production.uses(of: OriginAddress.plain(host: host, port: port))
         return uses.isEmpty ? nil : WriteGuard(profiles: uses.map(\.profile), reason: uses.first?.description)
+    }
+}
+
+extension ProfileLibrary {
+    /// How a production profile verifies an origin, without the certificate that it shows there; nil where none uses it
+    /// over TLS.
+    public func productionTrust(host: String, port: UInt16) -> TrustPolicy? {
+        let use = production.uses(of: OriginAddress.plain(host: host, port: port)).first { $0.origin.isTLS }
+        return use.map {
+            TrustPolicy($0.origin.trust.evaluator, certificateAuthorities: $0.origin.trust.certificateAuthorities)
+        }
     }
 }
 

@@ -113,7 +113,7 @@ extension ClientExchange {
     ) async -> ProductionAddresses.Verdict {
         do throws(ResolutionError) {
             let found = try await addresses(of: origin.host)
-            return await verdict(on: found, production)
+            return await verdict(on: found, production) { $0.isPublic }
         } catch {
             return ProductionAddresses.Verdict(guarded: .failure(.unresolved(origin, error)), isSure: false)
         }
@@ -121,10 +121,10 @@ extension ClientExchange {
 
     /// Which hosts of production are at one of these addresses.
     ///
-    /// A public address is taken for that of a host which cannot be looked up now; that of this machine or one of its
-    /// networks is not, so that one can work offline.
+    /// - Parameter unsure: whether an address is taken for that of a host which cannot be looked up now; those of this
+    ///   machine are not, so that one can work offline.
     func verdict(
-        on addresses: [SocketAddress], _ production: [ProductionHost]
+        on addresses: [SocketAddress], _ production: [ProductionHost], unsure: (SocketAddress) -> Bool
     ) async -> ProductionAddresses.Verdict {
         var guards: [WriteGuard] = []
         var isSure = true
@@ -132,7 +132,7 @@ extension ClientExchange {
         for host in production {
             do throws(ResolutionError) {
                 if state.core.now >= end { throw .timedOut }
-                let theirs = try await self.addresses(of: host.name)
+                let theirs = try await productionAddresses(of: host)
                 if let same = addresses.first(where: { one in theirs.contains { one.isSame(as: $0) } }) {
                     guards.append(host.writeGuard("\(same.host) is the address of \(host.name)"))
                 }
@@ -140,12 +140,23 @@ extension ClientExchange {
                 continue
             } catch {
                 isSure = false
-                guard let unsure = addresses.first(where: \.isPublic) else { continue }
+                guard let closest = addresses.first(where: unsure) else { continue }
                 guards.append(
-                    host.writeGuard("\(host.name) cannot be looked up now, and may have the address \(unsure.host)"))
+                    host.writeGuard("\(host.name) cannot be looked up now, and may have the address \(closest.host)"))
             }
         }
         return ProductionAddresses.Verdict(guarded: .success(WriteGuard(guards)), isSure: isSure)
+    }
+
+    /// Asked again where nothing is known, since the request could pass as one to another host.
+    private func productionAddresses(of host: ProductionHost) async throws(ResolutionError) -> [SocketAddress] {
+        do throws(ResolutionError) {
+            return try await addresses(of: host.name)
+        } catch .failed(let message) {
+            throw .failed(message)
+        } catch {
+            return try await addresses(of: host.name)
+        }
     }
 
     func addresses(of host: String) async throws(ResolutionError) -> [SocketAddress] {

@@ -1,5 +1,6 @@
 import HTTP
 import Profiles
+import Reactor
 import Rewriting
 import TLS
 
@@ -54,19 +55,25 @@ extension ClientExchange {
             try admit(to: forward)
         }
         let plan = try chooseProfile()
-        var guarded = environment.library.forwardGuard(host: target.host, port: target.port)
-        if guarded == nil { guarded = await productionGuard(of: target) }
         let isTLS = isForwardedSecurely
-        let route = plan.profile.forwarding(isTLS: isTLS, host: target.host, port: target.port)
+        let library = environment.library
+        var guarded = library.forwardGuard(host: target.host, port: target.port)
+        var judged: [SocketAddress] = []
+        if guarded == nil { (guarded, judged) = try await productionGuard(of: target, isTLS: isTLS) }
+        let productionTrust = library.productionTrust(host: target.host, port: target.port)
+        let route = plan.profile.forwarding(
+            isTLS: isTLS, host: target.host, port: target.port,
+            verified: guarded == nil ? nil : productionTrust ?? plan.profile.trustWithoutRule)
         guard case .origin(let address, _) = route.responder else { throw .bodyWasRead }
         var settings = RewriteRules.Settings()
         settings.rewritesCookies = false
         settings.removesPins = false
-        let origin = OriginPlan(address, context: try forwardContext(address), isPublicOnly: !client.isLocal)
+        let origin = OriginPlan(
+            address, context: try forwardContext(address), isPublicOnly: !client.isLocal, judged: judged)
         let use = OriginUse(
             origin, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
             answeredBy: RoutePlan.answeredBy(route, in: plan.profile), guarded: nil,
-            redirects: environment.library.redirectGuard(of: route))
+            redirects: library.redirectGuard(of: route))
         return RoutePlan(
             route, in: plan.profile, responders: [OriginResponder(use: use)],
             guarded: guarded, record: nil,

@@ -14,7 +14,9 @@ extension OriginConnection {
         let start = state.core.clock()
         waiter.deadline = start.after(limit)
         let opened = try await OutgoingConnection.open(
-            to: plan.address, isTLS: plan.address.isTLS, isPublicOnly: plan.isPublicOnly, way: plan.way, state, waiter,
+            to: plan.address, isTLS: plan.address.isTLS, isPublicOnly: plan.isPublicOnly, judged: plan.judged,
+            way: plan.way,
+            state, waiter,
             limit: limit)
         (timings.resolve, timings.connect) = (opened.resolveTime, opened.connectTime)
         let connected = state.core.clock()

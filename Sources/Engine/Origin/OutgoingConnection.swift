@@ -16,13 +16,14 @@ struct OutgoingConnection {
     /// - Parameters:
     ///   - limit: nanoseconds that the deadline was away, for messages.
     ///   - isPublicOnly: a host whose name leads to this machine or into its networks is refused.
+    ///   - judged: its addresses, if they were looked up before.
     static func open(
-        to origin: OriginAddress, isTLS: Bool, isPublicOnly: Bool, way: OriginWay = .usual, _ state: WorkerState,
-        _ waiter: Waiter, limit: UInt64
+        to origin: OriginAddress, isTLS: Bool, isPublicOnly: Bool, judged: [SocketAddress] = [],
+        way: OriginWay = .usual, _ state: WorkerState, _ waiter: Waiter, limit: UInt64
     ) async throws(EngineFailure) -> OutgoingConnection {
         let server = way.server(isTLS: isTLS, host: origin.host, port: origin.port, state.next)
         guard let server else {
-            return try await direct(to: origin, isPublicOnly: isPublicOnly, state, waiter, limit)
+            return try await direct(to: origin, isPublicOnly: isPublicOnly, judged: judged, state, waiter, limit)
         }
         if isPublicOnly {
             // The proxy would resolve names by itself, and reach what this machine must not be asked for.
@@ -47,10 +48,11 @@ struct OutgoingConnection {
     }
 
     private static func direct(
-        to origin: OriginAddress, isPublicOnly: Bool, _ state: WorkerState, _ waiter: Waiter, _ limit: UInt64
+        to origin: OriginAddress, isPublicOnly: Bool, judged: [SocketAddress] = [], _ state: WorkerState,
+        _ waiter: Waiter, _ limit: UInt64
     ) async throws(EngineFailure) -> OutgoingConnection {
         let start = state.core.clock()
-        let addresses = try await addresses(of: origin, state, waiter)
+        let addresses = judged.isEmpty ? try await addresses(of: origin, state, waiter) : judged
         if isPublicOnly { try ForwardReach.check(addresses, of: origin.authority) }
         let resolved = state.core.clock()
         do throws(ConnectError) {

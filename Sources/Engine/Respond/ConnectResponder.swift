@@ -116,7 +116,8 @@ extension ClientExchange {
         let isIndirect = state.next.server(isTLS: true, host: target.host, port: target.port) != nil
         if literal != nil || isIndirect {
             // Where another proxy opens the connection, its address says nothing.
-            way.unlocked += try admitTunnel(by: await productionGuard(of: target))
+            let found = try await productionGuard(of: target, isTLS: true)
+            way.unlocked += try admitTunnel(by: found.guarded)
         }
         client.waiter.deadline = state.core.clock().after(state.limits.connectTime)
         let opened = try await OutgoingConnection.open(
@@ -125,7 +126,7 @@ extension ClientExchange {
             isPublicOnly: !client.isLocal && !client.passesThrough, state, client.waiter,
             limit: state.limits.connectTime)
         // Other names of public servers may share production's address, as those behind one gateway do.
-        if literal == nil, !isIndirect, target.isNumber || !opened.address.isPublic {
+        if literal == nil, !isIndirect, target.isAddress || !opened.address.isPublic {
             do throws(EngineFailure) {
                 way.unlocked += try admitTunnel(by: await productionGuard(at: [opened.address], port: target.port))
             } catch {
