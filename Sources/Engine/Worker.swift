@@ -122,6 +122,7 @@ actor Worker {
     /// Takes over the present environment, and counts the requests that wait for the response of an earlier one.
     func takeOver() -> Int {
         _ = state.currentEnvironment
+        if state.counters.openTunnels > 0 { for connection in connections.values { connection.wake() } }
         return state.unansweredEarlier
     }
 

@@ -72,8 +72,10 @@ extension ClientExchange {
         metrics.didChoose(route)
         let unlocked = try admitTunnel(by: route.guarded)
         // A server of several hosts goes by the name in the hello, which may be production's.
-        let named = try admitTunnel(to: String(decoding: name, as: UTF8.self), port: address.port)
-        return TunnelWay(target: ForwardTarget(host: address.host, port: address.port), unlocked: unlocked + named)
+        let named = String(decoding: name, as: UTF8.self)
+        return TunnelWay(
+            target: ForwardTarget(host: address.host, port: address.port), names: [address.host, named],
+            unlocked: unlocked + (try admitTunnel(to: named, port: address.port)))
     }
 
     /// Ends a connection that was to pass through by an alert of TLS, since its client expects no HTTP.

@@ -1,4 +1,5 @@
 import Bytes
+import Profiles
 import Reactor
 
 /// Carries bytes both ways between a client and a host, unread, until both have ended.
@@ -9,12 +10,14 @@ struct Tunnel: ~Copyable {
     private static let maxTurns = 4
     private static let maxSteps = 4
 
+    private let exchange: ClientExchange
     private let client: Client
     private let near: Channel
     private let far: SocketChannel
     private let limits: Limits
-    /// Production profiles that must stay unlocked.
-    private let unlocked: [String]
+    private var way: TunnelWay
+    /// The profiles by which the way was judged.
+    private var library: ProfileLibrary?
     private var up = Lane()
     private var down = Lane()
 
@@ -24,10 +27,12 @@ struct Tunnel: ~Copyable {
         var isOver = false
     }
 
-    init(_ client: Client, _ far: SocketChannel, unlocked: [String]) {
-        self.client = client
+    init(_ exchange: ClientExchange, _ far: SocketChannel, _ way: TunnelWay) {
+        self.exchange = exchange
+        client = exchange.client
         self.far = far
-        self.unlocked = unlocked
+        self.way = way
+        library = exchange.request.environment?.library
         near = client.channel
         limits = client.state.limits
     }
@@ -41,13 +46,7 @@ struct Tunnel: ~Copyable {
         var turns = 0
         while true {
             // Clients keep tunnels open for hours, and send one request after the other in them.
-            if let profile = unlocked.first(where: { !client.state.locks.isUnlocked($0) }) {
-                near.abort()
-                far.abort()
-                throw EngineFailure(
-                    .proxy, .deliver, status: 403, "\(profile) is read-only again: a tunnel to it can carry anything",
-                    kind: .guarded(profiles: [profile]))
-            }
+            try await judge()
             do throws(ChannelFailure) {
                 while try turn() {
                     if up.isOver && down.isOver { return }
@@ -80,6 +79,25 @@ struct Tunnel: ~Copyable {
             if waiter.isExpired {
                 throw .clientLeft("the tunnel was silent for \(limits.tunnelTime / Limits.second) s")
             }
+        }
+    }
+
+    /// Throws where it leads to production that is locked: by profiles that were read anew, or because time is over.
+    private mutating func judge() async throws(EngineFailure) {
+        do throws(EngineFailure) {
+            if let environment = client.state.currentEnvironment, environment.library !== library {
+                library = environment.library
+                try await exchange.admitAgain(&way, environment)
+            }
+            if let profile = way.unlocked.first(where: { !client.state.locks.isUnlocked($0) }) {
+                throw EngineFailure(
+                    .proxy, .deliver, status: 403, "\(profile) is read-only again: a tunnel to it can carry anything",
+                    kind: .guarded(profiles: [profile]))
+            }
+        } catch {
+            near.abort()
+            far.abort()
+            throw error
         }
     }
 

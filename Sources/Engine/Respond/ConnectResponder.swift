@@ -46,7 +46,7 @@ final class ConnectResponder: Responder {
         exchange.state.counters.tunnels += 1
         exchange.state.counters.openTunnels += 1
         defer { exchange.state.counters.openTunnels -= 1 }
-        var tunnel = Tunnel(exchange.client, far, unlocked: way.unlocked)
+        var tunnel = Tunnel(exchange, far, way)
         var failure: EngineFailure?
         do throws(EngineFailure) { try await tunnel.run() } catch { failure = error }
         (exchange.metrics.bytes.request, exchange.metrics.bytes.response) = tunnel.bytes
@@ -57,7 +57,11 @@ final class ConnectResponder: Responder {
 /// The host that a tunnel leads to.
 struct TunnelWay {
     let target: ForwardTarget
-    /// The production profiles behind it, which were unlocked when it was opened.
+    /// The hosts that it may reach by their names.
+    let names: [String]
+    /// Where it may reach production whatever its name says.
+    var judged: [SocketAddress] = []
+    /// The production profiles behind it, which were unlocked when it was judged.
     var unlocked: [String]
 }
 
@@ -85,7 +89,16 @@ extension ClientExchange {
             client.willEnter(ClientEntry(target: target, isNamed: isNamed))
             return nil
         }
-        return TunnelWay(target: target, unlocked: try admitTunnel(to: target.host, port: target.port))
+        return TunnelWay(
+            target: target, names: [target.host], unlocked: try admitTunnel(to: target.host, port: target.port))
+    }
+
+    /// Throws if a tunnel that is open leads to production by the present profiles, and that is locked.
+    func admitAgain(_ way: inout TunnelWay, _ environment: Environment) async throws(EngineFailure) {
+        request.choose(environment)
+        way.unlocked = []
+        for name in way.names { way.unlocked += try admitTunnel(to: name, port: way.target.port) }
+        way.unlocked += try admitTunnel(by: await productionGuard(at: way.judged, port: way.target.port))
     }
 
     /// Throws if a tunnel to a host would reach production that is locked; returns the profiles that are unlocked there.
@@ -118,6 +131,7 @@ extension ClientExchange {
             // Where another proxy opens the connection, its address says nothing.
             let found = try await productionGuard(of: target, isTLS: true)
             way.unlocked += try admitTunnel(by: found.guarded)
+            way.judged = target.isAddress ? found.addresses : found.addresses.filter { !$0.isPublic }
         }
         client.waiter.deadline = state.core.clock().after(state.limits.connectTime)
         let opened = try await OutgoingConnection.open(
@@ -127,6 +141,7 @@ extension ClientExchange {
             limit: state.limits.connectTime)
         // Other names of public servers may share production's address, as those behind one gateway do.
         if literal == nil, !isIndirect, target.isAddress || !opened.address.isPublic {
+            way.judged = [opened.address]
             do throws(EngineFailure) {
                 way.unlocked += try admitTunnel(by: await productionGuard(at: [opened.address], port: target.port))
             } catch {
