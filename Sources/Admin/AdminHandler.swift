@@ -124,7 +124,8 @@ public final class AdminHandler: Handler {
 extension AdminHandler {
     func status() async -> HandledResponse {
         let counts = await proxy.status()
-        let (library, active) = proxy.profiles.map { ($0.library.profiles, $0.active) } ?? ([], "")
+        let profiles = proxy.profiles
+        let (library, active) = profiles.map { ($0.library.profiles, $0.active) } ?? ([], "")
         let mocks = library.first { $0.name == active }.map { proxy.mocks(of: $0) } ?? []
         var cluster: ClusterFigures?
         if let member = facts.cluster { cluster = await ClusterFigures(member) }
@@ -133,7 +134,8 @@ extension AdminHandler {
             profiles: library.map {
                 AdminStatus.Profile(name: $0.name, kind: $0.kind.rawValue, routes: $0.routes.count)
             },
-            counts: counts, devices: proxy.devices.list.count, unlocked: proxy.locks.list(), mocks: mocks,
+            keptProduction: profiles?.library.keptProduction ?? [], counts: counts, devices: proxy.devices.list.count,
+            unlocked: proxy.locks.list(), mocks: mocks,
             networks: proxy.networks, cluster: cluster)
         return .json(200, status.json)
     }

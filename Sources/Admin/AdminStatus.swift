@@ -41,6 +41,8 @@ public struct AdminStatus: Sendable {
     /// How many devices are known.
     public let devices: Int
     public let unlocked: [Unlocked]
+    /// Why origins are still production though no file says so.
+    public let keptProduction: [String]
     /// How many mocks the active profile has.
     public let mocks: Int
     /// The names of those that are off for all clients.
@@ -56,7 +58,8 @@ public struct AdminStatus: Sendable {
     public let cluster: ClusterFigures?
 
     init(
-        facts: AdminFacts, active: String, profiles: [Profile], counts: Proxy.Status, devices: Int,
+        facts: AdminFacts, active: String, profiles: [Profile], keptProduction: [String], counts: Proxy.Status,
+        devices: Int,
         unlocked: [Unlocking], mocks: [MockState],
         networks: Networks, cluster: ClusterFigures?
     ) {
@@ -71,6 +74,7 @@ public struct AdminStatus: Sendable {
         sealedSeconds = facts.store.flatMap { SealedStores.isSealed($0) ? SealedStores.secondsLeft($0) ?? 0 : nil }
         self.active = active
         self.profiles = profiles
+        self.keptProduction = keptProduction
         connections = counts.connections
         exchangesUnderWay = counts.active
         webSockets = counts.webSockets
@@ -127,6 +131,7 @@ public struct AdminStatus: Sendable {
             object.member("sealedSeconds", sealedSeconds)
             object.key("cluster")
             if let cluster { object.object(cluster.write) } else { object.null() }
+            object.member("keptProduction", keptProduction)
             object.array("unlocked") { array in
                 for entry in unlocked {
                     array.object { object in
@@ -172,6 +177,7 @@ public struct AdminStatus: Sendable {
         keyLog = value["keyLog"]?.string
         sealedSeconds = value["sealedSeconds"]?.number?.int64.map { Int($0) }
         cluster = ClusterFigures(value["cluster"])
+        keptProduction = value["keptProduction"]?.array?.compactMap(\.string) ?? []
         unlocked = (value["unlocked"]?.array ?? []).compactMap { entry in
             guard let profile = entry["profile"]?.string else { return nil }
             return Unlocked(

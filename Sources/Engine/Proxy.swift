@@ -231,8 +231,18 @@ public final class Proxy: Sendable {
     }
 
     /// Takes over profiles that were read anew.
-    public func replace(with library: ProfileLibrary) throws(ProxyError) {
-        if case .profiles(let activeEnvironment) = source { try activeEnvironment.replace(with: library) }
+    ///
+    /// - Returns: the production profiles that are read-only again, since their names stand for other origins now.
+    @discardableResult
+    public func replace(with library: ProfileLibrary) throws(ProxyError) -> [Unlocking] {
+        guard case .profiles(let activeEnvironment) = source else { return [] }
+        let old = activeEnvironment.environment.library
+        let locked = locks.list().map(\.profile).filter { library.hasNewProduction(of: $0, since: old) }
+            .compactMap { locks.revoke($0) }
+        try activeEnvironment.replace(with: library)
+        // Tunnels that are open are judged again.
+        for worker in workers { Task { await worker.takeOver() } }
+        return locked
     }
 
     /// Returns when every worker has taken over what was changed before: each request that begins from now on is served

@@ -18,8 +18,37 @@ struct ProductionOrigins: Sendable {
                 }
             }
         }
+        index()
+    }
+
+    /// The same with those that an earlier reading had and this one has not.
+    func keeping(_ old: ProductionOrigins) -> ProductionOrigins {
+        var kept = self
+        for (endpoint, uses) in old.uses {
+            let known = Set(self.uses[endpoint, default: []].map(\.profile))
+            let gone = uses.filter { !known.contains($0.profile) }
+            if !gone.isEmpty { kept.uses[endpoint, default: []] += gone.map(\.kept) }
+        }
+        kept.index()
+        return kept
+    }
+
+    private mutating func index() {
         hosts = Dictionary(grouping: uses, by: \.key.port).mapValues { found in
             ProductionHosts(Dictionary(uniqueKeysWithValues: found.map { ($0.key, $0.value) }))
+        }
+    }
+
+    /// The uses that an earlier reading had, in the order of their texts.
+    var kept: [ProductionUse] {
+        uses.values.joined().filter(\.isKept).sorted { $0.description < $1.description }
+    }
+
+    /// Whether a profile uses an origin here that it did not use there.
+    func hasMore(of profile: String, than old: ProductionOrigins) -> Bool {
+        uses.contains { endpoint, uses in
+            uses.contains { $0.profile == profile }
+                && old.uses[endpoint]?.contains { $0.profile == profile } != true
         }
     }
 
@@ -55,10 +84,19 @@ public struct ProductionUse: Sendable {
     public let profile: String
     public let origin: OriginAddress
     public let route: Route
+    /// The files do not say so any more; it is so until they are read again on request.
+    public var isKept = false
+
+    var kept: ProductionUse {
+        var use = self
+        use.isKept = true
+        return use
+    }
 
     /// For messages: `https://a.test is an origin of the production profile production (route /*, production.json:3)`.
     public var description: String {
-        "\(origin) is an origin of the production profile \(profile) (route \(route.label), \(route.file):\(route.line))"
+        "\(origin) \(isKept ? "was" : "is") an origin of the production profile \(profile) (route \(route.label), "
+            + "\(route.file):\(route.line))" + (isKept ? ", and stays one until `shunt reload`" : "")
     }
 }
 

@@ -20,7 +20,7 @@ public final class ProfileLibrary: Sendable {
 
     init(
         profiles: [Profile], overrides: [PersonalOverride], settings: RunSettings?, directory: String?,
-        files: [String], sealing: StoreSealing?
+        files: [String], sealing: StoreSealing?, production: ProductionOrigins? = nil
     ) {
         self.profiles = profiles
         self.overrides = overrides
@@ -31,6 +31,34 @@ public final class ProfileLibrary: Sendable {
         self.production = production ?? ProductionOrigins(profiles)
         knownHosts = KnownHosts(profiles)
         labels = EnvironmentLabels(profiles)
+    }
+
+    /// The same where all that was production stays so: a file may be away for a moment, as while another branch is
+    /// checked out.
+    public func keepingProduction(of old: ProfileLibrary) -> ProfileLibrary {
+        ProfileLibrary(
+            profiles: profiles, overrides: overrides, settings: settings, directory: directory, files: files,
+            sealing: sealing, production: production.keeping(old.production))
+    }
+
+    /// Why origins are still production though no file says so, one sentence each without its full stop.
+    public var keptProduction: [String] { production.kept.map(\.description) }
+
+    /// Where trust that verifies nothing would reach an origin that is still production though no file says so.
+    public var unverifiedKeptProduction: [String] {
+        profiles.flatMap(\.routes).flatMap { route in
+            route.responder.addresses.compactMap { address in
+                guard address.isTLS, address.trust.isUnverified,
+                    let use = production.uses(of: address).first(where: \.isKept)
+                else { return nil }
+                return "\(route.file):\(route.line): \(address.trust.name) for \(address), but \(use.description)"
+            }
+        }
+    }
+
+    /// Whether a production profile has an origin that it had not when it was read before.
+    public func hasNewProduction(of profile: String, since old: ProfileLibrary) -> Bool {
+        production.hasMore(of: profile, than: old.production)
     }
 
     public subscript(_ name: String) -> Profile? { profiles.first { $0.name == name } }

@@ -61,6 +61,7 @@ struct StatusText {
                 "  unlocked     \(entry.profile) until \(Self.clock(after: entry.seconds)), "
                     + "\(Self.span(Int64(entry.seconds))) more: \(entry.reason)")
         }
+        for text in status.keptProduction { lines.append("  production   \(text)") }
         if status.mocks > 0 {
             let off = status.mocksOff.isEmpty ? "" : ", off: \(Self.names(status.mocksOff))"
             lines.append("  mocks        \(status.mocks)\(off), see `shunt mocks`")

@@ -17,6 +17,9 @@ enum LibraryChanges {
             let details = list(from: before, to: profile)
             if !details.isEmpty { changes.append("profile \(profile.name): " + details.joined(separator: ", ")) }
         }
+        let (past, present) = (Set(old.keptProduction), Set(new.keptProduction))
+        changes += present.subtracting(past).sorted()
+        if !past.isEmpty, present.isEmpty { changes.append("only what the files call production is production") }
         let (before, after) = (old.overrides.map(\.file), new.overrides.map(\.file))
         changes += after.filter { !before.contains($0) }.map { "with \($0)" }
         changes += before.filter { !after.contains($0) }.map { "without \($0)" }

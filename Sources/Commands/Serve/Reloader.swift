@@ -37,11 +37,13 @@ actor Reloader {
     }
 
     /// Reads the files and takes them over if all are right; says on standard error what came of it.
-    func reload() -> ReloadReport {
+    ///
+    /// - Parameter isAsked: by a person or a script; where a file has merely changed, what was production stays so.
+    func reload(isAsked: Bool = true) -> ReloadReport {
         let before = Self.authorities(of: proxy)
         seen = look()
         missing = nil
-        let report = attempt()
+        let report = attempt(isAsked: isAsked)
         let after = Self.authorities(of: proxy)
         if after != before { seen.look(at: after) }
         if !report.problems.isEmpty {
@@ -88,17 +90,22 @@ actor Reloader {
                 now = next
             }
             // Another request may have reloaded in the meantime.
-            if !Task.isCancelled, now != seen || canRecover { _ = reload() }
+            if !Task.isCancelled, now != seen || canRecover { _ = reload(isAsked: false) }
         }
     }
 
-    private func attempt() -> ReloadReport {
+    private func attempt(isAsked: Bool) -> ReloadReport {
         let old = proxy.profiles
-        let library: ProfileLibrary
+        var library: ProfileLibrary
         do throws(ProfileProblems) {
             library = try project.read()
         } catch {
             return ReloadReport(changes: [], problems: error.all.map(\.description))
+        }
+        if !isAsked, let old {
+            library = library.keepingProduction(of: old.library)
+            let unverified = library.unverifiedKeptProduction
+            if !unverified.isEmpty { return ReloadReport(changes: [], problems: unverified) }
         }
         if recordsInClear, library.sealing != nil {
             let problem =
@@ -106,7 +113,9 @@ actor Reloader {
             return ReloadReport(changes: [], problems: [problem])
         }
         do throws(ProxyError) {
-            try proxy.replace(with: library)
+            for entry in try proxy.replace(with: library) {
+                announcer.tellLocked(entry, "its origins have changed")
+            }
         } catch {
             if case .noSuchProfile(let name, _, _) = error {
                 missing = name

@@ -14,6 +14,13 @@ public struct Unlocking: Sendable, Equatable {
         (self.profile, self.reason, self.seconds, self.until) = (profile, reason, seconds, until)
     }
 
+    /// Whether it is the same one; its end may have been converted from another machine's clock.
+    func isSame(as other: Unlocking) -> Bool {
+        let distance = until > other.until ? until - other.until : other.until - until
+        return profile == other.profile && reason == other.reason && seconds == other.seconds
+            && distance < 5 * Limits.second
+    }
+
     /// The remaining seconds, rounded up.
     public func secondsLeft(now: Instant = .now()) -> Int {
         now >= until ? 0 : Int(clamping: (until - now - 1) / 1_000_000_000 + 1)
@@ -37,6 +44,8 @@ public final class Locks: Sendable {
     private static let longestReason = 500
 
     private let unlocked = Mutex<[String: Unlocking]>([:])
+    /// What was ended before its time: other nodes of a cluster may still tell of it.
+    private let revoked = Mutex<[Unlocking]>([])
     /// The number of unlocked profiles, so that the lock is not taken while there are none.
     private let count = Atomic<Int>(0)
 
@@ -76,6 +85,8 @@ public final class Locks: Sendable {
 
     /// Unlocks exactly these profiles.
     package func replace(with entries: [Unlocking]) {
+        let revoked = revoked.withLock { $0 }
+        let entries = entries.filter { entry in !revoked.contains { $0.isSame(as: entry) } }
         unlocked.withLock {
             $0 = Dictionary(entries.map { ($0.profile, $0) }) { $1 }
             count.store($0.count, ordering: .relaxed)
@@ -102,6 +113,16 @@ public final class Locks: Sendable {
             count.store($0.count, ordering: .relaxed)
             return entry.flatMap { $0.until > now ? $0 : nil }
         }
+    }
+
+    /// Locks a profile whose name stands for something else now; nil when it was not unlocked.
+    func revoke(_ profile: String, now: Instant = .now()) -> Unlocking? {
+        guard let entry = lock(profile, now: now) else { return nil }
+        revoked.withLock { revoked in
+            revoked.removeAll { $0.until <= now }
+            revoked.append(entry)
+        }
+        return entry
     }
 
     /// The unlocked profiles, by name.
