@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["https://api.shop.test:PORT/", "https://other.test:PORT/"])
+    @Test(.extended, arguments: ["https://api.shop.test:PORT/", "https://other.test:PORT/"])
     func `a partitioned cookie reaches no origin of another environment`(page: String) throws {
         let seen = Kept<[String]>([])
         let (staging, local) = (Self.origin("staging", seen), Self.origin("local", seen))

@@ -16,7 +16,9 @@ import Testing
         let shunt = try ServingShunt(
             ["local": profile, "staging": profile],
             ["--profile", "local", "--allow-host", "preview.shop.example"])
-        let hosts = ["evil.example", "rebind.evil.com", "localhost.evil.com", "api.shop.test", "preview.shop.example"]
+        let hosts = Circle.values(
+            ["evil.example", "preview.shop.example"],
+            andAll: ["rebind.evil.com", "localhost.evil.com", "api.shop.test"])
         let task = try JSONSerialization.data(withJSONObject: [
             "driver": try program("chromedriver"), "browser": try program("chromium", "google-chrome"),
             "authority": shunt.folder.path + "/certs/ca.pem", "port": Int(shunt.port), "hosts": hosts,
