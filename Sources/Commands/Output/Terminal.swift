@@ -17,7 +17,7 @@ package enum Terminal {
         return true
     }
 
-    /// Whether a standard stream is a terminal .
+    /// Whether a standard stream is a terminal; never where it is captured.
     static func isTerminal(_ descriptor: CInt) -> Bool { captured == nil && isatty(descriptor) == 1 }
 
     /// What a command has done, unless `--quiet` was given.
