@@ -18,7 +18,6 @@ public final class ScriptedOrigin: Sendable {
 
     /// - Parameter script: gets the connection and its number, counted from 0; the connection closes when it returns.
     public init(_ script: @escaping @Sendable (RawConnection, Int) throws -> Void) {
-        TestCosts.begin()
         let listener = makeSocket()
         var one: CInt = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<CInt>.size))

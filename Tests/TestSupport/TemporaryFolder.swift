@@ -5,7 +5,6 @@ public final class TemporaryFolder: Sendable {
     public let path: String
 
     public init() throws {
-        TestCosts.begin()
         let url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appendingPathComponent("shunt-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

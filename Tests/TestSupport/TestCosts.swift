@@ -9,7 +9,7 @@ enum TestCosts {
     }
     private static let begun = Mutex<Set<Test.ID>>([])
 
-    /// The current test does something: Swift Testing's events of one without arguments count the wait for its turn.
+    /// The current test starts a program: Swift Testing's events of one without arguments count the wait for its turn.
     static func begin() {
         guard file != nil, let test = Test.current, begun.withLock({ $0.insert(test.id).inserted }) else { return }
         write("begun", Date.now.timeIntervalSince1970, test)
