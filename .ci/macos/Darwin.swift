@@ -6,6 +6,8 @@
 // <sys/socket.h>, <netinet/in.h>
 public var SOCK_STREAM: CInt { 1 }
 public var SOCK_DGRAM: CInt { 2 }
+public var SOCK_RAW: CInt { 3 }
+public var PF_ROUTE: CInt { 17 }
 public var MSG_PEEK: CInt { 0x2 }
 public var MSG_DONTWAIT: CInt { 0x80 }
 public var SO_NOSIGPIPE: CInt { 0x1022 }
@@ -16,15 +18,22 @@ public func sendfile(
     _ headers: UnsafeMutablePointer<sf_hdtr>?, _ flags: CInt
 ) -> CInt { -1 }
 extension sockaddr_in {
-    public var sin_len: UInt8 { get { 0 } set {} }
+    public var sin_len: UInt8 {
+        get { 0 }
+        set {}
+    }
 }
 extension sockaddr_in6 {
-    public var sin6_len: UInt8 { get { 0 } set {} }
+    public var sin6_len: UInt8 {
+        get { 0 }
+        set {}
+    }
 }
 
 // <sys/stat.h>, <fcntl.h>, <sys/param.h>
 extension stat {
     public var st_mtimespec: timespec { timespec() }
+    public var st_ctimespec: timespec { timespec() }
 }
 public var F_GETPATH: CInt { 50 }
 public var MAXPATHLEN: CInt { 1024 }
@@ -64,6 +73,8 @@ public var SOCK_NONBLOCK: CInt { 0 }
 @available(*, unavailable, message: "macOS has no O_PATH")
 public var O_PATH: CInt { 0 }
 @available(*, unavailable, message: "macOS has no accept4")
-public func accept4(_: CInt, _: UnsafeMutablePointer<sockaddr>?, _: UnsafeMutablePointer<socklen_t>?, _: CInt) -> CInt { 0 }
+public func accept4(_: CInt, _: UnsafeMutablePointer<sockaddr>?, _: UnsafeMutablePointer<socklen_t>?, _: CInt) -> CInt {
+    0
+}
 @available(*, unavailable, message: "macOS has no pipe2")
 public func pipe2(_: UnsafeMutablePointer<CInt>?, _: CInt) -> CInt { 0 }

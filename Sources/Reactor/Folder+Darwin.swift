@@ -31,9 +31,4 @@ extension Folder.Root {
         return memory.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
     }
 }
-
-extension stat {
-    /// When the content was changed last, in nanoseconds since 1970.
-    var nanoseconds: Int64 { Int64(st_mtimespec.tv_sec) &* 1_000_000_000 &+ Int64(st_mtimespec.tv_nsec) }
-}
 #endif

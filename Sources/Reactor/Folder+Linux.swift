@@ -37,9 +37,4 @@ extension Folder.Root {
         return nil
     }
 }
-
-extension stat {
-    /// When the content was changed last, in nanoseconds since 1970.
-    var nanoseconds: Int64 { Int64(st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(st_mtim.tv_nsec) }
-}
 #endif

@@ -24,10 +24,34 @@ public final class Folder: Sendable {
 
     public let path: String
     private let root = Mutex<Root?>(nil)
-    /// What was opened lately, by name.
-    private let kept = Mutex<[[UInt8]: OpenFile]>([:])
+    private let kept = Mutex(Kept())
 
-    public init(_ path: String) { self.path = path }
+    /// What was opened lately.
+    private struct Kept {
+        struct Entry {
+            let file: OpenFile
+            /// It was asked for since the last sweep.
+            var isInUse = true
+        }
+
+        var files: [[UInt8]: Entry] = [:]
+        /// A thread lets go of what is not used any more.
+        var isSwept = false
+
+        mutating func file(_ name: [UInt8]) -> OpenFile? {
+            guard let at = files.index(forKey: name) else { return nil }
+            files.values[at].isInUse = true
+            return files.values[at].file
+        }
+    }
+
+    private let sweepsByItself: Bool
+
+    /// - Parameter sweepsByItself: files that are not used are closed without a call of ``sweep(all:)``.
+    public init(_ path: String, sweepsByItself: Bool = true) {
+        self.path = path
+        self.sweepsByItself = sweepsByItself
+    }
 
     /// Opens what lies at a path below the folder; nil where there is nothing that may be read.
     ///
@@ -35,22 +59,54 @@ public final class Folder: Sendable {
     /// are nothing. Where the folder's own path is a file, every path is that file.
     /// - Parameter name: without a `/` at either end and without a zero; empty for the folder itself.
     public func open(_ name: [UInt8]) -> OpenFile? {
-        if let known = kept.withLock({ $0[name] }) {
+        if let known = kept.withLock({ $0.file(name) }) {
             // It was opened in a safe way; if it is still what stands there, how the path leads to it does not matter.
             if isStill(known, at: name) { return known }
-            kept.withLock { $0[name] = nil }
+            kept.withLock { $0.files[name] = nil }
         }
         guard let file = openAnew(name) else { return nil }
         guard !file.isFolder, !file.isRoot else { return file }
-        kept.withLock { kept in
-            if kept.count >= Self.maxKept { kept.removeAll(keepingCapacity: true) }
-            kept[name] = file
+        let hasSweeper = kept.withLock { kept in
+            if kept.files.count >= Self.maxKept { kept.files.removeAll(keepingCapacity: true) }
+            kept.files[name] = Kept.Entry(file: file)
+            defer { kept.isSwept = true }
+            return kept.isSwept || !sweepsByItself
         }
+        if !hasSweeper { startSweeping() }
         return file
     }
 
+    /// Closes the files that no request has used since the last call, or all of them; false if none is open any more.
+    ///
+    /// A file that was deleted would take its space for as long as it is open.
+    package func sweep(all: Bool = false) -> Bool {
+        kept.withLock { kept in
+            kept.files = all ? [:] : kept.files.filter { $0.value.isInUse }
+            for at in kept.files.values.indices { kept.files.values[at].isInUse = false }
+            if kept.files.isEmpty {
+                kept.isSwept = false
+                root.withLock { $0 = nil }
+            }
+            return kept.isSwept
+        }
+    }
+
+    /// Sweeps once a second for as long as files are open.
+    private func startSweeping() {
+        do throws(SystemError) {
+            try Loop.startThread(name: "folder") { [weak self] in
+                repeat { sleep(1) } while self?.sweep() == true
+            }
+        } catch {
+            _ = sweep(all: true)
+        }
+    }
+
     /// One look at the path instead of opening and closing.
-    private func isStill(_ file: OpenFile, at name: [UInt8]) -> Bool {
+    private func isStill(_ file: OpenFile, at name: [UInt8]) -> Bool { state(of: name) == file.state }
+
+    /// The state of what stands at a path that was opened before; nil for nothing.
+    public func state(of name: [UInt8]) -> OpenFile.State? {
         var status = stat()
         let isThere = withUnsafeTemporaryAllocation(of: CChar.self, capacity: path.utf8.count + name.count + 2) {
             var count = 0
@@ -63,7 +119,10 @@ public final class Folder: Sendable {
             $0[count + 1 + name.count] = 0
             return $0.baseAddress.map { stat($0, &status) == 0 } ?? false
         }
-        return isThere && OpenFile.State(status) == file.state
+        if isThere { return OpenFile.State(status) }
+        // Where the folder's own path is a file, every path is that file.
+        guard errno == ENOTDIR, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return OpenFile.State(status)
     }
 
     private func openAnew(_ name: [UInt8]) -> OpenFile? {

@@ -14,7 +14,7 @@ public final class OpenFile: Sendable {
             device = UInt64(truncatingIfNeeded: status.st_dev)
             inode = UInt64(status.st_ino)
             size = UInt64(max(status.st_size, 0))
-            modified = status.nanoseconds
+            modified = status.modified
         }
     }
 
@@ -64,7 +64,9 @@ public final class OpenFile: Sendable {
     }
 
     /// The names in a folder, sorted, without those that begin with a dot; folders end in `/`.
-    public func entries() -> [String] {
+    ///
+    /// - Parameter limit: how many at most; which ones those are of a larger folder, the system decides.
+    public func entries(limit: Int = .max) -> [String] {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return [] }
         guard let stream = fdopendir(copy) else {
@@ -73,7 +75,7 @@ public final class OpenFile: Sendable {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while names.count < limit, let entry = readdir(stream) {
             // The field is a tuple of 256 or 1024 characters, of which only the name is there.
             let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)

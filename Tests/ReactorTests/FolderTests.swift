@@ -5,7 +5,7 @@ import Testing
 
 /// What can be opened below a folder, and what cannot.
 @Suite struct FolderTests {
-    private func site() throws -> (TemporaryFolder, Folder) {
+    private func site(sweepsByItself: Bool = true) throws -> (TemporaryFolder, Folder) {
         let outer = try TemporaryFolder()
         try outer.write("secret", "secret")
         try outer.write("site-2/x", "a neighbour")
@@ -18,7 +18,7 @@ import Testing
         ]
         for (name, target) in links { #expect(symlink(target, outer.path + "/site/" + name) == 0) }
         #expect(mkfifo(outer.path + "/site/pipe", 0o600) == 0)
-        return (outer, Folder(outer.path + "/site"))
+        return (outer, Folder(outer.path + "/site", sweepsByItself: sweepsByItself))
     }
 
     private func text(_ file: OpenFile) -> String {
@@ -47,6 +47,18 @@ import Testing
         let (_outer, folder) = try site()
         #expect(folder.open(Array(name.utf8)) == nil)
         _ = _outer
+    }
+
+    @Test func `a file that is not used any more is closed, also when it was deleted`() throws {
+        let (outer, folder) = try site(sweepsByItself: false)
+        weak let used = folder.open(Array("a.txt".utf8))
+        weak let deleted = folder.open(Array("sub/b.txt".utf8))
+        try FileManager.default.removeItem(atPath: outer.path + "/site/sub/b.txt")
+        #expect(folder.sweep() && used != nil && deleted != nil)
+        _ = folder.open(Array("a.txt".utf8))
+        #expect(folder.sweep() && used != nil && deleted == nil)
+        #expect(!folder.sweep() && used == nil)
+        #expect(folder.open(Array("a.txt".utf8)).map(text) == "a")
     }
 
     @Test func `a folder that takes the place of another counts at once`() throws {
