@@ -94,7 +94,7 @@ public final class Loop: SerialExecutor {
             var count = 0
             for _ in 0..<Self.maxBatches where !confined.jobs.isEmpty {
                 swap(&batch, &confined.jobs)
-                for job in batch { job.runSynchronously(on: serial) }
+                for job in batch { confined.watched { job.runSynchronously(on: serial) } }
                 count += batch.count
                 batch.removeAll(keepingCapacity: true)
             }
@@ -116,7 +116,7 @@ public final class Loop: SerialExecutor {
                     swap(&posts, &$0.posts)
                     isStopped = $0.isStopped
                 }
-                for post in posts { post(confined) }
+                for post in posts { confined.watched { post(confined) } }
             }
         }
     }

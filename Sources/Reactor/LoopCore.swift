@@ -19,7 +19,10 @@ public final class LoopCore {
     var yielded: [Waiter] = []
     /// The jobs to run next.
     var jobs: [UnownedJob] = []
-    var lookups = Lookups()
+    #if DEBUG
+    /// What the job does that runs now, for the watchdog.
+    var activity = Watchdog.unnamed
+    #endif
     /// The loop of this core; set by the loop itself.
     weak var loop: Loop?
     /// Sockets with unreported readiness changes, mostly new requests.

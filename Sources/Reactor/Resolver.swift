@@ -14,20 +14,41 @@ public enum ResolutionError: Error, Sendable, Equatable {
 
 /// Looks up names on threads of its own, since getaddrinfo(3) blocks.
 ///
-/// Shared by all loops.
+/// A name is looked up once for all that wait for it, and its addresses are kept for two seconds: getaddrinfo(3) does
+/// not say for how long they hold. Shared by all loops.
 public final class Resolver: Sendable {
-    /// Look-ups under way at once; each has a thread.
-    ///
-    /// Look-ups are rare, since connections are kept alive.
-    private static let limit = 64
-    private let running = Atomic<Int>(0)
-    private let lookUp: @Sendable (String) -> Result<[SocketAddress], ResolutionError>
+    private typealias Response = Result<[SocketAddress], ResolutionError>
 
-    /// - Parameter lookUp: what knows the addresses of names; it may block.
+    /// Names that are looked up at once.
+    ///
+    /// A look-up takes half a minute where the name's server does not respond, and cannot be ended; the threads of such
+    /// names must leave enough for others.
+    private static let limit = 512
+    /// Nanoseconds for which addresses are kept.
+    private static let lifetime: UInt64 = 2_000_000_000
+    /// The same for a failure, whose cause may be mended at any time.
+    private static let failureLifetime: UInt64 = 500_000_000
+    private static let maxKnown = 1024
+
+    private struct State {
+        var underWay: [String: Errand<Response>] = [:]
+        var known: [String: (response: Response, until: Instant)] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let threads = Threads(name: "resolver", limit: limit)
+    private let lookUp: @Sendable (String) -> Result<[SocketAddress], ResolutionError>
+    private let clock: @Sendable () -> Instant
+
+    /// - Parameters:
+    ///   - lookUp: what knows the addresses of names; it may block.
+    ///   - clock: tells how long addresses were kept.
     public init(
-        lookUp: @escaping @Sendable (String) -> Result<[SocketAddress], ResolutionError> = Resolver.askSystem
+        lookUp: @escaping @Sendable (String) -> Result<[SocketAddress], ResolutionError> = Resolver.askSystem,
+        clock: @escaping @Sendable () -> Instant = { .now() }
     ) {
         self.lookUp = lookUp
+        self.clock = clock
     }
 
     /// Resolves `name` to its addresses, in the order of preference that the system gives, port 0.
@@ -35,36 +56,50 @@ public final class Resolver: Sendable {
     /// Literals and `localhost` need no look-up; the latter has both loopback addresses, regardless of the hosts file,
     /// since development servers listen on either. Waits at most until the waiter's deadline.
     public func addresses(of name: String, on waiter: Waiter) async throws(ResolutionError) -> [SocketAddress] {
-        if let literal = SocketAddress(literal: name, port: 0) { return [literal] }
-        if name == "localhost" || name.hasSuffix(".localhost") {
-            return [.loopback(.ipv6, port: 0), .loopback(.ipv4, port: 0)]
-        }
-        let core = waiter.core
-        let ticket = core.lookups.open(for: waiter)
-        defer { core.lookups.close(ticket) }
-        try start(name, ticket, core.loop)
-        while true {
-            if let result = core.lookups.result(of: ticket) { return try result.get() }
-            if waiter.isExpired { throw .timedOut }
-            await waiter.park()
-        }
+        if let known = Self.addresses(withoutLookUp: name) { return known }
+        guard let response = await errand(for: name).value(on: waiter) else { throw .timedOut }
+        return try response.get()
     }
 
-    private func start(_ name: String, _ ticket: Lookups.Ticket, _ loop: Loop?) throws(ResolutionError) {
-        guard running.add(1, ordering: .relaxed).newValue <= Self.limit else {
-            running.subtract(1, ordering: .relaxed)
-            throw .overloaded
-        }
-        do throws(SystemError) {
-            try Loop.startThread(name: "resolver") {
-                let result = self.lookUp(name)
-                self.running.subtract(1, ordering: .relaxed)
-                loop?.post { $0.lookups.settle(ticket, result) }
+    /// Whether it is a name whose addresses may change.
+    public static func needsLookUp(_ name: String) -> Bool { addresses(withoutLookUp: name) == nil }
+
+    private static func addresses(withoutLookUp name: String) -> [SocketAddress]? {
+        if let literal = SocketAddress(literal: name, port: 0) { return [literal] }
+        guard name == "localhost" || name.hasSuffix(".localhost") else { return nil }
+        return [.loopback(.ipv6, port: 0), .loopback(.ipv4, port: 0)]
+    }
+
+    /// The look-up of a name: one that was done lately, one that is under way, or a new one.
+    private func errand(for name: String) -> Errand<Response> {
+        let now = clock()
+        let errand = Errand<Response>()
+        let other = state.withLock { state -> Errand<Response>? in
+            if let known = state.known[name], known.until > now {
+                errand.finish(known.response)
+                return errand
             }
-        } catch {
-            running.subtract(1, ordering: .relaxed)
-            throw .overloaded
+            if let running = state.underWay[name] { return running }
+            state.underWay[name] = errand
+            return nil
         }
+        if let other { return other }
+        if !threads.start({ [self] in settle(name, lookUp(name)) }) { settle(name, .failure(.overloaded)) }
+        return errand
+    }
+
+    private func settle(_ name: String, _ response: Response) {
+        let now = clock()
+        let errand = state.withLock { state in
+            if response != .failure(.overloaded) {
+                if state.known.count >= Self.maxKnown { state.known = state.known.filter { $0.value.until > now } }
+                if state.known.count >= Self.maxKnown { state.known.removeAll() }
+                let lifetime = (try? response.get()) == nil ? Self.failureLifetime : Self.lifetime
+                state.known[name] = (response, now.after(lifetime))
+            }
+            return state.underWay.removeValue(forKey: name)
+        }
+        errand?.finish(response)
     }
 
     /// Asks getaddrinfo(3).
@@ -89,33 +124,5 @@ public final class Resolver: Sendable {
             next = entry.pointee.ai_next
         }
         return found.isEmpty ? .failure(.failed("no address")) : .success(found)
-    }
-}
-
-/// The look-ups that tasks of one loop wait for.
-///
-/// Confined to the loop.
-struct Lookups {
-    typealias Ticket = UInt64
-    typealias Response = Result<[SocketAddress], ResolutionError>
-
-    private var waiting: [Ticket: (waiter: Waiter, response: Response?)] = [:]
-    private var last: Ticket = 0
-
-    mutating func open(for waiter: Waiter) -> Ticket {
-        last += 1
-        waiting[last] = (waiter, nil)
-        return last
-    }
-
-    mutating func close(_ ticket: Ticket) { waiting[ticket] = nil }
-
-    func result(of ticket: Ticket) -> Response? { waiting[ticket]?.response }
-
-    /// Keeps the response and wakes the waiter, unless the task has given up.
-    mutating func settle(_ ticket: Ticket, _ response: Response) {
-        guard let waiter = waiting[ticket]?.waiter else { return }
-        waiting[ticket] = (waiter, response)
-        waiter.wake()
     }
 }

@@ -16,6 +16,10 @@ public final class Waiter {
     /// The time under which the heap holds this waiter: never later than needed, often earlier.
     var armed: Instant = .never
     var heapIndex = -1
+    #if DEBUG
+    /// What its task does, for the watchdog.
+    var activity = Watchdog.unnamed
+    #endif
 
     public init(_ core: LoopCore) { self.core = core }
 
@@ -56,6 +60,7 @@ public final class Waiter {
         reschedule()
         await lot.stay()
         isSignalled = false
+        resumeActivity()
     }
 
     /// Makes a new deadline count for a task that is parked already.
@@ -68,6 +73,7 @@ public final class Waiter {
         isYielding = true
         core.yielded.append(self)
         await lot.stay()
+        resumeActivity()
     }
 
     /// Others had their turn.
