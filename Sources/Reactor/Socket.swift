@@ -86,6 +86,18 @@ public final class Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
     }
 
+    /// Ends the connection with a reset under the task that uses it, which notices it as a reset by the peer.
+    public func breakOff() {
+        guard slot >= 0 else { return }
+        resetOnClose()
+        close()
+        // So that each call fails instead of being waited for.
+        readiness.pointee = Readiness(descriptor: -1)
+        readiness.pointee.isHungUp = true
+        readiness.pointee.isBroken = true
+        tell()
+    }
+
     /// Notes an event of the poller; true if the waiter has to be woken and is not queued already.
     func didChange(_ event: PollerEvent) -> Bool {
         if event.isReadable { readiness.pointee.isReadable = true }

@@ -5,14 +5,14 @@ import Testing
 
 /// WebSockets over every mix of versions, and what a client must not take for one.
 @Suite struct HTTP2TunnelTests {
-    private static let fields =
+    static let fields =
         "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
         + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
     /// RFC 6455 1.3.
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
     /// What responds to the key in a request's head.
-    private static func accept(_ head: String) -> String {
+    static func accept(_ head: String) -> String {
         let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("sec-websocket-key: ") }
         let bytes = ContiguousArray((line?.dropFirst(19) ?? "").utf8)
         return String(decoding: WebSocketAccept.value(forKey: bytes.span) ?? [], as: UTF8.self)

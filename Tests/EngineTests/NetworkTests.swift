@@ -3,6 +3,7 @@ import Exchanges
 import HTTP2
 import Profiles
 import Reactor
+import TLS
 import TestSupport
 import Testing
 
@@ -138,6 +139,75 @@ import Testing
         await harness.stop()
         #expect(open && new)
         #expect(later.hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test(arguments: ["http", "https", "h2c"])
+    func `a connection that once had a network takes long responses without one`(scheme: String) async throws {
+        let size = 4 << 20
+        let long = ScriptedOrigin { connection, _ in
+            while true {
+                _ = try connection.readHead()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+                try connection.send([UInt8](repeating: 0x78, count: size))
+            }
+        }
+        defer { long.stop() }
+        let inner = try await Harness.start(
+            profiles: [
+                "slow": Self.profile(#"{"latency": "1ms"}"#), "plain": Harness.origin("http://127.0.0.1:\(long.port)"),
+            ], active: "slow", identities: scheme == "https" ? .development(try DevelopmentCA.ephemeral()) : nil)
+        let outer = try await Harness.start(
+            profiles: [
+                "only": Harness.origin(
+                    "\(scheme)://localhost:\(inner.port)", more: #", "trust": {"@loopback": "disabled"}"#)
+            ], active: "only")
+        let port = outer.port
+        let first = try await blocking { try ClientKind.h1.ask(port, "GET", "/").body }
+        try inner.proxy.use("plain")
+        let second = try await blocking { try ClientKind.h1.ask(port, "GET", "/").body.utf8.count }
+        await outer.stop()
+        await inner.stop()
+        #expect(first == "here" && second == size)
+        #expect(outer.log.exchanges.map { $0.origin?.isReused } == [false, true])
+    }
+
+    @Test(arguments: ["http", "https", "h2c"])
+    func `offline ends a connection that was never shaped, with its WebSocket and the origin's`(
+        scheme: String
+    ) async throws {
+        let hasEnded = Kept(false)
+        let origin = ScriptedOrigin { connection, _ in
+            let head = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Accept: \(HTTP2TunnelTests.accept(head))\r\n\r\n")
+            _ = try? connection.readToEnd()
+            hasEnded.change { $0 = true }
+        }
+        defer { origin.stop() }
+        let inner = try await Harness.start(
+            profiles: ["only": Harness.origin("http://127.0.0.1:\(origin.port)")], active: "only",
+            identities: scheme == "https" ? .development(try DevelopmentCA.ephemeral()) : nil)
+        let outer = try await Harness.start(
+            profiles: [
+                "only": Harness.origin(
+                    "\(scheme)://localhost:\(inner.port)", more: #", "trust": {"@loopback": "disabled"}"#)
+            ], active: "only")
+        let (port, networks) = (outer.port, inner.proxy.networks)
+        let text = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\(HTTP2TunnelTests.fields)\r\n")
+            let head = try client.readHead()
+            networks.choose(.offline)
+            _ = try? client.readToEnd()
+            return head
+        }
+        #expect(text.hasPrefix("HTTP/1.1 101 "), "\(text)")
+        #expect(eventually { hasEnded.value })
+        await inner.proxy.drain()
+        #expect(await inner.proxy.status().active == 0)
+        await outer.stop()
+        await inner.stop()
     }
 
     @Test func `a connection that was open before is shaped, and is released again`() async throws {

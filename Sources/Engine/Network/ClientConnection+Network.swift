@@ -19,7 +19,7 @@ extension ClientConnection {
     func networksChanged() {
         guard channel.isOpen else { return }
         channel.shape(as: peer, nil, state, isNew: false)
-        guard channel.cutsOrigins else { return }
+        guard channel.cutsOrigins || !channel.isOpen else { return }
         // What waits for an origin would wait on.
         if let shared { shared.wakeStreams() } else { wake() }
     }
@@ -92,7 +92,7 @@ extension SocketChannel {
             shaper.use(link)
         } else if let link {
             if link.conditions.cut == .reset {
-                abort()
+                socket.breakOff()
                 return conditions
             }
             do throws(SystemError) {
@@ -101,7 +101,7 @@ extension SocketChannel {
                 state.spawn(made)
             } catch {
                 // Out of descriptors: an unshaped connection would say something wrong about the network.
-                abort()
+                socket.breakOff()
             }
         }
         return conditions

@@ -10,6 +10,8 @@ import Reactor
 final class ConnectionShaper: LoopTask {
     /// Nanoseconds that a client may take to close its side.
     private static let patience = 2 * Limits.second
+    /// Nanoseconds that a client may take no bytes of a response that Shunt has finished.
+    private static let standstill = 300 * Limits.second
     /// Steps in a row before other connections get their turn.
     private static let maxSteps = 4
 
@@ -24,6 +26,8 @@ final class ConnectionShaper: LoopTask {
     private var endsWithReset = false
     /// When the client must have closed its side.
     private var lingersUntil: Instant?
+    /// How many bytes the client had yet to get, and since when.
+    private var left = (count: 0, since: Instant(0))
     private(set) var isOver = false
     /// Woken when it is over.
     var owner: Waiter?
@@ -82,6 +86,7 @@ final class ConnectionShaper: LoopTask {
     }
 
     func run() async {
+        waiter.note("a simulated network")
         var steps = 0
         while !isOver {
             let now = core.clock()
@@ -109,15 +114,17 @@ final class ConnectionShaper: LoopTask {
         handOn(now, &next)
         _ = try down.give(to: connection, link, now: now)
         next = .never
-        if let time = try up.take(from: connection, link, now: now) { next = min(next, time) }
+        try up.take(from: connection, link, now: now)
         do throws(SystemError) {
-            if let time = try down.take(from: pair, link, now: now) { next = min(next, time) }
+            try down.take(from: pair, link, now: now)
         } catch {
             // Shunt has closed its side with bytes of the client unread.
             down.endNow()
         }
         handOn(now, &next)
         if let time = try down.give(to: connection, link, now: now) { next = min(next, time) }
+        if let time = up.takesMore(from: connection, link, now: now) { next = min(next, time) }
+        if let time = down.takesMore(from: pair, link, now: now) { next = min(next, time) }
         if link?.conditions.cut == .hang, connection.readiness.pointee.isHungUp { cancel() }
         finish(now, &next)
         return next
@@ -137,7 +144,14 @@ final class ConnectionShaper: LoopTask {
             up.wasPassedOn = true
             pair.shutdownWrite()
         }
-        guard down.isFinished else { return }
+        if down.count != left.count { left = (down.count, now) }
+        guard down.isFinished else {
+            guard pair.readiness.pointee.isBroken else { return }
+            let end = left.since.after(Self.standstill)
+            if end <= now { return cancel() }
+            next = min(next, end)
+            return
+        }
         if endsWithReset { return cancel() }
         if !down.wasPassedOn {
             down.wasPassedOn = true

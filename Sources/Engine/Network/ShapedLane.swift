@@ -36,21 +36,28 @@ struct ShapedLane {
         lastArrival = opens
     }
 
-    /// Reads from `source` what the link takes now; returns when it takes more, and nil when a byte has to come first.
-    mutating func take(from source: Socket, _ link: Link?, now: Instant) throws(SystemError) -> Instant? {
+    /// Reads from `source` what the link takes now.
+    mutating func take(from source: Socket, _ link: Link?, now: Instant) throws(SystemError) {
         for _ in 0..<Self.maxReads where !hasEnded {
-            if !isDropping, let wait = wait(link, now: now) { return source.readiness.pointee.isReadable ? wait : nil }
+            if !isDropping, wait(link, now: now) != nil { return }
             let size = link?.with { $0.piece(direction) } ?? 64 << 10
             let (outcome, bytes) = try Self.read(size, from: source)
             switch outcome {
             case .bytes: if !isDropping { append(bytes, link, now: now) }
-            case .wouldBlock: return nil
+            case .wouldBlock: return
             case .end:
                 hasEnded = true
                 lastArrival = max(lastArrival, now.after(link?.with { $0.oneWay() } ?? 0))
             }
         }
-        return hasEnded ? nil : now
+    }
+
+    /// When ``take(from:_:now:)`` can go on; nil when a byte has to come first.
+    ///
+    /// To be asked after ``give(to:_:now:)``, which may have made room.
+    func takesMore(from source: Socket, _ link: Link?, now: Instant) -> Instant? {
+        guard !hasEnded, source.readiness.pointee.isReadable else { return nil }
+        return isDropping ? now : wait(link, now: now) ?? now
     }
 
     /// Reads into memory that is no larger than what has come, since much of it may wait for long.
