@@ -14,18 +14,29 @@ public final class PostgresConnection {
     /// Connects, which takes at most as long as the deadline says; names and addresses are tried in turn.
     ///
     /// - Parameter name: what the server shows of this connection (`application_name`).
-    public init(
+    public convenience init(
         _ address: PostgresAddress, name: String = "shunt",
         until deadline: PostgresDeadline = .after(milliseconds: 10_000)
+    ) throws(PostgresFailure) {
+        try self.init(address, name: name, until: deadline, lookUp: HostLookUp.askSystem)
+    }
+
+    /// - Parameter lookUp: what knows the addresses of hosts; it may block.
+    package init(
+        _ address: PostgresAddress, name: String = "shunt", until deadline: PostgresDeadline,
+        lookUp: @escaping @Sendable (String) -> [String]
     ) throws(PostgresFailure) {
         let library = try PostgresLibrary.load()
         self.library = library
         self.address = address
         var settings = address.settings
         settings.append(PostgresAddress.Setting(keyword: "application_name", value: name))
-        if !settings.contains(where: { $0.keyword == "sslmode" }), try Self.prefersTLS(library, settings) {
+        // A port that there is not ends a connection before it looks up its host.
+        let values = try Self.values(library, settings, but: PostgresAddress.Setting(keyword: "port", value: "0"))
+        if !settings.contains(where: { $0.keyword == "sslmode" }), Self.prefersTLS(values) {
             settings.append(PostgresAddress.Setting(keyword: "sslmode", value: "verify-full"))
         }
+        settings += try Self.resolved(values, library, settings, until: deadline, lookUp)
         handle = try Self.start(library, settings)
         // From here on `deinit` runs, also when this throws.
         try connect(until: deadline)
@@ -68,19 +79,57 @@ public final class PostgresConnection {
         return handle
     }
 
+    /// What libpq makes of settings, the environment and service files, which it reads only for a connection.
+    ///
+    /// - Parameter invalid: a setting that lets the connection fail before it looks up or connects to anything.
+    private static func values(
+        _ library: shunt_libpq, _ settings: [PostgresAddress.Setting], but invalid: PostgresAddress.Setting
+    ) throws(PostgresFailure) -> [String: String] {
+        let handle = try start(library, settings + [invalid])
+        defer { library.finish(handle) }
+        guard let options = library.conninfo(handle) else { return [:] }
+        defer { library.conninfoFree(options) }
+        return PostgresLibrary.values(options)
+    }
+
+    /// The addresses of hosts that are names, beside which each host and port stands once more; nothing where libpq
+    /// looks up none.
+    private static func resolved(
+        _ values: [String: String], _ library: shunt_libpq, _ settings: [PostgresAddress.Setting],
+        until deadline: PostgresDeadline, _ lookUp: @escaping HostLookUp.System
+    ) throws(PostgresFailure) -> [PostgresAddress.Setting] {
+        let hosts = (values["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let isName = hosts.map { !$0.isEmpty && !$0.hasPrefix("/") && !$0.hasPrefix("@") }
+        guard values["hostaddr"]?.isEmpty ?? true, isName.contains(true) else { return [] }
+        let invalid = PostgresAddress.Setting(keyword: "hostaddr", value: "!")
+        let ports = (try Self.values(library, settings, but: invalid)["port"] ?? "")
+            .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        var found: [(host: String, address: String, port: String)] = []
+        var problem = ""
+        for (at, host) in hosts.enumerated() {
+            let port = ports.count == hosts.count ? ports[at] : ports.first ?? ""
+            guard isName[at] else {
+                found.append((host, "", port))
+                continue
+            }
+            let addresses = HostLookUp.addresses(of: host, until: deadline, lookUp)
+            if addresses?.isEmpty ?? true {
+                problem = addresses == nil ? "\(host) could not be looked up in time" : "\(host) has no address"
+            }
+            found += (addresses ?? []).map { (host, $0, port) }
+        }
+        guard !found.isEmpty else { throw PostgresFailure(.unreachable, problem) }
+        return [
+            PostgresAddress.Setting(keyword: "host", value: found.map(\.host).joined(separator: ",")),
+            PostgresAddress.Setting(keyword: "hostaddr", value: found.map(\.address).joined(separator: ",")),
+            PostgresAddress.Setting(keyword: "port", value: found.map(\.port).joined(separator: ",")),
+        ]
+    }
+
     /// Whether neither address, environment nor service file say how TLS is used, where libpq's own choice would accept
     /// any server.
-    ///
-    /// A service file is read by libpq alone, and only for a connection; this one is ended before it sends anything.
-    private static func prefersTLS(
-        _ library: shunt_libpq, _ settings: [PostgresAddress.Setting]
-    ) throws(PostgresFailure) -> Bool {
-        let handle = try start(library, settings)
-        defer { library.finish(handle) }
-        guard let options = library.conninfo(handle) else { return false }
-        defer { library.conninfoFree(options) }
-        let values = PostgresLibrary.values(options)
-        return values["sslmode"] == "prefer" && getenv("PGSSLMODE") == nil
+    private static func prefersTLS(_ values: [String: String]) -> Bool {
+        values["sslmode"] == "prefer" && getenv("PGSSLMODE") == nil
             && !(values["host"] ?? "/").split(separator: ",").allSatisfy { $0.hasPrefix("/") }
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Postgres
 import TestSupport
 import Testing
@@ -112,5 +113,41 @@ import Testing
             try PostgresConnection(PostgresAddress("postgres://shunt@127.0.0.1:\(server.port)/shunt"))
         }
         #expect(unsafe?.kind == .refused && unsafe?.mayPass == false)
+    }
+
+    @Test func `a host's look-up ends with the connection's time, and serves the next one`() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let count = Kept(0)
+        let lookUp: @Sendable (String) -> [String] = { _ in
+            count.change { $0 += 1 }
+            gate.wait()
+            return []
+        }
+        let address = try PostgresAddress("postgres://shunt@db-\(UInt64.random(in: 0 ... .max)).test/shunt")
+        for _ in 0..<3 {
+            let failure = #expect(throws: PostgresFailure.self) {
+                try PostgresConnection(address, until: .after(milliseconds: 20), lookUp: lookUp)
+            }
+            #expect(failure?.kind == .unreachable && failure?.message.contains("looked up in time") == true)
+        }
+        gate.signal()
+        // One look-up for the three, however late it began.
+        #expect(count.value <= 1)
+    }
+
+    @Test func `a host's addresses are tried in turn, with the port that it has`() throws {
+        guard let server = try PostgresServer() else { return }
+        let asked = Kept<[String]>([])
+        let address = try PostgresAddress(
+            "postgres://nobody@none.test,db.test:\(server.port),db.test/shunt?sslmode=disable")
+        let failure = #expect(throws: PostgresFailure.self) {
+            try PostgresConnection(address, until: .after(milliseconds: 60_000)) { host in
+                asked.change { $0.append(host) }
+                return host == "none.test" ? [] : ["127.0.0.1"]
+            }
+        }
+        // It was reached, and refuses this user.
+        #expect(failure?.kind == .refused, "\(String(describing: failure))")
+        #expect(Set(asked.value) == ["none.test", "db.test"])
     }
 }
