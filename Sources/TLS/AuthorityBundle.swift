@@ -1,11 +1,18 @@
 import COpenSSL
+import Dispatch
 import Platform
 import Synchronization
 
-/// The system's file with all authorities, read when a verification first misses one, and once per process.
+/// The system's file with all authorities, read once per process, in the background.
 enum AuthorityBundle {
     /// Makes a store look into the bundle for issuers it does not hold.
-    static func use(in store: OpaquePointer?) { X509_STORE_add_lookup(store, lookup.pointer) }
+    static func use(in store: OpaquePointer?) {
+        _ = reading
+        X509_STORE_add_lookup(store, lookup.pointer)
+    }
+
+    /// Begins to read it, which takes 15 ms: neither a start nor the first handshake are to wait for all of that.
+    private static let reading: Void = DispatchQueue.global().async { _ = certificates }
 
     /// Immutable once made, hence shareable.
     private struct Lookup: @unchecked Sendable {
