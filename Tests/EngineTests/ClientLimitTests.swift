@@ -58,6 +58,13 @@ private final class Asked {
         #expect(other.count == 2 && !other.admits(1000, now: 2 * Self.second))
     }
 
+    @Test func `a flood of addresses gives no tokens back to one that has used up its own`() {
+        let meter = Metered(RateMeter<Int>(interval: Self.second, size: 10, capacity: 100))
+        #expect((0..<10).allSatisfy { _ in meter.admits(0, now: 5) } && !meter.admits(0, now: 5))
+        for number in 1..<10_000 { meter.admits(number, now: 5) }
+        #expect(!meter.admits(0, now: 5))
+    }
+
     @Test(arguments: [
         ("192.168.1.7", "192.168.1.8", false), ("192.168.1.7", "::ffff:192.168.1.7", true),
         ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true), ("2001:db8:1:2::1", "2001:db8:1:3::1", false),

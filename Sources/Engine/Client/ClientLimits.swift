@@ -77,7 +77,7 @@ final class ClientLimits: Sendable {
 ///
 /// Of each bucket only the time is kept at which it is full again (generic cell rate algorithm).
 package struct RateMeter<Key: Hashable> {
-    /// Keys that are remembered; where there are more at once, all of them begin anew.
+    /// Keys that are remembered; where there are more at once, those with the fullest buckets begin anew.
     private let capacity: Int
     /// Nanoseconds until a bucket has one token more.
     private let interval: UInt64
@@ -122,6 +122,9 @@ package struct RateMeter<Key: Hashable> {
             lastSweep = now
             full = full.filter { $0.value > now }
         }
-        if full.count >= capacity { full.removeAll(keepingCapacity: true) }
+        guard full.count >= capacity else { return }
+        // Half of them, so that the next look at all comes late. One that has used up its tokens stays.
+        let middle = full.values.sorted()[full.count / 2]
+        full = full.filter { $0.value > middle }
     }
 }
