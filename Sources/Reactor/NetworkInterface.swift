@@ -1,4 +1,5 @@
 import Platform
+import Synchronization
 
 /// An address that this machine has in one of its networks.
 public struct NetworkInterface: Sendable {
@@ -39,5 +40,19 @@ public struct NetworkInterface: Sendable {
         }
         let ranks = found.map { ($0.isVirtual ? 2 : 0) + ($0.address.family == .ipv4 ? 0 : 1) }
         return found.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { found[$0] }
+    }
+
+    /// Nanoseconds for which the addresses of this machine are taken to be the same.
+    private static let lifetime: UInt64 = 1_000_000_000
+    private static let known = Mutex<(addresses: Set<[UInt8]>, until: Instant)>(([], 0))
+
+    /// The bytes of all addresses of ``all()``, as they are now or were a second ago: to ask the system for each
+    /// request would be too dear.
+    public static func ownAddresses() -> Set<[UInt8]> {
+        known.withLock { known in
+            let now = Instant.now()
+            if now >= known.until { known = (Set(all().map(\.address.bytes)), now.after(lifetime)) }
+            return known.addresses
+        }
     }
 }

@@ -174,7 +174,7 @@ extension SocketAddress {
         if mine.bytes == theirs.bytes { return true }
         return [mine, theirs].allSatisfy { address in
             address.isLoopback || address.bytes.allSatisfy { $0 == 0 }
-                || NetworkInterface.all().contains { $0.address.bytes == address.bytes }
+                || NetworkInterface.ownAddresses().contains(address.bytes)
         }
     }
 }

@@ -56,7 +56,7 @@ extension Client {
 enum ForwardReach {
     /// Throws unless all addresses of a target are public ones, and none is this machine's own.
     static func check(_ addresses: [SocketAddress], of target: String) throws(EngineFailure) {
-        let own = NetworkInterface.all().map(\.address.bytes)
+        let own = NetworkInterface.ownAddresses()
         guard let closed = addresses.first(where: { !$0.isPublic || own.contains($0.unmapped.bytes) }) else { return }
         throw EngineFailure(
             .client, .route, status: 403,
