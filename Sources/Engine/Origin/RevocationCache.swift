@@ -1,3 +1,4 @@
+import Reactor
 import Synchronization
 import TLS
 
@@ -8,6 +9,21 @@ final class RevocationCache: Sendable {
     private static let maxStatuses = 1024
     /// Bytes of all lists.
     private static let maxListBytes = 48 << 20
+
+    typealias Download = Errand<Result<[UInt8], FetchFailure>>
+
+    /// Lists that are downloaded at once, each with memory of its own.
+    private static let maxDownloads = 8
+    private let downloads = Mutex<[DownloadKey: Download]>([:])
+    /// Threads that read lists.
+    let readers = Threads(name: "revocation", limit: 2)
+
+    private struct DownloadKey: Hashable {
+        let url: String
+        let allowsPrivate: Bool
+
+        init(_ request: PlainFetch.Request) { (url, allowsPrivate) = (request.url, request.allowsPrivate) }
+    }
 
     private struct Lists {
         var byURL: [String: (bytes: [UInt8], until: Int64)] = [:]
@@ -53,6 +69,21 @@ final class RevocationCache: Sendable {
             lists.size += bytes.count - (lists.byURL[url]?.bytes.count ?? 0)
             lists.byURL[url] = (bytes, until)
         }
+    }
+
+    /// The download of a list, which is under way unless it is new; nil where there are too many others.
+    func download(_ request: PlainFetch.Request) -> (download: Download, isNew: Bool)? {
+        downloads.withLock { downloads in
+            if let known = downloads[DownloadKey(request)] { return (known, false) }
+            guard downloads.count < Self.maxDownloads else { return nil }
+            let download = Download()
+            downloads[DownloadKey(request)] = download
+            return (download, true)
+        }
+    }
+
+    func end(_ request: PlainFetch.Request, _ result: Result<[UInt8], FetchFailure>) {
+        downloads.withLock { $0.removeValue(forKey: DownloadKey(request)) }?.finish(result)
     }
 
     func failure(at url: String, now: Int64) -> String? {

@@ -1,5 +1,4 @@
 import Reactor
-import Synchronization
 import TLS
 
 /// Asks whether the certificates of a new connection's chain were revoked, before anything is sent on it.
@@ -115,8 +114,7 @@ struct RevocationInquiry {
         if let bytes = state.revocations.list(at: url, now: now) { return await status(of: check, inList: bytes) }
         if let reason = refusal(url) { return .unknown(reason) }
         do throws(FetchFailure) {
-            let bytes = try await PlainFetch.load(
-                PlainFetch.Request(url: url, limit: Self.maxList, allowsPrivate: allowsPrivate), state, waiter)
+            let bytes = try await download(url)
             let status = await status(of: check, inList: bytes)
             if case .good(let until) = status { state.revocations.keep(list: bytes, at: url, until: until) }
             return status
@@ -125,27 +123,23 @@ struct RevocationInquiry {
         }
     }
 
-    /// Reads a list on a thread of its own, since large ones take long.
+    /// A list, which several connections may be waiting for.
+    private func download(_ url: String) async throws(FetchFailure) -> [UInt8] {
+        let request = PlainFetch.Request(url: url, limit: Self.maxList, allowsPrivate: allowsPrivate)
+        guard let (download, isNew) = state.revocations.download(request) else {
+            throw FetchFailure(reason: "too many lists are being downloaded")
+        }
+        if isNew { state.spawn(ListDownload(request, state, limit: Self.limit)) }
+        guard let result = await download.value(on: waiter) else {
+            throw FetchFailure(reason: "it did not respond in time")
+        }
+        return try result.get()
+    }
+
+    /// Reads a list on a thread, since large ones take long.
     private func status(of check: RevocationCheck, inList bytes: [UInt8]) async -> RevocationStatus {
-        final class Result: Sendable {
-            let status = Mutex<RevocationStatus?>(nil)
-        }
-        let result = Result()
-        let wake = waiter.remoteWake
-        do throws(SystemError) {
-            try Loop.startThread(name: "revocation") {
-                let status = check.status(inList: bytes)
-                result.status.withLock { $0 = status }
-                wake()
-            }
-        } catch {
-            return .unknown("no thread could be started")
-        }
-        while true {
-            if let status = result.status.withLock({ $0 }) { return status }
-            if waiter.isExpired { return .unknown("the list could not be read in time") }
-            await waiter.park()
-        }
+        await state.revocations.readers.result(on: waiter) { check.status(inList: bytes) }
+            ?? .unknown("the list could not be read in time")
     }
 
     /// Why a URL is not asked.
@@ -165,5 +159,29 @@ struct RevocationInquiry {
         return TLSFailure(
             .certificateRejected(code: reason == "certificate revoked" ? 23 : 50, reason: reason, chain: chain),
             "the origin's certificate was rejected: \(reason) (\(details))")
+    }
+}
+
+/// Downloads a list in a task of its own: the connection that needed it first may be given up before the others.
+private final class ListDownload: LoopTask {
+    private let request: PlainFetch.Request
+    private let state: WorkerState
+    private let limit: UInt64
+
+    init(_ request: PlainFetch.Request, _ state: WorkerState, limit: UInt64) {
+        (self.request, self.state, self.limit) = (request, state, limit)
+    }
+
+    func run() async {
+        let waiter = Waiter(state.core)
+        waiter.deadline = state.core.clock().after(limit)
+        let result: Result<[UInt8], FetchFailure>
+        do throws(FetchFailure) {
+            result = .success(try await PlainFetch.load(request, state, waiter))
+        } catch {
+            result = .failure(error)
+        }
+        waiter.retire()
+        state.revocations.end(request, result)
     }
 }
