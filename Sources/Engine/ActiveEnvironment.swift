@@ -24,21 +24,35 @@ package final class ActiveEnvironment: Sendable {
     }
 
     /// Takes over profiles that were read anew; the active one keeps its name.
-    func replace(with library: ProfileLibrary) throws(ProxyError) {
+    ///
+    /// - Returns: the new environment.
+    func replace(with library: ProfileLibrary) throws(ProxyError) -> Environment {
         try change { (old) throws(ProxyError) in
-            try Environment(library, active: old.active.profile.name, mocks)
+            try Environment(library, active: old.active.profile.name, mocks, after: old)
         }
     }
 
     /// Switches mocks on or off.
     func switchMocks<Failure>(_ body: (inout MockSwitches) throws(Failure) -> Void) throws(Failure) {
         try mocks.change(body)
-        current.withLock { $0 = $0.switched(by: mocks.switches) }
-        generation.add(1, ordering: .releasing)
+        change { $0.switched(by: mocks.switches) }
     }
 
-    private func change(_ make: (Environment) throws(ProxyError) -> Environment) throws(ProxyError) {
-        try current.withLock { (environment) throws(ProxyError) in environment = try make(environment) }
-        generation.add(1, ordering: .releasing)
+    /// Makes the next environment without a lock, since that may take long and workers need the present one; anew if
+    /// another change came first.
+    @discardableResult
+    private func change<Failure>(_ make: (Environment) throws(Failure) -> Environment) throws(Failure) -> Environment {
+        while true {
+            let old = environment
+            let new = try make(old)
+            let isFirst = current.withLock { current in
+                guard current === old else { return false }
+                current = new
+                return true
+            }
+            guard isFirst else { continue }
+            generation.add(1, ordering: .releasing)
+            return new
+        }
     }
 }

@@ -1,5 +1,5 @@
 package import Profiles
-import TLS
+import Reactor
 
 /// All profiles of a folder made ready for the data path, and which of them is active.
 ///
@@ -9,8 +9,12 @@ package final class Environment: Sendable {
     let active: ProfilePlan
     /// In the order of `library.profiles`.
     let plans: [ProfilePlan]
-    /// Routes refer to them by index; workers keep one pool for each.
-    package let origins: [OriginPlan]
+    /// By ``OriginPlan/index``, under which workers keep their pools; those that an earlier environment had as well are
+    /// the same, and keep their index.
+    package let origins: [OriginPlan?]
+    let contexts: TrustContexts
+    let folders: [String: Folder]
+    let keptGroups: Set<KeptResponses.Group>
     /// By device and profile, the routes that are on for devices with a choice of their own.
     let selections: [String: [String: RouteSelection]]
     /// Connections of some host pass through unread.
@@ -18,9 +22,11 @@ package final class Environment: Sendable {
 
     /// Compiles a library.
     ///
-    /// TLS contexts are made anew, so that a changed CA file counts.
-    package init(_ library: ProfileLibrary, active name: String, _ mocks: Mocks) throws(ProxyError) {
-        var compiler = EnvironmentCompiler(library, mocks)
+    /// - Parameter earlier: what its origins and folders are taken from, where nothing of them has changed.
+    package init(
+        _ library: ProfileLibrary, active name: String, _ mocks: Mocks, after earlier: Environment? = nil
+    ) throws(ProxyError) {
+        var compiler = EnvironmentCompiler(library, mocks, after: earlier)
         var plans: [ProfilePlan] = []
         for profile in library.profiles { plans.append(try compiler.plan(profile)) }
         guard let active = plans.first(where: { $0.profile.name == name }) else {
@@ -28,6 +34,9 @@ package final class Environment: Sendable {
         }
         self.library = library
         origins = compiler.origins
+        contexts = compiler.contexts
+        folders = compiler.folders
+        keptGroups = compiler.keptGroups
         self.plans = plans
         self.active = active
         passesThrough = library.profiles.contains { $0.passesThrough }
@@ -40,6 +49,9 @@ package final class Environment: Sendable {
     ) {
         library = other.library
         origins = other.origins
+        contexts = other.contexts
+        folders = other.folders
+        keptGroups = other.keptGroups
         passesThrough = other.passesThrough
         self.plans = plans
         self.active = active
@@ -77,9 +89,4 @@ package final class Environment: Sendable {
     var shapesNetworks: Bool { plans.contains { $0.profile.network != nil } }
 
     func plan(named name: String) -> ProfilePlan? { plans.first { $0.profile.name == name } }
-
-    /// Whether both have the same origins under the same indexes, so that pools can stay.
-    func sharesOrigins(with other: Environment) -> Bool {
-        origins.count == other.origins.count && zip(origins, other.origins).allSatisfy { $0 === $1 }
-    }
 }

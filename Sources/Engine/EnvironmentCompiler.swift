@@ -1,6 +1,7 @@
 import HTTP
 import Profiles
 import Push
+import Reactor
 import Redaction
 import Rewriting
 import TLS
@@ -10,22 +11,35 @@ struct EnvironmentCompiler {
     private let library: ProfileLibrary
     private let usesJars: Bool
     private let mocks: Mocks
-    /// TLS towards origins, by trust policy.
-    private var contexts: [TrustPolicy: ClientContext] = [:]
-    private var indexes: [OriginAddress: Int] = [:]
+    let contexts: TrustContexts
+    /// Folders of files, by path.
+    private(set) var folders: [String: Folder] = [:]
+    /// Where responses of routes are kept.
+    private(set) var keptGroups: Set<KeptResponses.Group> = []
+    private let earlier: Environment?
+    private let earlierOrigins: [OriginAddress: OriginPlan]
+    /// Indexes that origins of the earlier environment do not have.
+    private var freeIndexes: [Int]
+    private var plans: [OriginAddress: OriginPlan] = [:]
     /// By name of the profile.
     private var plainOrigins: [String: [String: [OriginAddress]]] = [:]
     /// By name of the profile.
     private var redactors: [String: Redactor] = [:]
-    private(set) var origins: [OriginPlan] = []
+    private(set) var origins: [OriginPlan?] = []
     /// Of the profile that is compiled now.
     private var book = AddressBook(origins: [], hosts: [])
 
     /// The origins of gateways to APNs.
     private let pushOrigins: Set<OriginAddress>
 
-    init(_ library: ProfileLibrary, _ mocks: Mocks) {
+    init(_ library: ProfileLibrary, _ mocks: Mocks, after earlier: Environment?) {
         self.mocks = mocks
+        self.earlier = earlier
+        let origins = earlier?.origins ?? []
+        earlierOrigins = Dictionary(
+            origins.compactMap { plan in plan.map { ($0.address, $0) } }, uniquingKeysWith: { first, _ in first })
+        freeIndexes = origins.indices.filter { origins[$0] == nil }
+        contexts = TrustContexts(after: earlier?.contexts)
         pushOrigins = Set(
             library.profiles.flatMap(\.routes).filter { $0.first is PushSettings }.flatMap(\.responder.addresses))
         self.library = library
@@ -71,7 +85,9 @@ struct EnvironmentCompiler {
                 key: [UInt8](repeating: 0, count: 32), rules: secrets(of: profile)?.rules ?? RedactionRules())
             redactors[profile.name] = redactor
         }
-        return KeepingPlan(route, in: profile, responders, redactor)
+        guard let plan = KeepingPlan(route, in: profile, responders, redactor) else { return nil }
+        keptGroups.insert(KeptResponses.Group(profile: profile.name, maxSize: plan.settings.maxSize))
+        return plan
     }
 
     /// What is kept of a mock from one reading of the profiles to the next; nil where an origin responds.
@@ -118,20 +134,32 @@ struct EnvironmentCompiler {
     }
 
     private mutating func origin(_ address: OriginAddress, _ profile: Profile) throws(ProxyError) -> OriginPlan {
-        if let known = indexes[address] { return origins[known] }
-        if address.isTLS && contexts[address.trust] == nil {
-            do throws(TLSFailure) {
-                contexts[address.trust] = try ClientContext(address.trust)
-            } catch {
-                throw .trust(profile: profile.name, reason: error.message)
-            }
+        if let known = plans[address] { return known }
+        let context: ClientContext?
+        do throws(TLSFailure) {
+            context = address.isTLS ? try contexts.context(address.trust) : nil
+        } catch {
+            throw .trust(profile: profile.name, reason: error.message)
         }
-        let origin = OriginPlan(
-            address, context: address.isTLS ? contexts[address.trust] : nil, index: origins.count,
-            isPush: pushOrigins.contains(address), way: try OriginWay(address.proxy, in: profile.name))
-        indexes[address] = origin.index
-        origins.append(origin)
+        let (isPush, way) = (pushOrigins.contains(address), try OriginWay(address.proxy, in: profile.name))
+        let origin: OriginPlan
+        if let old = earlierOrigins[address], old.context === context, old.isPush == isPush, old.way == way {
+            origin = old
+        } else {
+            let index = freeIndexes.popLast() ?? max(origins.count, earlier?.origins.count ?? 0)
+            origin = OriginPlan(address, context: context, index: index, isPush: isPush, way: way)
+        }
+        plans[address] = origin
+        while origins.count <= origin.index { origins.append(nil) }
+        origins[origin.index] = origin
         return origin
+    }
+
+    /// A folder of files, with what it has open.
+    mutating func folder(_ path: String) -> Folder {
+        let folder = folders[path] ?? earlier?.folders[path] ?? Folder(path)
+        folders[path] = folder
+        return folder
     }
 
     /// The origins of a profile's routes, and the hosts that routes name one by one with the origins that respond for

@@ -31,6 +31,11 @@ public struct Limits: Sendable {
     public var pingTime: UInt64 = 15 * second
     /// How long an unused origin connection is kept.
     public var poolTime: UInt64 = 60 * second
+    /// How old an origin's connection may be that another request is sent on: one that is always in use would stay with
+    /// an address that its name has no more.
+    public var poolAge: UInt64 = 600 * second
+    /// How often the name of an origin with connections is looked up again.
+    public var lookUpTime: UInt64 = 10 * second
     /// Unused connections kept per origin and worker.
     public var pooledConnections = 1024
     /// Client connections in all.

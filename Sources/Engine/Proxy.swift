@@ -84,6 +84,8 @@ public final class Proxy: Sendable {
         let limits: Limits
         let resolver: Resolver
         let revocations = RevocationCache()
+        /// For work of loops that blocks or takes long.
+        let threads = Threads(name: "worker files", limit: 8)
         let serverContext: ServerContext?
         let observer: (any ExchangeObserver)?
         let source: Source
@@ -232,6 +234,7 @@ public final class Proxy: Sendable {
 
     /// Takes over profiles that were read anew.
     ///
+    /// Connections to origins stay, but for those whose trust rule, or a file that it names, has changed.
     /// - Returns: the production profiles that are read-only again, since their names stand for other origins now.
     @discardableResult
     public func replace(with library: ProfileLibrary) throws(ProxyError) -> [Unlocking] {
@@ -239,10 +242,16 @@ public final class Proxy: Sendable {
         let old = activeEnvironment.environment.library
         let locked = locks.list().map(\.profile).filter { library.hasNewProduction(of: $0, since: old) }
             .compactMap { locks.revoke($0) }
-        try activeEnvironment.replace(with: library)
+        shared.kept.keepOnly(try activeEnvironment.replace(with: library).keptGroups)
         // Tunnels that are open are judged again.
         for worker in workers { Task { await worker.takeOver() } }
         return locked
+    }
+
+    /// The files of trust rules that had other content when the profiles were read last than before.
+    public var changedTrustFiles: [String] {
+        guard case .profiles(let activeEnvironment) = source else { return [] }
+        return activeEnvironment.environment.contexts.changedFiles
     }
 
     /// Returns when every worker has taken over what was changed before: each request that begins from now on is served
@@ -273,6 +282,9 @@ public final class Proxy: Sendable {
     public var networks: Networks { shared.networks }
 
     var mocks: Mocks { shared.mocks }
+
+    /// Bytes of responses that are kept for when origins cannot be reached.
+    package var keptBytes: Int { shared.kept.size }
 
     func switchMocks<Failure>(_ body: (inout MockSwitches) throws(Failure) -> Void) throws(Failure) {
         if case .profiles(let activeEnvironment) = source { try activeEnvironment.switchMocks(body) }

@@ -13,6 +13,10 @@ actor Worker {
     private var probes: [Int: ProbeRound] = [:]
     private var lastProbe = 0
     private var whenEmpty: CheckedContinuation<Void, Never>?
+    private var addressWatch: AddressWatch?
+    /// Connections that can make room for others, found by a look at all; the oldest is the last.
+    private var candidates: [ClientConnection] = []
+    private static let maxCandidates = 64
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -32,6 +36,16 @@ actor Worker {
             Task { await self.accept(index) }
         }
         Task { await self.reapIdleConnections() }
+        Task { await self.watchAddresses() }
+    }
+
+    /// Follows the addresses of this machine, where the system lets it.
+    private func watchAddresses() async {
+        guard let watch = try? AddressWatch(state.core) else { return }
+        addressWatch = watch
+        repeat {
+            state.addressesChanged(to: Set(NetworkInterface.all().map(\.address.bytes)))
+        } while await watch.change()
     }
 
     /// The worker owns the state, which keeps this closure: it must not retain the worker.
@@ -78,8 +92,16 @@ actor Worker {
     private func room() -> Room? {
         if shared.connections.load(ordering: .relaxed) < state.limits.connections { return .free }
         guard state.limits.makesRoom else { return nil }
-        return connections.values.filter { !$0.isInUse && !$0.isCancelled }.min { $0.number < $1.number }
-            .map(Room.insteadOf)
+        for isFresh in [false, true] {
+            if isFresh {
+                let idle = connections.values.filter { !$0.isInUse && !$0.isCancelled }
+                candidates = idle.sorted { $0.number > $1.number }.suffix(Self.maxCandidates)
+            }
+            while let oldest = candidates.popLast() {
+                if oldest.channel.isOpen, !oldest.isInUse, !oldest.isCancelled { return .insteadOf(oldest) }
+            }
+        }
+        return nil
     }
 
     private func serve(_ descriptor: CInt) async {
@@ -116,6 +138,8 @@ actor Worker {
                 if connections.isEmpty { continuation.resume() } else { whenEmpty = continuation }
             }
         }
+        addressWatch?.end()
+        candidates.removeAll()
         if connections.isEmpty { await state.settle() }
     }
 

@@ -66,8 +66,11 @@ package final class WorkerState {
     private var generation: UInt64 = 0
     /// Requests that wait for their response, of the present environment and of earlier ones.
     private var unanswered = (present: 0, earlier: 0)
-    private var pools: [OriginPool] = []
-    private var forwardContexts: [TrustPolicy: ClientContext] = [:]
+    /// By ``OriginPlan/index``; nil where no request has led to the origin yet.
+    private var pools: [OriginPool?] = []
+    /// For work that blocks or takes long.
+    let threads: Threads
+    private var ownAddresses: Set<[UInt8]> = []
     private(set) var isDraining = false
     /// When connections that are idle while it drains are closed.
     private(set) var drainIdleEnd: UInt64 = 0
@@ -115,6 +118,7 @@ package final class WorkerState {
         smallBuffers = BufferPool(size: Limits.smallBufferSize, limit: 2048)
         nullChannel = Channel(buffers)
         resolver = shared.resolver
+        threads = shared.threads
         revocations = shared.revocations
         serverContext = shared.serverContext
         clientLimits = shared.clientLimits
@@ -153,13 +157,16 @@ package final class WorkerState {
     private func renewEnvironment(_ latest: UInt64) -> Environment? {
         guard let activeEnvironment else { return nil }
         let fresh = activeEnvironment.environment
-        if let old = environment, old.sharesOrigins(with: fresh) {
-            environment = fresh
-        } else {
-            for pool in pools { pool.close() }
-            pools = fresh.origins.map { OriginPool($0, limit: limits.pooledConnections) }
-            environment = fresh
+        for (index, pool) in pools.enumerated() {
+            guard let pool, index >= fresh.origins.count || pool.plan !== fresh.origins[index] else { continue }
+            pool.close()
+            pools[index] = nil
         }
+        let more = fresh.origins.count - pools.count
+        if more > 0 { pools += [OriginPool?](repeating: nil, count: more) } else { pools.removeLast(-more) }
+        // An environment of thousands of routes takes long to release.
+        if let old = environment { _ = threads.start { withExtendedLifetime(old) {} } }
+        environment = fresh
         unanswered = (0, unanswered.earlier + unanswered.present)
         admittedHosts = AdmittedHosts()
         generation = latest
@@ -185,31 +192,42 @@ package final class WorkerState {
 
     /// The connections to an origin; a pool of an origin that a reload has replaced meanwhile is not kept.
     package func pool(of origin: OriginPlan) -> OriginPool {
-        if origin.index < pools.count, pools[origin.index].plan === origin { return pools[origin.index] }
-        return OriginPool(origin, limit: 0)
+        if origin.index < pools.count, let pool = pools[origin.index], pool.plan === origin { return pool }
+        return newPool(of: origin)
     }
 
-    /// TLS towards hosts that clients of the forward proxy name, by trust policy.
-    func forwardContext(_ policy: TrustPolicy) throws(TLSFailure) -> ClientContext {
-        if let known = forwardContexts[policy] { return known }
-        let context = try ClientContext(policy)
-        forwardContexts[policy] = context
-        return context
+    @inline(never)
+    private func newPool(of origin: OriginPlan) -> OriginPool {
+        let isPresent = origin.index < pools.count && environment?.origins[origin.index] === origin
+        let pool = OriginPool(origin, limit: isPresent ? limits.pooledConnections : 0)
+        if isPresent { pools[origin.index] = pool }
+        return pool
     }
 
-    var idleOriginConnections: Int { pools.reduce(0) { $0 + $1.idleCount } }
+    private var openPools: some Sequence<OriginPool> { pools.lazy.compactMap(\.self) }
+
+    var idleOriginConnections: Int { openPools.reduce(0) { $0 + $1.idleCount } }
+
+    /// This machine's addresses may have changed: ends connections from those that it has no more, on which nothing
+    /// arrives.
+    func addressesChanged(to now: Set<[UInt8]>) {
+        let gone = ownAddresses.subtracting(now)
+        ownAddresses = now
+        if !gone.isEmpty { for pool in openPools { pool.endConnections(from: gone) } }
+    }
 
     /// Closes resting connections as they expire or are closed by their origins, until the worker ends.
     package func reapIdleConnections() async {
+        idleReaper.note("the end of idle connections")
         while !isDraining {
             idleReaper.deadline = .never
-            for pool in pools {
-                idleReaper.deadline = min(idleReaper.deadline, pool.sweep(now: core.now, poolTime: limits.poolTime))
+            for pool in openPools {
+                idleReaper.deadline = min(idleReaper.deadline, pool.sweep(self))
                 idleReaper.deadline = min(idleReaper.deadline, pool.endWithException(self))
             }
             await idleReaper.park()
         }
-        for pool in pools { pool.close() }
+        for pool in openPools { pool.close() }
         idleReaper.retire()
     }
 
@@ -280,7 +298,7 @@ package final class WorkerState {
 
     /// Gives unused connections the few turns that they need for GOAWAY and their end.
     func settle() async {
-        for pool in pools { pool.close() }
-        for _ in 0..<64 where pools.contains(where: \.hasShared) { await idleReaper.yield() }
+        for pool in openPools { pool.close() }
+        for _ in 0..<64 where openPools.contains(where: \.hasShared) { await idleReaper.yield() }
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// One look-up serves all that wait for the same host.
 final class HostLookUp: Sendable {
-    /// The addresses of a host as text; none if it has none. It may block.
+    /// Knows the addresses of a host, as text; it may block.
     typealias System = @Sendable (String) -> [String]
 
     private static let underWay = Mutex<[String: HostLookUp]>([:])

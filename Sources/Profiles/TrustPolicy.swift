@@ -24,6 +24,11 @@ public struct TrustPolicy: Hashable, Sendable {
         TrustPolicy(evaluator, certificateAuthorities: certificateAuthorities, connection: connection)
     }
 
+    /// The files that it is made of, and that connections depend on.
+    package var files: [String] {
+        certificateAuthorities + evaluator.files + (connection.clientCertificate?.files ?? [])
+    }
+
     /// Certificates may pass that are for another host, or that are from anyone.
     public var isUnverified: Bool { evaluator.isUnverified }
 

@@ -2,7 +2,7 @@ import COpenSSL
 import Platform
 
 /// The certificate authorities the system trusts.
-enum SystemAuthorities {
+package enum SystemAuthorities {
     /// Makes `context` trust them, and the certificates in these PEM files.
     static func use(in context: OpaquePointer, extra files: [String]) throws(TLSFailure) {
         try use(inStore: SSL_CTX_get_cert_store(context), extra: files)
@@ -42,4 +42,17 @@ enum SystemAuthorities {
         }
         return false
     }()
+
+    /// Differs once certificates were added to them or removed.
+    package static var state: [UInt64] {
+        let places = [X509_get_default_cert_dir(), X509_get_default_cert_file()]
+        let named = [getenv(X509_get_default_cert_dir_env()), getenv(X509_get_default_cert_file_env())]
+        return zip(named, places).flatMap { named, usual -> [UInt64] in
+            var status = stat()
+            guard let path = named.map({ UnsafePointer($0) }) ?? usual, stat(path, &status) == 0 else { return [0] }
+            return [
+                UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)), UInt64(bitPattern: status.changed),
+            ]
+        }
+    }
 }

@@ -354,4 +354,15 @@ import Testing
         }
         await harness.stop()
     }
+
+    @Test func `a listing has ten thousand entries at most, and says that there are more`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("site/a.txt", "")
+        for number in 0..<10_001 { #expect(symlink("a.txt", folder.path + "/site/\(number).txt") == 0) }
+        let harness = try await Self.start(folder, #", "listing": true, "index": []"#)
+        let seen = try await askOnce(harness.port, "GET", "/")
+        await harness.stop()
+        #expect(seen.body.split(separator: "<li><a href").count - 1 == 10_000)
+        #expect(seen.body.contains("more entries than the 10000 listed"))
+    }
 }

@@ -52,6 +52,33 @@ import Testing
         await harness.stop()
     }
 
+    @Test(arguments: [-1, 4_000_000_000, 10_000_000_000_000])
+    func `a file's time may be any number, and a change counts all the same`(seconds: Int) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("body.txt", "")
+        let harness = try await start(folder, #"{"file": "../body.txt"}"#)
+        for text in ["one", "two"] {
+            let path = try folder.write("body.txt", text)
+            var times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+            for _ in 0..<3 { #expect(try await askOnce(harness.port, "GET", "/").body == text) }
+        }
+        await harness.stop()
+    }
+
+    @Test func `many requests at once for a large file get it whole`() async throws {
+        let folder = try TemporaryFolder()
+        let text = String(repeating: "0123456789abcdef", count: 250_000)
+        try folder.write("body.txt", text)
+        let harness = try await start(folder, #"{"file": "../body.txt"}"#)
+        let port = harness.port
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<12 { group.addTask { try await askOnce(port, "GET", "/").body == text } }
+            for try await isWhole in group { #expect(isWhole) }
+        }
+        await harness.stop()
+    }
+
     @Test func `a file that is gone is an error that names it, until it is back`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("body.txt", "here")

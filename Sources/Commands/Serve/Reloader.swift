@@ -126,6 +126,7 @@ actor Reloader {
             }
             return ReloadReport(changes: [], problems: [ErrorText(error).line])
         }
-        return ReloadReport(changes: old.map { LibraryChanges.list(from: $0.library, to: library) } ?? [])
+        let changes = old.map { LibraryChanges.list(from: $0.library, to: library) } ?? []
+        return ReloadReport(changes: changes + proxy.changedTrustFiles.map { "\(Path.short($0)) has other content" })
     }
 }

@@ -68,6 +68,7 @@ final class ClientConnection {
 
     /// Serves the connection to its end and closes it.
     func serve() async {
+        waiter.note("the beginning of a connection")
         if applyNetwork(), await begin() {
             if channel.tls?.alpn == "h2" { return await serveStreams() }
             var ahead = 0
@@ -207,6 +208,7 @@ final class ClientConnection {
 
     /// Reads the next request's head; false when none comes any more.
     private func nextRequest() async -> Bool {
+        waiter.note("the head of a request")
         exchange.release()
         var isIdle = true
         let idleSince = state.core.now

@@ -177,6 +177,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
 
     /// Reads and writes until the connection is over.
     func run() async {
+        waiter.note("a connection of HTTP/2")
         let reason = await work()
         ending = state.isAborting ? reason : session.closeReason ?? reason
         session.abandon()

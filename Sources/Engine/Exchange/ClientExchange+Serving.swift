@@ -1,5 +1,6 @@
 import HTTP
 import Profiles
+import Reactor
 import Rewriting
 
 extension ClientExchange {
@@ -14,10 +15,13 @@ extension ClientExchange {
             didAnswer()
             if isWebSocket { endWebSocket() }
         }
+        client.waiter.note("the beginning of a request")
         do throws(EngineFailure) {
             if let responder = begin() {
+                client.waiter.note("\(type(of: responder))")
                 try await responder.respond(in: self, nil)
             } else {
+                client.waiter.note("the choice of a route")
                 if let route = try route() {
                     try await respond(by: route, nil)
                 } else {
@@ -53,6 +57,7 @@ extension ClientExchange {
             route.record?.hit(now: state.clock())
             if let change = route.route.then { route.scenarios.enter(change) }
         }
+        client.waiter.note("\(type(of: responder)) of \(route.route.label) in \(route.profileName)")
         if route.edits != nil || request.edits != nil {
             return try await respond(by: route, responder, step)
         }
@@ -128,6 +133,7 @@ extension ClientExchange {
     /// Sends the client an error page, if that is still possible.
     @inline(never)
     private func fail(_ failure: EngineFailure) async {
+        client.waiter.note("the failure of a request at the stage \(failure.stage)")
         state.counters.failures += 1
         metrics.didFail(failure)
         if metrics.hasResponseBegun {

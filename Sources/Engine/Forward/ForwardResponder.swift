@@ -69,7 +69,8 @@ extension ClientExchange {
         settings.rewritesCookies = false
         settings.removesPins = false
         let origin = OriginPlan(
-            address, context: try forwardContext(address), isPublicOnly: !client.isLocal, judged: judged)
+            address, context: try await forwardContext(address, environment), isPublicOnly: !client.isLocal,
+            judged: judged)
         let use = OriginUse(
             origin, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
             answeredBy: RoutePlan.answeredBy(route, in: plan.profile), guarded: nil,
@@ -80,10 +81,17 @@ extension ClientExchange {
             scenarios: plan.scenarios)
     }
 
-    private func forwardContext(_ address: OriginAddress) throws(EngineFailure) -> ClientContext? {
+    private func forwardContext(
+        _ address: OriginAddress, _ environment: Environment
+    ) async throws(EngineFailure) -> ClientContext? {
         guard address.isTLS else { return nil }
+        let (contexts, policy) = (environment.contexts, address.trust)
+        if let known = contexts.known(policy) { return known }
+        let made = try await onThread { () -> Result<ClientContext, TLSFailure> in
+            do throws(TLSFailure) { return .success(try contexts.context(policy)) } catch { return .failure(error) }
+        }
         do throws(TLSFailure) {
-            return try state.forwardContext(address.trust)
+            return try made.get()
         } catch {
             throw EngineFailure(
                 .proxy, .tls, status: 502, "the trust rule for \(address) cannot be used: \(error.message)",

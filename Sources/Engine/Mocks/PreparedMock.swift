@@ -46,7 +46,7 @@ final class PreparedMock: Sendable {
         case .none: break
         case .template(let own): template = own
         case .file(let file):
-            let known = try file.body()
+            let known = try await file.body(for: exchange)
             (body, template) = (known.bytes, known.template)
         }
         guard template != nil || !fields.isEmpty else { return LocalResponse(head, body: body) }

@@ -21,12 +21,13 @@ struct KeptKey: Hashable, Sendable {
 
 /// The last good responses of origins, in memory alone: they end with Shunt, and nothing of them is written to a disk.
 ///
-/// Shared by all threads. Those of one profile share its space; where it ends, those that came first are dropped.
+/// Shared by all threads. Those of one profile with one `maxSize` share its space; where it ends, those that came first
+/// are dropped.
 final class KeptResponses: Sendable {
     /// Responses to one request that differ by Vary.
     fileprivate static let maxVariants = 16
 
-    private struct Group: Hashable {
+    struct Group: Hashable {
         let profile: String
         let maxSize: Int
     }
@@ -47,6 +48,19 @@ final class KeptResponses: Sendable {
     }
 
     private let shelves = Mutex<[Group: Shelf]>([:])
+    /// Groups of the present profiles; nil until these were read again.
+    private let groups = Mutex<Set<Group>?>(nil)
+
+    /// Drops the responses of all other groups, now and where an exchange of earlier profiles still keeps one.
+    func keepOnly(_ present: Set<Group>) {
+        groups.withLock { $0 = present }
+        shelves.withLock { $0 = $0.filter { present.contains($0.key) } }
+    }
+
+    private func isPresent(_ group: Group) -> Bool { groups.withLock { $0?.contains(group) ?? true } }
+
+    /// Bytes of all responses.
+    var size: Int { shelves.withLock { $0.values.reduce(0) { $0 + $1.size } } }
 
     /// The response that fits a request, the latest of several.
     func find(_ key: KeptKey, maxSize: Int, where fits: (KeptResponse) -> Bool) -> KeptResponse? {
@@ -60,8 +74,10 @@ final class KeptResponses: Sendable {
     /// Keeps a response in the place of the one to an equal request.
     func keep(_ response: KeptResponse, for key: KeptKey, maxSize: Int) {
         let key = response.isPublic ? key.withoutCredentials() : key
+        let group = Group(profile: key.profile, maxSize: maxSize)
         shelves.withLock { shelves in
-            shelves[Group(profile: key.profile, maxSize: maxSize), default: Shelf()].keep(response, key, maxSize)
+            guard isPresent(group) else { return }
+            shelves[group, default: Shelf()].keep(response, key, maxSize)
         }
     }
 

@@ -19,6 +19,7 @@ extension OriginConnection {
             state, waiter,
             limit: limit)
         (timings.resolve, timings.connect) = (opened.resolveTime, opened.connectTime)
+        pool.didResolve(opened.candidates, state)
         let connected = state.core.clock()
         opened.socket.notify(waiter)
         let channel = SocketChannel(opened.socket, state.buffers, small: state.smallBuffers)
@@ -36,6 +37,7 @@ extension OriginConnection {
             }
             timings.tls = state.core.clock() - connected
         }
+        timings.connectedAt = state.core.clock()
         let connection = OriginConnection(channel, pool, opened.address, timings)
         connection.trustNote = note
         return connection

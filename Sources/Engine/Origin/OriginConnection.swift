@@ -1,5 +1,6 @@
 import Bytes
 import Exchanges
+import HTTP2
 package import Reactor
 import TLS
 
@@ -33,6 +34,8 @@ package final class OriginConnection {
         var resolve: UInt64 = 0
         var connect: UInt64 = 0
         var tls: UInt64 = 0
+        /// When it was connected.
+        package var connectedAt = Instant.never
 
         package init() {}
     }
@@ -76,6 +79,9 @@ package final class OriginConnection {
         channel.releaseBuffers()
         channel.notify(idleReaper)
     }
+
+    /// It is too old for another request.
+    func isOld(_ state: WorkerState) -> Bool { state.core.now >= timings.connectedAt.after(state.limits.poolAge) }
 
     /// Gives memory back that it does not need while it rests.
     func sleep() { if use.sleep() { channel.rest() } }
@@ -132,4 +138,11 @@ final class SharedOrigin {
 
     /// Releases the kept streams.
     func rest() { spare.removeAll() }
+
+    /// Opens no more streams, and ends after those that are open.
+    func endSoon() {
+        rest()
+        connection.session.announceEnd()
+        connection.wake()
+    }
 }

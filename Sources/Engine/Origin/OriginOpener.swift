@@ -42,6 +42,7 @@ final class OriginOpener: LoopTask {
     }
 
     func run() async {
+        waiter.note("a connection to \(pool.plan.name)")
         do throws(EngineFailure) {
             let opened = try await state.connector.connect(pool, state, waiter, within: limit, alpn: alpn)
             opened.channel.notify(user)

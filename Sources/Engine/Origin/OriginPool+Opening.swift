@@ -5,14 +5,25 @@ import TLS
 /// The exchange that opens a shared connection, and those that wait for it.
 struct OriginOpening {
     fileprivate var isUnderWay = false
-    fileprivate var waiting: [Waiter] = []
+    private var waiting: [Waiter] = []
+    private var changes = 0
     /// Counts the attempts that are over, with the failure of the last one.
     fileprivate var round = 0
     fileprivate var failure: EngineFailure?
     /// Nanoseconds that the last attempt had, if it failed because they were over.
     fileprivate var limit = UInt64.max
 
+    /// Lets the next change wake a waiter.
+    ///
+    /// - Parameter joined: the change for which it waits already, since something else may have woken it.
+    fileprivate mutating func include(_ waiter: Waiter, _ joined: inout Int) {
+        if joined == changes { return }
+        joined = changes
+        waiting.append(waiter)
+    }
+
     mutating func noteChange() {
+        changes += 1
         if waiting.isEmpty { return }
         for waiter in waiting { waiter.wake() }
         waiting.removeAll()
@@ -42,10 +53,11 @@ extension OriginPool {
             return try await OriginOpener.open(self, state, waiter, within: limit)
         }
         let end = state.core.now.after(limit)
+        var joined = -1
         while opening.isUnderWay || awaitsFirstResponse {
             if !opening.isUnderWay, let stream = takeStream() { return stream }
             let round = opening.round
-            opening.waiting.append(waiter)
+            opening.include(waiter, &joined)
             waiter.deadline = end
             await waiter.park()
             if state.isAborting { throw .aborted }
@@ -105,8 +117,9 @@ extension OriginPool {
         let stream = try await open(state, waiter, from: client, within: limit, forTunnel: false)
         guard let connection = stream.shared else { return stream }
         let end = state.core.now.after(limit)
+        var joined = -1
         while !connection.session.hasSettings, connection.ending == nil {
-            opening.waiting.append(waiter)
+            opening.include(waiter, &joined)
             waiter.deadline = end
             await waiter.park()
             if state.isAborting { throw .aborted }

@@ -23,6 +23,8 @@ package final class OriginPool {
     var speaksHTTP2: Bool?
     /// The connection that is being opened, and its waiters.
     var opening = OriginOpening()
+    /// What its name meant at the last look-up, and when that was; empty for an address.
+    private var resolved: (addresses: [SocketAddress], time: Instant) = ([], .never)
 
     package init(_ plan: OriginPlan, limit: Int) {
         self.plan = plan
@@ -85,7 +87,7 @@ package final class OriginPool {
         shared.append(SharedOrigin(connection, opened))
         if isClosed { connection.session.announceEnd() }
         state.spawn(connection)
-        if plan.address.trustExpiry != nil { state.expectIdleReaper() }
+        state.expectIdleReaper()
     }
 
     private func noteChange(_ connection: HTTP2Connection) {
@@ -98,7 +100,7 @@ package final class OriginPool {
 
     /// Takes a connection back after an exchange that left it clean.
     package func give(_ connection: OriginConnection, _ state: WorkerState) {
-        if isClosed || state.isDraining || idle.count >= limit {
+        if isClosed || state.isDraining || idle.count >= limit || connection.isOld(state) {
             connection.close()
             return
         }
@@ -110,7 +112,8 @@ package final class OriginPool {
 
     /// Closes connections that have expired or were closed by the origin, and frees memory of idle ones; returns when
     /// to check again.
-    package func sweep(now: Instant, poolTime: UInt64) -> Instant {
+    package func sweep(_ state: WorkerState) -> Instant {
+        let (now, poolTime) = (state.core.now, state.limits.poolTime)
         var next = Instant.never
         idle.removeAll { connection in
             guard let expiry = connection.use.expiry, expiry > now, connection.isUsable(sure: false) else {
@@ -121,7 +124,39 @@ package final class OriginPool {
             next = min(next, connection.use.isAsleep ? expiry : now.after(Limits.restDelay))
             return false
         }
-        return next
+        for origin in shared where !origin.connection.session.isGoingAway {
+            let end = origin.timings.connectedAt.after(state.limits.poolAge)
+            if end <= now { origin.endSoon() } else { next = min(next, end) }
+        }
+        guard idleCount > 0, !resolved.addresses.isEmpty else { return next }
+        let due = resolved.time.after(state.limits.lookUpTime)
+        if due <= now {
+            resolved.time = now
+            state.spawn(OriginLookUp(self, state))
+        }
+        return min(next, max(due, now.after(Limits.second)))
+    }
+
+    /// The origin's name was looked up: if it has moved, its connections end.
+    ///
+    /// A name with many addresses may give some of them each time, so that others are no move as long as one is the same.
+    func didResolve(_ addresses: [SocketAddress], _ state: WorkerState) {
+        let before = resolved.addresses
+        resolved = (addresses, state.core.now)
+        if !before.isEmpty, !addresses.contains(where: before.contains) { endConnections() }
+    }
+
+    /// Ends connections from addresses that this machine has no more.
+    func endConnections(from gone: Set<[UInt8]>) {
+        func isGone(_ channel: Channel) -> Bool {
+            (channel as? SocketChannel)?.socket.localAddress.map { gone.contains($0.unmapped.bytes) } ?? false
+        }
+        idle.removeAll { connection in
+            guard isGone(connection.channel) else { return false }
+            connection.close()
+            return true
+        }
+        for origin in shared where isGone(origin.connection.channel) { origin.endSoon() }
     }
 
     /// Ends its connections once the exception that allowed them has ended; returns when to check again.
@@ -139,12 +174,12 @@ package final class OriginPool {
     /// Closes unused connections; open streams go on to their end.
     package func close() {
         isClosed = true
+        endConnections()
+    }
+
+    private func endConnections() {
         for connection in idle { connection.close() }
         idle.removeAll()
-        for origin in shared {
-            origin.rest()
-            origin.connection.session.announceEnd()
-            origin.connection.wake()
-        }
+        for origin in shared { origin.endSoon() }
     }
 }

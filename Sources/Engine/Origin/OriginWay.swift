@@ -2,7 +2,7 @@ import Platform
 import Profiles
 
 /// By which proxy an origin is reached.
-enum OriginWay: Sendable {
+enum OriginWay: Sendable, Equatable {
     /// As the environment says.
     case usual
     case direct

@@ -11,6 +11,8 @@ struct OutgoingConnection {
     /// Nanoseconds.
     let resolveTime: UInt64
     let connectTime: UInt64
+    /// What the name of the host, or of the proxy, was found to mean; empty where it is an address or loopback.
+    let candidates: [SocketAddress]
 
     /// Opens one until the waiter's deadline.
     /// - Parameters:
@@ -59,7 +61,8 @@ struct OutgoingConnection {
             let opened = try await Connector.connect(to: addresses, port: origin.port, on: waiter)
             return OutgoingConnection(
                 socket: opened.socket, address: opened.address, resolveTime: resolved - start,
-                connectTime: state.core.clock() - resolved)
+                connectTime: state.core.clock() - resolved,
+                candidates: Resolver.needsLookUp(origin.host) ? addresses : [])
         } catch {
             throw .unconnected(origin, error, limit: limit)
         }

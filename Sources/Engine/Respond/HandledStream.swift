@@ -77,6 +77,9 @@ public final class HandledStream: Sendable {
     /// Ends the body as incomplete: the client sees that a part is missing.
     public func fail() { leave(.failed) }
 
+    /// Bytes that wait for the client to take them.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Whether the client has left.
     public var isCancelled: Bool { state.withLock { $0.phase == .cancelled } }
 

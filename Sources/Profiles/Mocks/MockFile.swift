@@ -16,9 +16,10 @@ public struct MockFile: Hashable, Sendable {
     package struct Look: Equatable, Sendable {
         let inode: UInt64
         let size: Int64
-        /// Microseconds since 1970.
+        /// Nanoseconds since 1970, as the file says; it may be any number.
+        let modified: Int64
+        /// The same by the system's clock.
         let changed: Int64
-        let nanoseconds: Int64
     }
 
     /// Why there are no bytes: completes "the file …".
@@ -33,14 +34,9 @@ public struct MockFile: Hashable, Sendable {
             throw Failure(reason: "cannot be read: \(String(cString: strerror(errno)))")
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(reason: "is no regular file") }
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
         return Look(
-            inode: UInt64(status.st_ino), size: Int64(status.st_size), changed: Int64(time.tv_sec) * 1_000_000,
-            nanoseconds: Int64(time.tv_nsec))
+            inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: status.modified,
+            changed: status.changed)
     }
 
     /// The template that the file's bytes are; nil where they are sent as they are.
@@ -76,5 +72,5 @@ public struct MockFile: Hashable, Sendable {
 
 extension MockFile.Look {
     /// Whether a later change is sure to look different: the system's clock of files ticks every few milliseconds.
-    package func isSettled(now: Int64) -> Bool { now - (changed + nanoseconds / 1000) > 100_000 }
+    package func isSettled(now: Int64) -> Bool { now - changed / 1000 > 100_000 }
 }

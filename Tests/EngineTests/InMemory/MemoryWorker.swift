@@ -61,7 +61,9 @@ actor MemoryWorker {
 
     /// The pool of the profile's only origin.
     var pool: OriginPool {
-        guard let plan = state.currentEnvironment?.origins.first else { preconditionFailure("there is no origin") }
+        guard let plan = state.currentEnvironment?.origins.first ?? nil else {
+            preconditionFailure("there is no origin")
+        }
         return state.pool(of: plan)
     }
 
@@ -191,7 +193,9 @@ final class MemoryOrigins: OriginConnector {
         if let failure { throw failure }
         let channel = MemoryChannel(state.buffers, window: window)
         channels.append(channel)
-        return OriginConnection(channel, pool, .loopback(.ipv4, port: 80), OriginConnection.ConnectTimings())
+        var timings = OriginConnection.ConnectTimings()
+        timings.connectedAt = clock.now
+        return OriginConnection(channel, pool, .loopback(.ipv4, port: 80), timings)
     }
 }
 

@@ -53,6 +53,21 @@ import Testing
         }
     }
 
+    @Test func `one that is ten minutes old serves no other request`() async throws {
+        try await MemoryWorker.run { worker in
+            worker.reapIdleConnections()
+            let client = await worker.connect()
+            for number in 0..<14 {
+                client.receive(Self.get)
+                await worker.settle()
+                try worker.origins.channel(number < 12 ? 0 : 1).receive(Self.ok)
+                await worker.advance(by: 55)
+                #expect(client.text.hasSuffix("ok"), "\(number)")
+            }
+            #expect(worker.origins.attempts == 2)
+        }
+    }
+
     @Test func `one that serves again rests anew`() async throws {
         try await MemoryWorker.run { worker in
             worker.reapIdleConnections()

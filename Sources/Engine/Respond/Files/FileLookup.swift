@@ -4,7 +4,7 @@ import Profiles
 import Reactor
 
 /// An existing file.
-struct FoundFile {
+struct FoundFile: Sendable {
     let file: OpenFile
     /// Its path within the folder, without the ending of a coding.
     let name: [UInt8]
@@ -15,7 +15,8 @@ struct FoundFile {
 extension FilesResponder {
     enum Lookup {
         case file(FoundFile)
-        /// A redirect or a listing.
+        case listing(OpenFile, FilePath)
+        /// A redirect.
         case other(LocalResponse)
         case missing
     }
@@ -31,7 +32,7 @@ extension FilesResponder {
                 if let file = folder.open(name), !file.isFolder { return found(file, name, exchange) }
             }
             if settings.listing, let file = folder.open(path.bytes), file.isFolder {
-                return .other(FolderListing(file, path).response)
+                return .listing(file, path)
             }
         } else if let file = folder.open(path.bytes) {
             guard file.isFolder else { return found(file, path.bytes, exchange) }

@@ -37,21 +37,22 @@ extension FilesResponder {
     /// Pages are not sent as they lie on the disk.
     var changesPages: Bool { watch != nil || injects }
 
-    /// An HTML page that is not sent as it is: with the script that listens for changes, or for the route's HTML to be
-    /// put in; nil for everything else.
-    func changedPage(_ found: FoundFile) -> LocalResponse? {
-        guard changesPages, found.type.isHTML, found.coding == nil, found.file.state.size <= Self.maxPage else {
-            return nil
-        }
+    /// It is an HTML page that is not sent as it is.
+    func isChanged(_ found: FoundFile) -> Bool {
+        changesPages && found.type.isHTML && found.coding == nil && found.file.state.size <= Self.maxPage
+    }
+
+    /// The page with the script that listens for changes, or for the route's HTML to be put in.
+    static func changedPage(_ found: FoundFile, watches: Bool) -> LocalResponse {
         let size = Int(found.file.state.size)
         let page = [UInt8](unsafeUninitializedCapacity: size) { room, count in
             count = found.file.read(into: UnsafeMutableRawBufferPointer(room), from: 0)
         }
         // Without validators: those of the file say nothing of what is put in.
         let fields = Array("Content-Type: ".utf8) + found.type.text + "\r\nCache-Control: no-store\r\n".utf8
-        guard watch != nil else { return LocalResponse(status: 200, fields: fields, body: page) }
-        let end = Self.end(of: page)
-        return LocalResponse(status: 200, fields: fields, body: page[..<end] + Self.script + page[end...])
+        guard watches else { return LocalResponse(status: 200, fields: fields, body: page) }
+        let end = end(of: page)
+        return LocalResponse(status: 200, fields: fields, body: page[..<end] + script + page[end...])
     }
 
     /// Where the last `</body` begins, in any case, or the page ends.

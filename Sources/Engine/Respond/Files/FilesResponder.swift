@@ -18,12 +18,12 @@ final class FilesResponder: RouteResponder {
     let injects: Bool
     let copies = CompressedCopies()
 
-    init(settings: FileSettings, route: Route, answeredBy: [UInt8], rest: RoutePlan?) {
+    init(settings: FileSettings, route: Route, answeredBy: [UInt8], rest: RoutePlan?, folder: Folder) {
         self.settings = settings
         self.route = route
         self.answeredBy = answeredBy
         self.rest = rest
-        folder = Folder(settings.place)
+        self.folder = folder
         injects = route.changes?.injects ?? false
         watch = settings.reload ? ReloadWatch(folder) : nil
         cors = route.cors.map { CORSRules($0) }
@@ -35,10 +35,13 @@ final class FilesResponder: RouteResponder {
         func answeredBy() -> [UInt8] { RoutePlan.answeredBy(route, in: profile, more: "; files") }
         if let files = route.first as? FileSettings {
             let rest = try compiler.plan(route.withoutFirst, in: profile, compiler.scenarios(of: profile))
-            return FilesResponder(settings: files, route: route, answeredBy: answeredBy(), rest: rest)
+            return FilesResponder(
+                settings: files, route: route, answeredBy: answeredBy(), rest: rest,
+                folder: compiler.folder(files.place))
         }
         guard case .local(let files as FileSettings) = route.responder else { return nil }
-        return FilesResponder(settings: files, route: route, answeredBy: answeredBy(), rest: nil)
+        return FilesResponder(
+            settings: files, route: route, answeredBy: answeredBy(), rest: nil, folder: compiler.folder(files.place))
     }
 
     /// If an origin follows, only methods that files support are looked up.
@@ -57,10 +60,17 @@ final class FilesResponder: RouteResponder {
             if let watch {
                 watch.note(found.name, found.file.state)
             }
-            if let page = changedPage(found) {
+            if isChanged(found) {
+                let page = try await exchange.onThread { [watches = watch != nil] in
+                    Self.changedPage(found, watches: watches)
+                }
                 return await exchange.respond(page, extra: extra(exchange))
             }
             try await exchange.send(response(with: found, to: exchange), found.file, extra: extra(exchange))
+        case .listing(let folder, let path):
+            exchange.metrics.willRespond(as: "files")
+            let page = try await exchange.onThread { FolderListing(folder, path).response }
+            await exchange.respond(page, extra: extra(exchange))
         case .other(let response):
             exchange.metrics.willRespond(as: "files")
             await exchange.respond(response, extra: extra(exchange))

@@ -4,6 +4,9 @@ import Reactor
 
 /// The page that lists a folder.
 struct FolderListing {
+    /// Entries that are listed.
+    private static let maxEntries = 10_000
+
     private let file: OpenFile
     private let path: FilePath
 
@@ -15,8 +18,12 @@ struct FolderListing {
     var response: LocalResponse {
         let title = "/" + String(decoding: path.bytes, as: UTF8.self)
         var rows = path.bytes.isEmpty ? "" : "<li><a href=\"../\">../</a>\n"
-        for name in file.entries() {
+        let names = file.entries(limit: Self.maxEntries + 1)
+        for name in names.prefix(Self.maxEntries) {
             rows += "<li><a href=\"./\(Self.reference(name))\">\(HTMLText.escaped(name))</a>\n"
+        }
+        if names.count > Self.maxEntries {
+            rows += "<li>The folder has more entries than the \(Self.maxEntries) listed\n"
         }
         let page = PageStyle.page(title: title, "<h1>\(HTMLText.escaped(title))</h1><ul>\n\(rows)</ul>")
         let fields = "Content-Type: text/html; charset=utf-8\r\nCache-Control: no-cache\r\n"
