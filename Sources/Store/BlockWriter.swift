@@ -1,7 +1,7 @@
 /// Puts heads and bodies of many exchanges into blocks of one row each, since a row for each exchange costs more.
 struct BlockWriter {
     /// Limits of a block, since a reader of one exchange reads a whole block.
-    private static let (maxBytes, maxExchanges) = (32 << 10, 256)
+    private static let (maxBytes, maxExchanges) = (32 << 10, Int64(256))
 
     /// Of all blocks of the batch, one behind the other.
     private(set) var bytes: [UInt8] = []
@@ -52,6 +52,12 @@ struct BlockWriter {
         bytes.removeLast(end - mark)
         // Places in this block are invalid now.
         number += 1
+    }
+
+    /// Ends the present block if an exchange has no place in it; to be called before its bytes are appended.
+    mutating func makeRoom(for exchange: Int64) -> Finished? {
+        guard let first, exchange - first >= Self.maxExchanges else { return nil }
+        return finish()
     }
 
     /// Adds an exchange whose bytes were appended; returns the block if it is full.

@@ -56,6 +56,12 @@ struct BodyTrack {
         }
     }
 
+    /// Counts a body that was written as a whole by other means.
+    mutating func take(whole count: Int) {
+        kept = count
+        isClosed = true
+    }
+
     /// Writes the bytes that were held back, after the last ones.
     mutating func finish(_ tools: inout Tools, to bytes: inout [UInt8]) {
         guard hasBegun, !isClosed else { return }

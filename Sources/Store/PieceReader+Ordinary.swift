@@ -73,6 +73,7 @@ extension PieceReader {
     ) -> Bool {
         guard case .new(let index) = state.identity, let parts = Ordinary(piece, block) else { return false }
         let redaction = block.redaction(piece)
+        batch.makeRoom(for: index)
         let mark = batch.body.end
         var body = BodyPlaces()
         (body.requestHeads, state.request.head) = add(
@@ -147,9 +148,19 @@ extension PieceReader {
                 track.finish(&tools, to: &out)
             }
         }
-        return bytes.withUnsafeBytes { all in
+        let place = addShort(body, track.head?.bodyType, bytes, secrets, redaction, &block)
+        track.take(whole: place.count)
+        return place
+    }
+
+    /// Puts a short body there as a whole; one that came before is not read again.
+    private mutating func addShort(
+        _ body: Range<Int>, _ type: [UInt8]?, _ bytes: [UInt8], _ secrets: (any RecordingFilter)?,
+        _ redaction: ProfileRedaction?, _ block: inout BlockWriter
+    ) -> Range<Int> {
+        bytes.withUnsafeBytes { all in
             let source = UnsafeRawBufferPointer(rebasing: all[body])
-            let context = BodyCache.Context(type: track.head?.bodyType, redaction: redaction)
+            let context = BodyCache.Context(type: type, redaction: redaction)
             let hash = BodyCache.hash(source, shape: 0)
             if let (place, _) = memo.find(source, hash, context, &block) { return place }
             let place = block.append { out in

@@ -27,11 +27,11 @@ extension TrafficReader {
                     FROM \(dialect.join) LEFT JOIN content ON content.exchange = exchange.id WHERE exchange.id = ?
                 """
             case .block where dialect == .postgres:
-                // One of the batch's own partition, in which a block has few exchanges.
+                // Of the batch's own partition: no block has exchanges of two batches.
                 """
                 SELECT first, last, places, bytes,
                     (SELECT string_agg(digest, '' ORDER BY number) FROM unnest(bodies) WITH ORDINALITY all_bodies(digest, number))
-                    FROM block WHERE first BETWEEN CAST(?1 AS bigint) - 256 AND ?1 AND last >= ?1 ORDER BY first DESC LIMIT 1
+                    FROM block WHERE first BETWEEN CAST(?1 AS bigint) - \(WriteBatch.maxNew) AND ?1 AND last >= ?1 ORDER BY first DESC LIMIT 1
                 """
             case .block:
                 // Bytes of a block that ends before the exchange are not read.

@@ -109,6 +109,9 @@ struct WriteBatch {
 
     mutating func end(_ table: Table, at mark: Int) { rows[table.rawValue].append(mark..<values.count) }
 
+    /// To be called before bytes of a new exchange are put into the present block.
+    mutating func makeRoom(for exchange: Int64) { add(body.makeRoom(for: exchange)) }
+
     /// Adds the body of a new exchange, which was put into the present block.
     mutating func add(_ exchange: Int64, _ places: BodyPlaces) { add(body.add(exchange, places)) }
 

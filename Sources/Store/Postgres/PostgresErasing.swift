@@ -44,7 +44,7 @@ final class PostgresErasing {
             """
             SELECT first, last, places, bytes, (SELECT string_agg(digest, '' ORDER BY number)
                 FROM unnest(bodies) WITH ORDINALITY all_bodies(digest, number)) FROM shunt.block
-                WHERE first BETWEEN $1::bigint - 256 AND $2 AND last >= $1 FOR UPDATE
+                WHERE first BETWEEN $1::bigint - \(WriteBatch.maxNew) AND $2 AND last >= $1 FOR UPDATE
             """, [.integer(first), .integer(last)])
         for row in 0..<blocks.count {
             guard let start = blocks.integer(row, 0), let end = blocks.integer(row, 1) else { continue }
