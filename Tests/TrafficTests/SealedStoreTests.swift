@@ -115,6 +115,27 @@ import Testing
         try check(3)
     }
 
+    @Test func `a stream that alone fills several segments is read whole`() throws {
+        let store = try open(segment: 20_000)
+        _ = store.offer(Pieces.piece(1, Pieces.exchange(), isFirst: true, isLast: false))
+        for number in 0..<50 {
+            let bytes = [UInt8](repeating: UInt8(number), count: 4000)
+            let facts = MessageFacts(time: Int64(number), sender: .origin, kind: .event, length: 4000)
+            _ = store.offer(Pieces.piece(1, nil, isFirst: false, isLast: false, [(.message(facts), bytes)]))
+            store.write(within: 60_000)
+        }
+        _ = store.offer(exchange(2))
+        store.finish()
+        #expect(try segments().count > 5)
+        let reader = try reader()
+        #expect(try reader.messages(of: 1, limit: 1000).map { $0.bytes?.first } == (0..<50).map { UInt8($0) })
+        #expect(try reader.page(limit: 10).map(\.id) == [2, 1])
+        // They are opened once, however much is asked of one exchange.
+        let opened = reader.openedSegments
+        for _ in 0..<5 { _ = try reader.messages(of: 1, limit: 10) }
+        #expect(reader.openedSegments == opened)
+    }
+
     @Test func `without the identity it says so`() throws {
         let store = try open()
         _ = store.offer(exchange(1))

@@ -32,7 +32,7 @@ final class SealedLog {
                 "another Shunt records into this sealed store, which has room for one; name another with --store FOLDER"
             )
         }
-        next = max(SealedFolder.newest(folder), SealedFolder.segments(folder).last ?? 0) + 1
+        next = max(SealedFolder.newest(folder), SealedFolder.segments(folder).last?.first ?? 0) + 1
     }
 
     deinit { close(lock) }
@@ -56,14 +56,14 @@ final class SealedLog {
         SegmentFrame.append(batch, first: first, to: &frame)
         let segment =
             if let writer { writer } else {
-                try SealedSegment(folder, SealedFolder.name(first), settings.recipients)
+                try SealedSegment(folder, SealedFolder.next(folder, first: first), settings.recipients)
             }
         do throws(StoreFailure) {
             try segment.append(frame)
         } catch {
             // Other bytes must not be sealed as the same chunk.
             writer = nil
-            if segment.count == 0 { SealedFolder.remove(folder, first) }
+            if segment.count == 0 { SealedFolder.remove(folder, segment.name) }
             throw error
         }
         writer = segment
@@ -81,15 +81,15 @@ final class SealedLog {
 
     /// Removes the oldest segments while there are too many bytes, and those that are too old; returns the bytes kept.
     func retain(sizeLimit: Int64, ageLimit: Int64, now: Int64) -> Int64 {
-        var segments = SealedFolder.segments(folder).map { first in
-            (first: first, facts: SealedFolder.facts(folder, first))
+        var segments = SealedFolder.segments(folder).map { name in
+            (name: name, facts: SealedFolder.facts(folder, name))
         }
         var size = segments.reduce(0) { $0 + $1.facts.size }
         let (age, isEternal) = ageLimit.multipliedReportingOverflow(by: 1_000_000)
         while segments.count > 1, let oldest = segments.first {
             let isOld = !isEternal && oldest.facts.changed < now - age
             guard size > sizeLimit || isOld else { break }
-            SealedFolder.remove(folder, oldest.first)
+            SealedFolder.remove(folder, oldest.name)
             size -= oldest.facts.size
             segments.removeFirst()
         }
@@ -98,7 +98,7 @@ final class SealedLog {
 
     func clear() {
         writer = nil
-        for first in SealedFolder.segments(folder) { SealedFolder.remove(folder, first) }
+        for segment in SealedFolder.segments(folder) { SealedFolder.remove(folder, segment) }
     }
 }
 

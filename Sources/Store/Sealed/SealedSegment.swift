@@ -3,6 +3,7 @@ import Platform
 
 /// One segment that is being written, with its tail; confined to its owner.
 final class SealedSegment {
+    let name: SegmentName
     private let path: String
     private let tailPath: String
     private let indexPath: String
@@ -16,10 +17,12 @@ final class SealedSegment {
     /// Bytes in the clear that were appended.
     private(set) var count = 0
 
-    init(_ folder: String, _ name: String, _ recipients: [any AgeRecipient]) throws(StoreFailure) {
-        path = folder + "/" + name
-        tailPath = folder + "/" + SealedFolder.tail(of: name)
-        indexPath = folder + "/" + SealedFolder.index(of: name)
+    /// - Parameter name: one that no segment of the folder has.
+    init(_ folder: String, _ name: SegmentName, _ recipients: [any AgeRecipient]) throws(StoreFailure) {
+        self.name = name
+        path = folder + "/" + name.file
+        tailPath = folder + "/" + name.tail
+        indexPath = folder + "/" + name.index
         do throws(AgeFailure) {
             key = try SealingKey(recipients)
             chunks = try ChunkSealer(key)
@@ -27,7 +30,7 @@ final class SealedSegment {
             throw StoreFailure(.other, path: path, error.message)
         }
         // It has its name once its header is there: a process that is killed in between leaves nothing to be read.
-        let begun = folder + "/" + SealedFolder.begun(name)
+        let begun = folder + "/" + name.begun
         unlink(begun)
         descriptor = open(begun, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }

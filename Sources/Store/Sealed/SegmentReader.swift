@@ -7,19 +7,19 @@ struct SegmentReader {
     private static let attempts = 5
 
     private let folder: String
-    private let name: String
+    private let name: SegmentName
     private let identities: [any AgeIdentity]
 
-    init(_ folder: String, _ first: Int64, _ identities: [any AgeIdentity]) {
-        (self.folder, name, self.identities) = (folder, SealedFolder.name(first), identities)
+    init(_ folder: String, _ name: SegmentName, _ identities: [any AgeIdentity]) {
+        (self.folder, self.name, self.identities) = (folder, name, identities)
     }
 
     /// The first frame; nil if the file was removed, or nothing stands in it yet.
     func head() throws(StoreFailure) -> SegmentFrame.Head? {
-        for part in [name, SealedFolder.tail(of: name)] {
+        for part in [name.file, name.tail] {
             guard let sealed = read(part, limit: nil) else { continue }
             var plain = try open(sealed, part, chunks: 1).plain
-            if part != name { plain = Array(plain.dropFirst(8)) }
+            if part == name.tail { plain = Array(plain.dropFirst(8)) }
             guard let frame = Self.frames(plain).first else { continue }
             guard let head = SegmentFrame.head(frame) else {
                 throw StoreFailure(.otherVersion, path: path(part), "written by another version of Shunt")
@@ -31,7 +31,7 @@ struct SegmentReader {
 
     /// What the segment has, where that is known: it is not complete otherwise, or of an older version of Shunt.
     func index() -> SegmentIndex? {
-        let part = SealedFolder.index(of: name)
+        let part = name.index
         guard let sealed = read(part, limit: 1 << 20), let (plain, isWhole) = try? open(sealed, part, chunks: .max),
             isWhole
         else { return nil }
@@ -41,12 +41,12 @@ struct SegmentReader {
     /// All frames that are whole.
     func frames() throws(StoreFailure) -> [ArraySlice<UInt8>] {
         for _ in 0..<Self.attempts {
-            guard let sealed = read(name, limit: Self.limit) else { return [] }
-            let (body, isWhole) = try open(sealed, name, chunks: .max)
+            guard let sealed = read(name.file, limit: Self.limit) else { return [] }
+            let (body, isWhole) = try open(sealed, name.file, chunks: .max)
             if isWhole { return Self.frames(body) }
             // Its writer goes on, or was killed.
-            guard let tail = read(SealedFolder.tail(of: name), limit: Self.limit) else { continue }
-            let plain = try open(tail, SealedFolder.tail(of: name), chunks: .max).plain
+            guard let tail = read(name.tail, limit: Self.limit) else { continue }
+            let plain = try open(tail, name.tail, chunks: .max).plain
             guard plain.count >= 8 else { continue }
             let start = (0..<8).reduce(0) { $0 | Int(plain[$1]) << (8 * $1) }
             // The segment has grown since it was read.
@@ -54,7 +54,7 @@ struct SegmentReader {
             return Self.frames(body.prefix(start) + plain[8...])
         }
         throw StoreFailure(
-            .damaged, path: path(name),
+            .damaged, path: path(name.file),
             "the segment was cut: its end and its tail are missing; move it away to read the others")
     }
 
