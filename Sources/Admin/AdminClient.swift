@@ -228,6 +228,11 @@ public struct AdminClient: Sendable {
 
     public func lockStore() throws(AdminClientFailure) -> JSONValue { try ask("POST", "/v1/store/lock", []) }
 
+    /// Lets its store have all that has passed before; returns the number of the newest exchange.
+    public func settleTraffic() throws(AdminClientFailure) -> Int64? {
+        try ask("GET", "/v1/traffic/newest", [], seconds: 2)["newest"]?.number?.int64
+    }
+
     /// A link that logs one browser in.
     public func inspectorLink() throws(AdminClientFailure) -> JSONValue {
         try ask("POST", "/v1/inspector/link", [])

@@ -30,14 +30,25 @@ extension AdminHandler {
         let path = desk.path
         call.note.add(target: isEverything ? "everything" : call.text("filter"))
         try writeAhead(call)
-        let removed = try await desk.ask { () throws(AdminRefusal) in
+        let (removed, isErased) = try await desk.ask { () throws(AdminRefusal) in
             do throws(StoreFailure) {
-                return isEverything ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter)
+                let removed =
+                    isEverything ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter)
+                return (removed, try TrafficEraser.obstacle(path, within: 1000) == nil)
             } catch {
                 throw AdminRefusal(error)
             }
         }
-        return .json(200) { $0.member("removed", removed) }
+        return .json(200) {
+            $0.member("removed", removed)
+            $0.member("erased", isErased)
+        }
+    }
+
+    /// The number of the newest exchange; those that had ended before the request are in the store then.
+    func newestTraffic() async throws(AdminRefusal) -> HandledResponse {
+        let newest = try await desk().read { (reader) throws(StoreFailure) in try reader.newest() }
+        return .json(200) { $0.member("newest", newest.map { Int(clamping: $0) }) }
     }
 
     func countTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
@@ -55,10 +66,13 @@ extension AdminHandler {
 
     func showExchange(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
+        let after = try call.integer("after", in: 0...Int.max).map(Int64.init)
         let body = try await desk().read { (reader) throws(StoreFailure) -> [UInt8]? in
             guard let record = try reader.record(id) else { return nil }
             var writer = JSONWriter()
-            try writer.object { (object) throws(StoreFailure) in try reader.write(record, to: &object) }
+            try writer.object { (object) throws(StoreFailure) in
+                try reader.write(record, messages: TrafficReader.MessagePage(after: after ?? -1), to: &object)
+            }
             return writer.bytes
         }
         guard let body else { throw .noExchange(id) }

@@ -28,7 +28,7 @@ public final class AdminHandler: Handler {
         self.token = token
         self.facts = facts
         self.actions = actions
-        storeDesk = facts.store.map(StoreQueries.init)
+        storeDesk = facts.store.map { StoreQueries($0, proxy) }
         inspector = facts.inspector.map(InspectorLogin.init)
     }
 

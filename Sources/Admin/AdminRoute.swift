@@ -134,6 +134,9 @@ package struct AdminRoute: Sendable {
         AdminRoute("DELETE", "/v1/traffic", .clear, query: ["filter"]) { (handler, call) throws(AdminRefusal) in
             try await handler.removeTraffic(call)
         },
+        AdminRoute("GET", "/v1/traffic/newest", .logs) { (handler, _) throws(AdminRefusal) in
+            try await handler.newestTraffic()
+        },
         AdminRoute("GET", "/v1/traffic/stats", .logs, query: ["filter", "by", "limit"]) {
             (handler, call) throws(AdminRefusal) in try await handler.countTraffic(call)
         },
@@ -145,7 +148,7 @@ package struct AdminRoute: Sendable {
             (handler, call) throws(AdminRefusal) in
             try await handler.exportTraffic(call)
         },
-        AdminRoute("GET", "/v1/traffic/{id}", .logs) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/traffic/{id}", .logs, query: ["after"]) { (handler, call) throws(AdminRefusal) in
             try await handler.showExchange(call)
         },
         AdminRoute("GET", "/v1/traffic/{id}/request/body", .logs) { (handler, call) throws(AdminRefusal) in

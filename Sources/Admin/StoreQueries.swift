@@ -18,9 +18,12 @@ final class StoreQueries: Sendable {
     private static let maxStreams = 16
     /// The store's file.
     let path: String
+    private let proxy: Proxy
     private let state = Mutex(State())
+    /// Milliseconds that a read waits for what has passed before it.
+    private static let patience = 1000
 
-    init(path: String) { self.path = path }
+    init(_ path: String, _ proxy: Proxy) { (self.path, self.proxy) = (path, proxy) }
 
     /// Refuses new reads and ends all waits; reads under way finish by themselves.
     func close() {
@@ -44,12 +47,15 @@ final class StoreQueries: Sendable {
         return try result.get()
     }
 
-    /// Reads the store.
+    /// Reads the store, in which all is that clients have received before.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (TrafficReader) throws(StoreFailure) -> Value
     ) async throws(AdminRefusal) -> Value {
-        let path = path
+        let (path, store) = (path, proxy.store)
+        // A worker that has responded hands the exchange over in the same turn.
+        if store != nil { _ = await proxy.status() }
         return try await ask { () throws(AdminRefusal) in
+            store?.write(within: Self.patience)
             do throws(StoreFailure) {
                 return try body(try TrafficReader(path, withSegments: true))
             } catch {

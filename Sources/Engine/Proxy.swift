@@ -278,6 +278,9 @@ public final class Proxy: Sendable {
     /// Which profiles of kind `production` may be written to.
     public var locks: Locks { shared.locks }
 
+    /// Where it records; nil for nowhere.
+    public var store: TrafficStore? { shared.store }
+
     /// What the networks of clients are like, beside what profiles say.
     public var networks: Networks { shared.networks }
 

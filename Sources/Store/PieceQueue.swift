@@ -9,7 +9,7 @@ final class PieceQueue: Sendable {
         var blocks: ContiguousArray<PieceBlock> = []
         /// Exchanges that lack a piece, and whether that was the last one.
         var gaps: [UInt64: Bool] = [:]
-        var clearings: [Clearing] = []
+        var errands: [Errand] = []
         var isEnding = false
         /// It has several blocks, so that more pieces will come soon.
         var isLarge: Bool { blocks.count > 1 }
@@ -180,7 +180,7 @@ final class PieceQueue: Sendable {
     }
 
     private static func isUrgent(_ state: borrowing State) -> Bool {
-        state.load.isEnding || !state.load.clearings.isEmpty
+        state.load.isEnding || !state.load.errands.isEmpty
     }
 
     /// Waits before the next attempt; returns true if the queue ends.
@@ -214,11 +214,11 @@ final class PieceQueue: Sendable {
         }
     }
 
-    /// Asks the recorder to empty the store; returns false if the recorder has ended.
-    func clear(_ clearing: Clearing) -> Bool {
+    /// Asks the recorder for more than to write; returns false if the recorder has ended.
+    func ask(_ errand: Errand) -> Bool {
         let isTaken = state.withLock { state in
             guard !state.load.isEnding, !state.hasEnded else { return false }
-            state.load.clearings.append(clearing)
+            state.load.errands.append(errand)
             return true
         }
         if isTaken { hasWork.signal() }
@@ -236,30 +236,35 @@ final class PieceQueue: Sendable {
 extension PieceQueue {
     /// The recorder has ended, and later pieces are ignored.
     func close(_ path: String) {
-        let (clearings, ready) = state.withLock { state in
+        let (errands, ready) = state.withLock { state in
             state.hasEnded = true
-            defer { state.load.clearings = [] }
+            defer { state.load.errands = [] }
             var ready: [@Sendable () -> Void] = []
             swap(&ready, &state.awaitingRoom)
-            return (state.load.clearings, ready)
+            return (state.load.errands, ready)
         }
-        for clearing in clearings { clearing.finish(StoreFailure(.other, path: path, "the store is closed")) }
+        for errand in errands { errand.finish(StoreFailure(.other, path: path, "the store is closed")) }
         for body in ready { body() }
     }
 }
 
-/// A caller that waits until the store is empty.
-final class Clearing: Sendable {
+/// What a caller waits for: that all it has handed over is written, and perhaps that the store is empty then.
+final class Errand: Sendable {
+    let clears: Bool
     private let failure = Mutex<StoreFailure?>(nil)
     private let isDone = DispatchSemaphore(value: 0)
+
+    init(clears: Bool) { self.clears = clears }
 
     func finish(_ failure: StoreFailure?) {
         self.failure.withLock { $0 = failure }
         isDone.signal()
     }
 
-    func wait() throws(StoreFailure) {
-        isDone.wait()
+    /// Returns false if the time was over before it was done.
+    func wait(until time: DispatchTime = .distantFuture) throws(StoreFailure) -> Bool {
+        guard isDone.wait(timeout: time) == .success else { return false }
         if let failure = failure.withLock({ $0 }) { throw failure }
+        return true
     }
 }

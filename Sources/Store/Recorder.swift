@@ -63,9 +63,9 @@ final class Recorder {
                 queue.recycle(block)
             }
             for (id, isLast) in load.gaps { reader.lose(id, isLast: isLast, to: &batch) }
-            guard load.isEnding || !load.clearings.isEmpty || batch.isEmpty || due <= .now() else { continue }
+            guard load.isEnding || !load.errands.isEmpty || batch.isEmpty || due <= .now() else { continue }
             write()
-            for clearing in load.clearings { clear(clearing) }
+            for errand in load.errands { run(errand) }
             if load.isEnding {
                 // A segment that is not completed can be read as well.
                 try? sealed?.rotate()
@@ -185,13 +185,16 @@ final class Recorder {
         settings.trouble?(.begunAnew)
     }
 
-    private func clear(_ clearing: Clearing) {
+    /// Does what is asked for beside writing, which has been done.
+    private func run(_ errand: Errand) {
         do {
-            try target.clear()
-            sealed?.clear()
-            clearing.finish(nil)
+            if errand.clears {
+                try target.clear()
+                sealed?.clear()
+            }
+            errand.finish(nil)
         } catch {
-            clearing.finish(error)
+            errand.finish(error)
         }
     }
 }

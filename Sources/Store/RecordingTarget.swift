@@ -72,6 +72,7 @@ final class FileTarget: RecordingTarget {
 
     func lookAfter(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Retention.Step {
         log.look()
+        try retention.erasing.erase()
         return try retention.step(now: now, written: written, isIdle: isIdle)
     }
 

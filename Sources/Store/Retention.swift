@@ -27,6 +27,7 @@ final class Retention {
     private let blocks: BlockRemoval
     private let contexts: SQLiteStatement
     private let certificates: SQLiteStatement
+    let erasing: LogErasing
     private let pageCount: SQLiteStatement
     private let freeCount: SQLiteStatement
 
@@ -44,6 +45,7 @@ final class Retention {
         }
         self.deletions = deletions
         blocks = try BlockRemoval(connection)
+        erasing = try LogErasing(connection)
         contexts = try connection.prepare(
             """
             DELETE FROM context WHERE last BETWEEN ?1 AND ?2 + \(WriteBatch.maxNew) AND context <= ?2
@@ -99,7 +101,7 @@ final class Retention {
         try messages.run()
     }
 
-    /// Removes every exchange that has ended, and overwrites their bytes in the files.
+    /// Removes every exchange that has ended, and overwrites their bytes in the files, as far as ``LogErasing`` can.
     func clear() throws(StoreFailure) {
         if try !clearTables() {
             while true {
@@ -110,7 +112,7 @@ final class Retention {
             }
         }
         try connection.run("PRAGMA incremental_vacuum")
-        try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        _ = try erasing.erase()
     }
 
     /// Empties the tables, which is fast; false if an exchange runs, perhaps another process's.
@@ -126,6 +128,7 @@ final class Retention {
                     DELETE FROM exchange; DELETE FROM content; DELETE FROM piece; DELETE FROM message;
                     DELETE FROM block; DELETE FROM context; DELETE FROM certificate
                     """)
+                try erasing.note()
             }
         }
         return isAlone
@@ -171,6 +174,7 @@ final class Retention {
                 try contexts.run()
                 try certificates.run()
             }
+            if leavesNothing { try erasing.note() }
         }
         return UInt64(removed)
     }

@@ -20,8 +20,11 @@ final class SQLiteConnection: StoreDatabase {
         }
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, 5000)
+        sqlite3_busy_timeout(handle, Self.patience)
     }
+
+    /// Milliseconds that a busy database is waited for.
+    static let patience: CInt = 5000
 
     deinit { sqlite3_close_v2(handle) }
 

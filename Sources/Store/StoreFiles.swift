@@ -67,5 +67,13 @@ final class StoreLease {
         while flock(descriptor, LOCK_SH) != 0, errno == EINTR {}
     }
 
+    /// Another process, or another part of this one, writes to the store at present.
+    var isShared: Bool {
+        let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        // Also where it was not given: changing a lock gives up the one that was held.
+        while flock(descriptor, LOCK_SH) != 0, errno == EINTR {}
+        return !isAlone
+    }
+
     deinit { close(descriptor) }
 }

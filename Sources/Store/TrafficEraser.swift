@@ -92,6 +92,6 @@ public final class TrafficEraser {
             before = free
             try store.connection.run("PRAGMA incremental_vacuum(\(Self.pages))")
         }
-        try store.connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        if case .file(_, let retention) = place { _ = try retention.erasing.erase() }
     }
 }

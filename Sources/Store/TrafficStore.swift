@@ -71,9 +71,19 @@ public final class TrafficStore: Sendable {
     ///
     /// Returns when it is done, which can take seconds.
     public func clear() throws(StoreFailure) {
-        let clearing = Clearing()
-        guard queue.clear(clearing) else { throw StoreFailure(.other, path: path, "the store is closed") }
-        try clearing.wait()
+        let errand = Errand(clears: true)
+        guard queue.ask(errand) else { throw StoreFailure(.other, path: path, "the store is closed") }
+        _ = try errand.wait()
+    }
+
+    /// Waits until readers see all that was handed over before; blocks its thread.
+    ///
+    /// - Returns: false if that was not possible in so many milliseconds, or the disk refuses it.
+    @discardableResult
+    public func write(within milliseconds: Int) -> Bool {
+        let errand = Errand(clears: false)
+        guard !statistics.isInTrouble, queue.ask(errand) else { return false }
+        return (try? errand.wait(until: .now() + .milliseconds(milliseconds))) ?? false
     }
 
     /// Takes nothing any more, writes what waits, and closes the file; waits for that as long as the settings say.

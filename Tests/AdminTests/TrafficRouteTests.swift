@@ -1,5 +1,6 @@
 import Admin
 import Engine
+import Exchanges
 import Foundation
 import JSON
 import Store
@@ -90,6 +91,41 @@ import Testing
         await admin.stop()
     }
 
+    @Test func `what was handed over is there at once, however long the store gathers`() async throws {
+        let admin = try await AskedAdmin(gathering: 600_000)
+        for id in 1...3 {
+            admin.offer(UInt64(id), AskedAdmin.exchange("/\(id)"), [])
+            #expect(try await admin.get("/v1/traffic/newest").json["newest"]?.number?.int64 == Int64(id))
+            #expect(try identities(try await admin.get("/v1/traffic?limit=1")) == [Int64(id)])
+        }
+        await admin.stop()
+    }
+
+    @Test func `messages come page by page, and those that are known are not sent again`() async throws {
+        let admin = try await AskedAdmin()
+        admin.offer(1, AskedAdmin.exchange("/events"), isLast: false, [])
+        for number in 0..<2500 {
+            var piece = RecordedPiece(id: 1, exchange: nil, isFirst: false, isLast: false)
+            let facts = MessageFacts(time: 0, sender: .origin, kind: .event, length: 5)
+            piece.append(.message(facts), Array("e\(number)".utf8))
+            _ = admin.store.offer(piece)
+        }
+        var (texts, after, pages): ([String], String, Int) = ([], "", 0)
+        while true {
+            let json = try await admin.get("/v1/traffic/1\(after)").json
+            let page = try #require(json["messages"]?.array)
+            texts += page.compactMap { $0["text"]?.string }
+            pages += 1
+            #expect(page.count <= 1000)
+            let last = try #require(json["messages_last"]?.number?.int64)
+            after = "?after=\(last)"
+            guard json["messages_more"]?.bool == true else { break }
+        }
+        #expect(pages == 3 && texts == (0..<2500).map { "e\($0)" })
+        #expect(try await admin.get("/v1/traffic/1\(after)").json["messages"]?.array?.isEmpty == true)
+        await admin.stop()
+    }
+
     @Test func `bodies come as bytes that no browser shows`() async throws {
         let admin = try await filled()
         let response = try await admin.get("/v1/traffic/3/response/body")
@@ -131,6 +167,7 @@ import Testing
         let some = try await admin.ask("DELETE", "/v1/traffic?filter=~c+500")
         #expect(try some.json["removed"]?.number?.int64 == 3)
         #expect(try identities(try await admin.get("/v1/traffic")) == [10, 8, 7, 5, 4, 2, 1])
+        #expect(try some.json["erased"]?.bool == true)
         let all = try await admin.ask("DELETE", "/v1/traffic")
         #expect(try all.json["removed"]?.number?.int64 == 7)
         #expect(try identities(try await admin.get("/v1/traffic")) == [])

@@ -15,19 +15,22 @@ final class AskedAdmin: Sendable {
     let server: AdminServer
     let store: TrafficStore
 
-    /// - Parameter isRecording: false for a Shunt that keeps nothing.
+    /// - Parameters:
+    ///   - isRecording: false for a Shunt that keeps nothing.
+    ///   - gathering: how long the store waits for more before it writes, in milliseconds.
     init(
-        _ profiles: ProfileLibrary? = nil, isRecording: Bool = true, hasInspector: Bool = false, hasUsers: Bool = false
+        _ profiles: ProfileLibrary? = nil, isRecording: Bool = true, hasInspector: Bool = false, hasUsers: Bool = false,
+        gathering: Int = 1
     ) async throws {
         folder = try TemporaryFolder()
         var settings = StoreSettings()
-        settings.gathering = 1
+        settings.gathering = gathering
         settings.ageLimit = .max
         settings.finishing = 30_000
         store = try TrafficStore.open(folder.path + "/traffic.db", settings)
-        proxy = try await Proxy.start(
-            Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)]), profiles: profiles ?? environments(),
-            active: "local")
+        var configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)])
+        if isRecording { configuration.store = store }
+        proxy = try await Proxy.start(configuration, profiles: profiles ?? environments(), active: "local")
         var facts = AdminFacts(
             pid: 1, version: "1.2.3", startedAt: 0, urls: [], profilesDirectory: "/p",
             store: isRecording ? store.path : nil, inspector: hasInspector ? InspectorSecrets() : nil)

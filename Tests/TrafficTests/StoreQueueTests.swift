@@ -26,6 +26,18 @@ import Testing
             id, Pieces.exchange(), [(.clientRequest, [1]), (.responseBody, [UInt8](repeating: 7, count: 10_000))])
     }
 
+    @Test func `what was handed over is written at once for one who asks`() throws {
+        let bench = try StoreBench()
+        let store = try bench.open { $0.gathering = 600_000 }
+        for id in 1...3 {
+            _ = store.offer(Pieces.whole(UInt64(id)))
+            #expect(store.write(within: 60_000))
+            #expect(try TrafficReader(bench.path).newest() == Int64(id))
+        }
+        store.finish()
+        #expect(!store.write(within: 60_000))
+    }
+
     @Test func `a slow disk costs bodies first, then exchanges, and all of it is counted`() throws {
         let bench = try StoreBench()
         let (store, disk) = try held(bench, limit: 100_000, .dropBodies)

@@ -85,6 +85,28 @@ import Testing
         #expect(kept == Array((400 - Int64(kept.count))..<400))
     }
 
+    @Test func `removed bytes that a reader keeps in the log go when it has ended`() throws {
+        let bench = try StoreBench()
+        guard StoreKind.current == .file else { return }
+        let store = try bench.open()
+        let mark = Data("the mark of the removed".utf8)
+        for id in 1...50 {
+            _ = store.offer(Pieces.whole(UInt64(id), Pieces.exchange(), [(.responseBody, Array(mark))]))
+        }
+        #expect(store.write(within: 60_000))
+        func isLeft() throws -> Bool { try bench.stored().contains { $0.range(of: mark) != nil } }
+        let reader = try TrafficReader(bench.path)
+        let (removed, obstacle) = try reader.atOnce { () throws(StoreFailure) in
+            _ = try reader.newest()
+            return (try TrafficEraser.removeAll(bench.path), try TrafficEraser.obstacle(bench.path, within: 1))
+        }
+        #expect(removed == 50 && obstacle?.isContinued == true && obstacle?.file == bench.path + "-wal")
+        // The recorder does it, once a second.
+        #expect(try eventually { try !isLeft() })
+        #expect(try TrafficEraser.obstacle(bench.path, within: 0) == nil)
+        store.finish()
+    }
+
     @Test(arguments: [false, true])
     func `clearing leaves nothing, gives the space back and uses no number twice`(isRunning: Bool) throws {
         let bench = try StoreBench()

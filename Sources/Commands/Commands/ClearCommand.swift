@@ -49,6 +49,7 @@ enum ClearCommand {
                 return 1
             }
         }
+        StoredTraffic.settle(path)
         let removed: Int64
         var progress = Progress(.things("exchanges removed")) { counted.map(Int64.init) }
         defer { progress.end() }
@@ -63,12 +64,14 @@ enum ClearCommand {
                 advice: "`shunt clear` without a filter needs none.")
         }
         progress.end()
+        let obstacle = try awaitReaders(path)
         let size = SealedStores.isSealed(path) ? 0 : try StoredTraffic.open(path).fileSize()
         if arguments.has("json") {
             Terminal.out { writer in
                 writer.object { object in
                     object.member("removed", removed)
                     object.member("store_bytes", size)
+                    object.member("erased", obstacle == nil)
                 }
             }
         } else {
@@ -76,8 +79,36 @@ enum ClearCommand {
                 "\(exchanges(Int(removed))) removed; the store takes up \(LogQuantity.size(UInt64(clamping: size))).\n",
                 arguments)
         }
-        return 0
+        guard let obstacle, !obstacle.isContinued else { return 0 }
+        throw .failed(
+            "the bytes of what was removed are still in \(Path.short(obstacle.file))",
+            advice: "End what reads the store, then clear it again.")
     }
+
+    /// Waits for those that read the store, in whose log the removed bytes stand until then; returns what remains.
+    private static func awaitReaders(_ path: String) throws(CommandFailure) -> ErasingObstacle? {
+        var isTold = false
+        let end = ContinuousClock.now + patience
+        while true {
+            let found: ErasingObstacle?
+            do throws(StoreFailure) { found = try TrafficEraser.obstacle(path, within: 1000) } catch {
+                throw .reading(error)
+            }
+            guard let found else { return nil }
+            if !isTold {
+                let names = found.readers.isEmpty ? "Another program" : found.readers.joined(separator: ", ")
+                Terminal.error(
+                    "\(names) \(found.readers.count > 1 ? "are" : "is") reading the store; until then the removed bytes "
+                        + "stay in \(Path.short(found.file))."
+                        + (found.isContinued ? " The running Shunt erases them as soon as that is possible.\n" : "\n"))
+                isTold = true
+            }
+            guard !found.isContinued, .now < end else { return found }
+        }
+    }
+
+    /// How long readers are waited for where no Shunt goes on with it.
+    private static let patience = Duration.seconds(30)
 
     private static func exchanges(_ count: Int) -> String { "\(count) exchange\(count == 1 ? "" : "s")" }
 

@@ -61,8 +61,17 @@ enum StoredTraffic {
         return SealedStores.changed(sealed) >= changes.max() ?? 0 ? sealed : clear
     }
 
+    /// Asks the Shunt that records into a store to write what has passed, so that a request is there when its client
+    /// has the response.
+    static func settle(_ path: String) {
+        for record in RunningShunt.all where record.store == path && record.pid != getpid() {
+            _ = try? AdminClient(record).settleTraffic()
+        }
+    }
+
     /// - Parameter arguments: may name an identity, for a store that is sealed.
     static func open(_ path: String, _ arguments: Arguments? = nil) throws(CommandFailure) -> TrafficReader {
+        settle(path)
         if SealedStores.isSealed(path), !SealedStores.isRecorded(path) {
             let given: Arguments
             do throws(UsageError) {

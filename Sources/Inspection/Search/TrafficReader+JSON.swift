@@ -18,7 +18,11 @@ extension TrafficReader {
     ///
     /// Bodies stand whole or not at all: their `text` where they are UTF-8, `base64` where they are not, neither where
     /// more than ``shownBytes`` is kept.
-    public func write(_ record: TrafficRecord, to object: inout JSONWriter) throws(StoreFailure) {
+    ///
+    /// - Parameter page: which messages are written; with nil all of them.
+    public func write(
+        _ record: TrafficRecord, messages page: MessagePage? = nil, to object: inout JSONWriter
+    ) throws(StoreFailure) {
         JSONLine.write(record.summary.exchange, isRunning: !record.summary.isEnded, to: &object)
         object.member("answered_by", record.summary.exchange.responder)
         if let node = record.summary.node { object.member("node", node) }
@@ -51,7 +55,20 @@ extension TrafficReader {
             try write(record, .response, to: &bodies)
         }
         object.key("messages")
-        try object.array { (array) throws(StoreFailure) in try writeMessages(of: record, to: &array) }
+        var end: (last: Int64, isMore: Bool) = (-1, false)
+        try object.array { (array) throws(StoreFailure) in end = try writeMessages(of: record, page, to: &array) }
+        guard page != nil else { return }
+        object.member("messages_last", end.last < 0 ? nil : Int(end.last))
+        object.member("messages_more", end.isMore)
+    }
+
+    /// Some messages of an exchange, since a stream may have any number of them.
+    public struct MessagePage: Sendable {
+        static let (maxCount, maxBytes) = (1000, 1 << 20)
+        let after: Int64
+
+        /// - Parameter after: the number of the last message that is known; -1 for none.
+        public init(after: Int64) { self.after = after }
     }
 
     private func write(
@@ -70,19 +87,24 @@ extension TrafficReader {
         }
     }
 
-    /// As many as there are, a few at a time.
-    private func writeMessages(of record: TrafficRecord, to array: inout JSONWriter) throws(StoreFailure) {
-        var last: Int64 = -1
+    /// As many as there are, or as the page may have, a few at a time.
+    ///
+    /// - Returns: the number of the last one, and whether others follow.
+    private func writeMessages(
+        of record: TrafficRecord, _ wanted: MessagePage?, to array: inout JSONWriter
+    ) throws(StoreFailure) -> (last: Int64, isMore: Bool) {
+        var (last, count, bytes) = (wanted?.after ?? -1, 0, 0)
         while true {
             let page = try messages(of: record.summary.id, after: last, limit: 8)
-            guard let end = page.last else { return }
+            guard !page.isEmpty else { return (last, false) }
             for message in page {
+                if wanted != nil, count >= MessagePage.maxCount || bytes >= MessagePage.maxBytes { return (last, true) }
                 array.object { object in
                     object.member("time", JSONLine.timestamp(message.facts.time))
                     message.write(to: &object)
                 }
+                (last, count, bytes) = (message.number, count + 1, bytes + (message.bytes?.count ?? 0))
             }
-            last = end.number
         }
     }
 

@@ -24,6 +24,17 @@ const TABS = [
 /** Milliseconds between two looks at an exchange that runs. */
 const PATIENCE = 1000;
 
+/** An exchange with all its messages, which come page by page; those behind the last one that is known. */
+async function exchangeOf(id, known, signal) {
+    let [messages, after, exchange] = [known?.messages ?? [], known?.messages_last];
+    do {
+        exchange = await get(`/v1/traffic/${id}`, { after }, { signal });
+        messages = messages.concat(exchange.messages);
+        after = exchange.messages_last;
+    } while (exchange.messages_more);
+    return { ...exchange, messages };
+}
+
 export class Detail {
     isOpen = false;
     exchange;
@@ -59,9 +70,11 @@ export class Detail {
         this.isOpen = true;
         this.element.hidden = false;
         try {
-            const exchange = await get(`/v1/traffic/${id}`, {}, { signal: this.#abort.signal });
+            // Messages that are here already are not sent again.
+            const known = isAgain ? this.exchange : undefined;
+            const exchange = await exchangeOf(id, known, this.#abort.signal);
             if (turn !== this.#turn) return;
-            const isSame = isAgain && exchange.messages.length === this.exchange?.messages.length && exchange.running;
+            const isSame = known && exchange.messages.length === known.messages.length && exchange.running;
             this.exchange = exchange;
             if (!isSame) this.#draw(isAgain);
             if (exchange.running) setTimeout(() => turn === this.#turn && this.open(id, true), PATIENCE);
