@@ -113,7 +113,7 @@ public struct RecordedPiece: Sendable {
     var cost: Int { PieceBlock.cost(facts: facts.count, bytes: bytes.count, parts: parts.count) }
 
     /// Takes the bodies out and leaves heads and facts; gives the number of bytes taken out.
-    mutating func dropBodies() -> Int {
+    package mutating func dropBodies() -> Int {
         var kept: [UInt8] = []
         var keptParts: [Part] = []
         var at = 0

@@ -6,6 +6,7 @@
 //     StoreWriter pace PATH RATE SECONDS  the same, so many a second, and prints how many were lost
 //     StoreWriter fill PATH COUNT         exchanges that differ from each other, with secrets replaced
 //     StoreWriter spill ADDRESS KEY FILE NAME [COUNT]   into PostgreSQL, or a file while that is away
+//     StoreWriter sweep PATH SEED         a plan at random, and others behind it until it is killed
 //     StoreWriter read PATH               prints how long questions take
 //     StoreWriter redact TURNS            replaces the secrets of texts on standard input, see `Redacting`
 
@@ -31,6 +32,7 @@ do {
         try Measuring.pace(arguments[2], numbers.first ?? 1000, seconds: numbers.dropFirst().first ?? 10)
     case "fill": try Measuring.fill(arguments[2], arguments.dropFirst(3).first.flatMap { UInt64($0) } ?? 257_000)
     case "spill": try Spilling.run(Array(arguments.dropFirst(2)))
+    case "sweep": try Sweeping.run(arguments[2], seed: arguments.dropFirst(3).first.flatMap { UInt64($0) } ?? 1)
     case "read": try Reading.run(arguments[2])
     case "redact": Redacting.run(turns: Int(arguments[2]) ?? 1)
     default: exit(64)
