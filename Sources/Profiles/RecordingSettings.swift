@@ -65,6 +65,7 @@ extension RecordingSettings: LocalSettings {
         var text = "recording: \(name), \(count) \(count == 1 ? "entry" : "entries")"
         let notes =
             (index.file.isCut ? ["the file ends too early"] : [])
+            + (index.file.skippedText.map { ["\($0)"] } ?? [])
             + (miss == .origin ? ["the origin for what was not recorded"] : [])
             + (miss == .record ? ["the origin for what was not recorded, which is added"] : [])
         if !notes.isEmpty { text += " (\(notes.joined(separator: ", ")))" }

@@ -40,7 +40,12 @@ package struct RecordedEntry: Sendable {
 
     init(start: UInt64) { self.start = start }
 
-    var hasResponse: Bool { status >= 100 }
+    var isReplayable: Bool { Self.isReplayable(method: method, url: url, status: status) }
+
+    /// Whether a request can ask for it, and a response to it came.
+    package static func isReplayable(method: String, url: String, status: Int) -> Bool {
+        !method.isEmpty && status >= 100 && RecordedURL(url) != nil
+    }
 
     var isWebSocket: Bool { status == 101 }
 
@@ -56,20 +61,15 @@ package struct RecordedEntry: Sendable {
 }
 
 extension ArchiveScanner {
-    /// Reads one entry; throws for what is no request with its response.
+    /// Reads one entry, which need not be one that can be replayed.
     mutating func entry() throws(Stop) -> RecordedEntry {
         _ = try token()
         var entry = RecordedEntry(start: offset)
-        var (hasRequest, hasResponse) = (false, false)
         try object("an entry") { scanner, key throws(Stop) in
             switch key {
             case "startedDateTime": entry.started = try scanner.string().flatMap { CalendarTime.parse($0) } ?? 0
-            case "request":
-                hasRequest = true
-                try scanner.request(into: &entry)
-            case "response":
-                hasResponse = true
-                try scanner.response(into: &entry)
+            case "request": try scanner.request(into: &entry)
+            case "response": try scanner.response(into: &entry)
             case "timings":
                 if try scanner.token() == UInt8(ascii: "{") {
                     try scanner.timings(into: &entry)
@@ -86,10 +86,6 @@ extension ArchiveScanner {
             default: try scanner.skipValue()
             }
         }
-        guard hasRequest, !entry.method.isEmpty, !entry.url.isEmpty else {
-            throw Stop(message: "has an entry without a request's method and URL")
-        }
-        guard hasResponse else { throw Stop(message: "has an entry without a response") }
         return entry
     }
 

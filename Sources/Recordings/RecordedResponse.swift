@@ -19,8 +19,6 @@ extension RecordingFile {
         "alt-svc", "shunt-answered-by",
     ]
 
-    public func hasResponse(_ entry: Int) -> Bool { entries[entry].hasResponse }
-
     /// The response of an entry.
     public func response(_ entry: Int) throws(RecordingFailure) -> RecordedResponse {
         let entry = entries[entry]
@@ -51,11 +49,5 @@ extension RecordingFile {
     private static func isField(_ field: (name: String, value: String)) -> Bool {
         field.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
             && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-    }
-}
-
-extension RecordingFailure {
-    public static func noResponse(_ entry: Int) -> RecordingFailure {
-        RecordingFailure("has no response to this request: entry \(entry + 1) is a failed attempt")
     }
 }

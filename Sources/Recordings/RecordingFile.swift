@@ -10,8 +10,12 @@ public final class RecordingFile: Sendable {
     package let entries: [RecordedEntry]
     /// The file ends before its archive does.
     public let isCut: Bool
-    /// Entries that no request of HTTP belongs to, as of `data:` URLs.
+    /// Entries that cannot be replayed: no request of HTTP belongs to them, as of `data:` URLs, or no response came.
     public let skipped: Int
+    /// That in words; nil without any.
+    public var skippedText: String? {
+        skipped == 0 ? nil : "\(skipped) \(skipped == 1 ? "entry has" : "entries have") no URL of HTTP or no response"
+    }
     /// Behind the last entry, where more can be added.
     package let end: UInt64
     /// nil for a recording that is still to be made.
@@ -57,7 +61,7 @@ public final class RecordingFile: Sendable {
                     }
                     try scanner.array("the entries") { scanner throws(ArchiveScanner.Stop) in
                         let entry = try scanner.entry()
-                        if RecordedURL(entry.url) == nil { skipped += 1 } else { entries.append(entry) }
+                        if entry.isReplayable { entries.append(entry) } else { skipped += 1 }
                         end = scanner.offset
                     }
                 }

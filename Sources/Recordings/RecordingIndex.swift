@@ -54,15 +54,9 @@ public final class RecordingIndex: Sendable {
             let isWhole = !hasBodies && rules.headers.isEmpty
             let open = rules.headers.isEmpty ? entries.filter { file.entries[$0].hasUnknownRequestBody } : []
             return Target(
-                entries, whole: isWhole ? Self.group(entries, file) : nil,
-                open: open.isEmpty ? nil : Self.group(open, file))
+                entries, whole: isWhole ? Group(entries) : nil,
+                open: open.isEmpty ? nil : Group(open))
         }
-    }
-
-    /// An attempt to which no response came gives way to its retry.
-    private static func group(_ entries: [Int], _ file: RecordingFile) -> Group {
-        let complete = entries.filter { file.entries[$0].hasResponse }
-        return Group(complete.isEmpty ? entries : complete)
     }
 
     /// The entries that fit; nil where none does.
@@ -71,7 +65,7 @@ public final class RecordingIndex: Sendable {
         guard let target = targets[name] else { return nil }
         let body = rules.ignoresBody ? [] : request.body
         if let whole = target.whole { return body?.isEmpty ?? true ? whole : nil }
-        guard let body else { return Self.group(target.entries, file) }
+        guard let body else { return Group(target.entries) }
         let mark = mark(
             bodies.form(body, type: request.type),
             request.fields.map { (name: $0.name, value: SecretMarks.withoutDigests($0.value)) })
@@ -97,7 +91,7 @@ public final class RecordingIndex: Sendable {
             let fields = try recordedFields(entry)
             entries[mark(try form(of: entry), fields), default: []].append(at)
         }
-        let groups = entries.mapValues { Self.group($0, file) }
+        let groups = entries.mapValues { Group($0) }
         target.groups.withLock { $0 = groups }
         return groups
     }

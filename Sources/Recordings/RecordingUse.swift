@@ -30,7 +30,7 @@ public final class RecordingUse: Sendable {
     /// The entries with a response that no request has got, in their order.
     public func unused(of file: RecordingFile) -> [Int] {
         let used = state.withLock { $0.used }
-        return (0..<file.count).filter { !used.contains($0) && file.entries[$0].hasResponse }
+        return (0..<file.count).filter { !used.contains($0) }
     }
 
     /// Loopback addresses with a port of the run that was recorded stand for those of this run from now on.

@@ -74,7 +74,7 @@ import Testing
         let forgotten = try replay.curl("http://127.0.0.1:\(replay.port)/broken.bin")
         #expect(forgotten.output.contains("has only a part of the body of this response, or nothing of it"))
         let failed = try replay.curl("-i", "-H", "Host: 127.0.0.1:1", "http://127.0.0.1:\(replay.port)/")
-        #expect(failed.output.hasPrefix("HTTP/1.1 500 ") && failed.output.contains("is a failed attempt"), "\(failed)")
+        #expect(failed.output.hasPrefix("HTTP/1.1 404 "), "\(failed)")
         try replay.stop()
     }
 }

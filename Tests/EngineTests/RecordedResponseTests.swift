@@ -52,7 +52,7 @@ import Testing
         #expect(seen.map(\.body) == ["one", "two", "two", "other", "other"])
         #expect(seen.map { $0.status.suffix(3) } == ["200", "200", "200", "201", "201"])
         #expect(seen.map { $0["x-a"] } == [nil, "1", "1", nil, nil])
-        #expect(seen[1]["shunt-answered-by"] == #"only; route="*"; recording=shop; entry=4"#)
+        #expect(seen[1]["shunt-answered-by"] == #"only; route="*"; recording=shop; entry=3"#)
         #expect(harness.log.exchanges.map(\.responder) == Array(repeating: "recording", count: 5))
     }
 

@@ -43,13 +43,14 @@ enum RecordingsCommand {
                     if opened.failure != nil { isBroken = true }
                     rows.append([
                         title, opened.file.map { "\($0.count)" } ?? "-",
-                        opened.failure ?? (opened.file?.isCut == true ? "the end is missing" : ""),
+                        opened.failure ?? opened.file.map { Self.notes($0).joined(separator: "; ") } ?? "",
                     ])
                     array.object {
                         $0.member("name", title)
                         $0.member("path", "\(folder)/\(name)")
                         $0.member("entries", opened.file?.count)
                         if let isCut = opened.file?.isCut { $0.member("cut", isCut) }
+                        $0.member("skipped", opened.file?.skipped)
                         $0.member("problem", opened.failure)
                     }
                 }
@@ -75,6 +76,7 @@ enum RecordingsCommand {
         writer.object {
             $0.member("name", name)
             $0.member("cut", file.isCut)
+            $0.member("skipped", file.skipped)
             $0.array("entries") { array in
                 for (at, entry) in file.entries.enumerated() {
                     array.object {
@@ -90,8 +92,12 @@ enum RecordingsCommand {
             ["\(at + 1)", entry.status == 0 ? "-" : "\(entry.status)", entry.method, PlainText.clean(entry.url)]
         }
         Terminal.out(isJSON ? writer.text + "\n" : TextTable(rows, rightAligned: [0]).text)
-        if file.isCut, !isJSON { Terminal.error("the end of the file is missing\n") }
+        if !isJSON { for note in notes(file) { Terminal.error("\(note)\n") } }
         return 0
+    }
+
+    private static func notes(_ file: RecordingFile) -> [String] {
+        (file.isCut ? ["the end of the file is missing"] : []) + (file.skippedText.map { ["skipped: \($0)"] } ?? [])
     }
 
     private static func open(_ path: String) -> (file: RecordingFile?, failure: String?) {

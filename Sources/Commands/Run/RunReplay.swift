@@ -54,6 +54,9 @@ struct RunReplay: Sendable {
                     ? "Make it with `shunt run --record \(options.name) -- COMMAND`; `shunt recordings` lists others."
                     : nil)
         }
+        if let text = file.skippedText {
+            Terminal.error("the recording \(options.name): \(text) and cannot be replayed\n")
+        }
     }
 
     /// What templates take for the time, so that each run gives the same.

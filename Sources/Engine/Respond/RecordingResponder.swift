@@ -90,7 +90,6 @@ final class RecordingResponder: RouteResponder {
                 if turn >= group.entries.count, settings.after == .error { return .miss(spent(group, turn)) }
             }
             let entry = group.entries[min(turn, group.entries.count - 1)]
-            guard index.file.hasResponse(entry) else { throw RecordingFailure.noResponse(entry) }
             settings.use?.didRespond(with: entry)
             if index.file.isWebSocket(entry) {
                 return .webSocket(

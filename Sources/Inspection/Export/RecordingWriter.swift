@@ -1,3 +1,4 @@
+import Exchanges
 import JSON
 public import Platform
 public import Recordings
@@ -77,7 +78,7 @@ public final class RecordingWriter {
 
     deinit { close(descriptor) }
 
-    /// Adds exchanges that have ended; after a failure ``last`` says how far it came.
+    /// Adds exchanges that have ended and can be replayed; after a failure ``last`` says how far it came.
     /// - Parameters:
     ///   - ids: in their order.
     ///   - onlyWhole: passes over exchanges with a body that was not kept to its end.
@@ -95,7 +96,9 @@ public final class RecordingWriter {
                 rest = rest.dropFirst(Self.atOnce)
                 let records = try stored { () throws(StoreFailure) in try reader.records(next) }
                 for record in records {
-                    if takes(record.summary), !onlyWhole || record.isWhole { try add(record, reader) }
+                    if takes(record.summary), record.summary.exchange.isReplayable, !onlyWhole || record.isWhole {
+                        try add(record, reader)
+                    }
                     last = record.summary.id
                 }
             }
@@ -154,6 +157,13 @@ public final class RecordingWriter {
         }
         place += UInt64(piece.count)
         return true
+    }
+}
+
+extension Exchange {
+    /// A failed handshake has no URL, and a failed attempt no response.
+    fileprivate var isReplayable: Bool {
+        RecordedEntry.isReplayable(method: method, url: url, status: status ?? 0)
     }
 }
 

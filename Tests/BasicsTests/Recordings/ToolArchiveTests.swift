@@ -135,8 +135,8 @@ private let archives = [
         #expect(cookies == ["a=1", "b=2"])
         #expect(!response.fields.contains { ["content-encoding", "transfer-encoding"].contains($0.name.lowercased()) })
         #expect(try index.find(asked(#"{ "id": 8 }"#)) == nil)
-        // Ten o'clock on the first of January 2026.
-        #expect(file.started.map { $0 / 1_000_000 } == 1_767_261_600)
+        // Ten o'clock on the first of January 2026; Firefox's first attempt failed.
+        #expect(file.started.map { $0 / 1_000_000 } == 1_767_261_600 + (archive.tool == "Firefox" ? 1 : 0))
     }
 
     /// Responses as tools write them that are not what a server sent; nil where there is none to give.
@@ -243,10 +243,9 @@ private let archives = [
             "url": "https://shop.test/a#top", "headers": []}, "response": \(response), "cache": {}, "timings": {}}]}}
             """
         let file = try RecordingFile(path: try folder.write("r.har", text))
-        let group = try #require(
-            try RecordingIndex(file, RecordingRules()).find(
-                AskedRequest(method: "GET", authority: "shop.test", target: "/a", type: "", body: [])))
-        let given = file.hasResponse(group.entries[0]) ? try? file.response(group.entries[0]) : nil
+        let group = try RecordingIndex(file, RecordingRules()).find(
+            AskedRequest(method: "GET", authority: "shop.test", target: "/a", type: "", body: []))
+        let given = group.flatMap { try? file.response($0.entries[0]) }
         #expect(given.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" } == expected)
         #expect(given?.fields.contains { $0.name.hasPrefix(":") } != true)
     }
