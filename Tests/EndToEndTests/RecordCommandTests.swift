@@ -82,6 +82,32 @@ import Testing
         try shunt.stop()
     }
 
+    @Test func `serve --record has what the log tells of, whenever it is killed and however small the store`() throws {
+        let shunt = try ServingShunt(
+            ["local": Self.origin], ["--record", "all", "--store-size", "1m"],
+            files: ["Profiles/image.bin": String(repeating: "image ", count: 8000)])
+        let base = "http://127.0.0.1:\(shunt.port)"
+        // A handshake that fails has no URL.
+        _ = try shunt.curl("--tls-max", "1.1", "https://127.0.0.1:\(shunt.port)/")
+        let urls = (1...120).flatMap { ["-o", "/dev/null", "\(base)/image?\($0)"] }
+        #expect(try shunt.curl(urls).status == 0)
+        func told() -> [String] {
+            shunt.process.errors.split(separator: "\n").compactMap { line in
+                line.contains("/image?")
+                    ? line.split(separator: "?").last.map { String($0.prefix { $0.isNumber }) } : nil
+            }
+        }
+        #expect(eventually { told().count >= 100 })
+        shunt.process.signal(9)
+        _ = try shunt.process.wait()
+        let archive = try JSONReader.read(try shunt.folder.read("Recordings/all.har"), dialect: .strict)
+        let entries = archive["log"]?["entries"]?.array ?? []
+        let recorded = Set(
+            entries.compactMap { $0["request"]?["url"]?.string?.split(separator: "?").last.map(String.init) })
+        #expect(Set(told()).subtracting(recorded).isEmpty)
+        #expect(entries.allSatisfy { $0["response"]?["status"]?.number?.int64 == 200 })
+    }
+
     @Test func `recordings are listed, those that cannot be read with their reason`() throws {
         let shunt = try ServingShunt(
             ["local": Self.origin],

@@ -62,7 +62,7 @@ enum ServeCommand {
             let recording = try settings.recording.map { name throws(CommandFailure) in
                 try ServeRecording(name, settings, project)
             }
-            let server = try await Server.start(settings, project)
+            let server = try await Server.start(settings, project, recording: recording)
             let log = background?.tell(server.started)
             let logging = log.map { log in Task { await log.watch() } }
             let recorder = recording.map { recording in Task { await recording.run() } }
@@ -72,7 +72,7 @@ enum ServeCommand {
             missing?.cancel()
             await misses?.finish()
             recorder?.cancel()
-            await recording?.finish()
+            recording?.finish()
             logging?.cancel()
             return status
         } catch {

@@ -4,19 +4,28 @@ import Inspection
 import JSON
 import Platform
 import Store
+import Synchronization
 
 /// Writes what passes into a recording, as long as a Shunt serves.
-actor ServeRecording {
-    private static let interval = Duration.milliseconds(100)
+///
+/// The recorder's thread has it written when a batch is in the store: before the log tells of the exchanges, and before
+/// the store removes any of them for others. A database elsewhere must not hold up that thread, and is asked by itself.
+final class ServeRecording: Sendable {
+    private let isElsewhere: Bool
 
-    private let writer: RecordingWriter
+    private struct State {
+        let writer: RecordingWriter
+        var following: RecordingFollower?
+        var hasFailed = false
+    }
+
+    private let path: String
     private let store: String
     private let filter: TrafficFilter
     private let announcer: Announcer
     /// The newest exchange that the store had before; nil if it could not be asked.
     private let last: Int64?
-    private var following: RecordingFollower?
-    private var hasFailed = false
+    private let state: Mutex<State>
 
     /// To be made before the first exchange comes.
     init(_ name: String, _ settings: ServeSettings, _ project: Project) throws(CommandFailure) {
@@ -29,43 +38,61 @@ actor ServeRecording {
         }
         let usual = AdminFile(profilesDirectory: project.profilesDirectory).directory + "/traffic.db"
         store = settings.store.path ?? usual
+        isElsewhere = PostgresStores.isAddress(store)
         do throws(StoreFailure) {
             last = try TrafficReader(store).newest() ?? 0
         } catch {
             last = error.kind == .away ? nil : 0
         }
         do throws(RecordingWriteFailure) {
-            writer = try RecordingWriter(
-                RecordCommand.path(name, project), adds: true, version: Tool.version)
+            path = RecordCommand.path(name, project)
+            state = Mutex(State(writer: try RecordingWriter(path, adds: true, version: Tool.version)))
         } catch {
             throw .recording(error)
         }
     }
 
     func run() async {
-        while !Task.isCancelled, !hasFailed {
+        while !Task.isCancelled {
             look()
-            try? await Task.sleep(for: Self.interval)
+            // A file that has taken the store's place is found, too.
+            try? await Task.sleep(for: .milliseconds(isElsewhere ? 100 : 1000))
         }
     }
 
     /// To be called when the store has written all.
     func finish() {
-        if !hasFailed { look(isLast: true) }
-        announcer.tell("recorded", "\(writer.countText) in \(Path.short(writer.path))") {
-            $0.member("path", writer.path)
-            $0.member("exchanges", writer.count)
+        look(isLast: true)
+        let (text, count) = state.withLock { ($0.writer.countText, $0.writer.count) }
+        announcer.tell("recorded", "\(text) in \(Path.short(path))") {
+            $0.member("path", path)
+            $0.member("exchanges", count)
         }
     }
 
+    /// A batch is in the store; on the recorder's thread.
+    func storeHasWritten() {
+        if !isElsewhere { look() }
+    }
+
+    /// Writes what the store has got since the last time.
     private func look(isLast: Bool = false) {
-        do throws(RecordingWriteFailure) {
-            if following == nil { following = try RecordingFollower(store, filter, after: last, writer) }
-            try following?.look(isLast: isLast)
-        } catch {
-            if !isLast, case .store(let reason) = error, reason.kind == .away { return }
-            hasFailed = true
-            guard case .failed(let message, _) = CommandFailure.recording(error) else { return }
+        let failure = state.withLock { state -> RecordingWriteFailure? in
+            guard !state.hasFailed else { return nil }
+            do throws(RecordingWriteFailure) {
+                if state.following == nil {
+                    state.following = try RecordingFollower(store, filter, after: last, state.writer)
+                }
+                try state.following?.look(isLast: isLast)
+                return nil
+            } catch {
+                if !isLast, case .store(let reason) = error, reason.kind == .away { return nil }
+                state.hasFailed = true
+                return error
+            }
+        }
+        if let failure {
+            guard case .failed(let message, _) = CommandFailure.recording(failure) else { return }
             announcer.warn("recording", "nothing more is recorded: \(message)") { $0.member("message", message) }
         }
     }

@@ -30,9 +30,11 @@ final class Server: Sendable {
     private let users: Users
 
     /// Starts everything; what was started is stopped again when a later part fails.
-    /// - Parameter observer: makes the observer of all exchanges from the log, if there is one.
+    /// - Parameters:
+    ///   - recording: is written whenever the store is.
+    ///   - observer: makes the observer of all exchanges from the log, if there is one.
     static func start(
-        _ settings: ServeSettings, _ project: Project,
+        _ settings: ServeSettings, _ project: Project, recording: ServeRecording? = nil,
         observer: (_ log: LogWriter?) -> (any ExchangeObserver)? = { $0 }
     ) async throws(CommandFailure) -> Server {
         settings.announcer.tellIfFew(descriptors: ProcessLimits.raiseDescriptors())
@@ -53,7 +55,7 @@ final class Server: Sendable {
                     "--record writes in the clear, and a profile says \"store\": { \"seal\": true }",
                     advice: "Leave --record away, or write a recording later with `shunt record`.")
             }
-            store = try settings.store.open(project, library.sealing, log, settings.announcer)
+            store = try settings.store.open(project, library.sealing, log, settings.announcer, recording)
         } catch {
             log?.finish()
             throw error

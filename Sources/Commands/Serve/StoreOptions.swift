@@ -91,10 +91,13 @@ struct StoreOptions: Sendable {
 
     /// Opens the store; nil if there is to be none, or the usual one cannot be opened, which is told.
     ///
-    /// - Parameter sealing: what the profiles say.
+    /// - Parameters:
+    ///   - sealing: what the profiles say.
+    ///   - recording: gets all exchanges, too.
     /// - Throws: if a place that was asked for cannot be written to.
     func open(
-        _ project: Project, _ sealing: StoreSealing?, _ log: LogWriter?, _ announcer: Announcer
+        _ project: Project, _ sealing: StoreSealing?, _ log: LogWriter?, _ announcer: Announcer,
+        _ recording: ServeRecording?
     ) throws(CommandFailure) -> TrafficStore? {
         guard !isOff else { return nil }
         let isSealed = isSealed || sealing != nil
@@ -108,7 +111,12 @@ struct StoreOptions: Sendable {
         settings.decode()
         if !keepsSecrets { settings.redact() }
         // A line of the log says that the exchange is there to be looked at.
-        if let log { settings.committed = { exchanges in for exchange in exchanges { log.exchangeWritten(exchange) } } }
+        if log != nil || recording != nil {
+            settings.committed = { exchanges in
+                recording?.storeHasWritten()
+                if let log { for exchange in exchanges { log.exchangeWritten(exchange) } }
+            }
+        }
         settings.trouble = { announcer.tell($0) }
         if let path, PostgresStores.isAddress(path) {
             guard !isSealed else {
