@@ -10,6 +10,7 @@ final class ExportFile {
     private let temporary: String
     let descriptor: CInt
     private var isComplete = false
+    private let temporaryGuard: TemporaryGuard?
     private var code: CInt = 0
 
     /// Only the user may read the file, since it has traffic.
@@ -18,7 +19,7 @@ final class ExportFile {
         name = path ?? "standard output"
         temporary = "\(path ?? "").\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
         guard let path, !Self.isDevice(path) else {
-            self.path = nil
+            (self.path, temporaryGuard) = (nil, nil)
             descriptor = path.map { open($0, O_WRONLY | O_CLOEXEC) } ?? 1
             guard descriptor >= 0 else {
                 throw .failed("\(name) cannot be written: \(String(cString: strerror(errno)))")
@@ -30,8 +31,10 @@ final class ExportFile {
         self.path = path
         descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
+            temporaryGuard = nil
             throw .failed("\(name) cannot be written: \(String(cString: strerror(errno)))")
         }
+        temporaryGuard = TemporaryGuard(temporary)
     }
 
     /// Nothing may take the place of `/dev/null` or of a pipe.

@@ -1,4 +1,5 @@
 import Admin
+import Bytes
 import Exchanges
 import Filter
 import Inspection
@@ -102,23 +103,14 @@ struct MocksFrom {
         }
     }
 
-    /// Through a store that lives as long as this.
     private mutating func read(archive file: String) throws(CommandFailure) {
-        let descriptor = try ImportCommand.opened(file)
-        let folder: String
-        do throws(FileFailure) { folder = try Files.makeTemporaryDirectory(named: "shunt-mocks") } catch {
-            throw .failed("\(error)")
+        let archive = try ImportedArchive(file)
+        for problem in archive.problems { Terminal.error("\(ImportCommand.text(problem, file))\n") }
+        guard archive.isWhole else { throw .failed("\(file) was not read to its end") }
+        // Its files are needed until all is read.
+        try withExtendedLifetime(archive) { () throws(CommandFailure) in
+            try read(try StoredTraffic.open(archive.store), [])
         }
-        defer { Files.remove(folder) }
-        let store = folder + "/traffic.db"
-        let archive: HARImport
-        do throws(StoreFailure) { archive = try HARImport(store: store) } catch { throw .failed("\(error)") }
-        let (problem, isWhole) = try ImportCommand.feed(archive, try ImportSource(descriptor, file), file)
-        for problem in archive.problems + (problem.map { [$0] } ?? []) {
-            Terminal.error("\(ImportCommand.text(problem, file))\n")
-        }
-        guard isWhole else { throw .failed("\(file) was not read to its end") }
-        try read(try StoredTraffic.open(store), [])
     }
 
     private mutating func read(_ reader: TrafficReader, _ filter: [String]) throws(CommandFailure) {
@@ -158,16 +150,20 @@ struct MocksFrom {
         let file = Path.absolute(profile.file)
         let old: [UInt8]
         do throws(FileFailure) { old = try Files.read(file) } catch { throw .failed("\(error)") }
-        var routes: [String] = []
-        var bodies: [(path: String, bytes: [UInt8])] = []
-        var (secrets, taken) = (0, Set<String>())
+        var fresh: [RecordedMock] = []
         for mock in mocks {
             if let line = RouteInsertion.line(ofMethod: mock.method, host: mock.host, path: mock.path, in: old) {
                 note(
                     "left out  #\(mock.id) \(mock.method) \(mock.path): a route for it is at "
                         + "\(profile.file):\(line)")
-                continue
+            } else {
+                fresh.append(mock)
             }
+        }
+        var routes: [String] = []
+        var bodies: [(path: String, bytes: [UInt8])] = []
+        var (secrets, taken) = (0, Set<String>())
+        for mock in accepted(fresh, old, file, library, note) {
             var body: String?
             if !mock.body.isEmpty {
                 let name = Self.free("mocks/\(profile.name)/\(mock.name)", mock.fileExtension, file, &taken)
@@ -191,6 +187,57 @@ struct MocksFrom {
             file: profile.file, count: routes.count, bodies: bodies.map { Path.short($0.path) }, secrets: secrets)
     }
 
+    /// Those whose routes the profile can have, found by halves: a path may read as a pattern, and two may be the same.
+    private func accepted(
+        _ mocks: [RecordedMock], _ old: [UInt8], _ file: String, _ library: ProfileLibrary, _ note: (String) -> Void
+    ) -> [RecordedMock] {
+        var taken: [RecordedMock] = []
+        var halves = [mocks[...]]
+        while let half = halves.popLast() {
+            guard let problem = problem(taken + half, old, file, library) else {
+                taken += half
+                continue
+            }
+            if half.count == 1, let mock = half.first {
+                note("left out  #\(mock.id) \(mock.method) \(PlainText.clean(mock.path)): \(problem)")
+            } else if !half.isEmpty {
+                let middle = half.startIndex + half.count / 2
+                halves += [half[middle...], half[..<middle]]
+            }
+        }
+        return taken
+    }
+
+    /// What is wrong with a profile that has these mocks, too; nil if nothing is.
+    private func problem(
+        _ mocks: [RecordedMock], _ old: [UInt8], _ file: String, _ library: ProfileLibrary
+    ) -> String? {
+        let routes = mocks.map { mock in
+            var writer = JSONWriter()
+            // Files of bodies are not there yet.
+            mock.writeRoute(file: nil, to: &writer)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+        do {
+            _ = try ProfileLibrary.load(
+                files: try texts(library, replacing: file, with: try RouteInsertion.inserting(routes, into: old)))
+            return nil
+        } catch {
+            return (error as? ProfileProblems)?.all.first?.message ?? "\(error)"
+        }
+    }
+
+    /// All profiles, of which one has another text.
+    private func texts(
+        _ library: ProfileLibrary, replacing file: String, with text: [UInt8]
+    ) throws(FileFailure) -> [(path: String, bytes: [UInt8])] {
+        var texts: [(path: String, bytes: [UInt8])] = []
+        for name in library.files where name.hasSuffix(".json") || name.hasSuffix(".json5") {
+            texts.append((path: name, bytes: Path.absolute(name) == file ? text : try Files.read(name)))
+        }
+        return texts
+    }
+
     /// Bodies first, for the profile names them; they go again where it cannot be read with its new routes.
     private func write(
         _ profile: [UInt8], to file: String, _ bodies: [(path: String, bytes: [UInt8])], _ library: ProfileLibrary
@@ -202,9 +249,7 @@ struct MocksFrom {
                 try Files.write(body.bytes, to: body.path, mode: 0o644, replaces: false)
                 written.append(body.path)
             }
-            let texts = try library.files.filter { $0.hasSuffix(".json") || $0.hasSuffix(".json5") }
-                .map { (path: $0, bytes: Path.absolute($0) == file ? profile : try Files.read($0)) }
-            _ = try ProfileLibrary.load(files: texts)
+            _ = try ProfileLibrary.load(files: try texts(library, replacing: file, with: profile))
             try FormattedFile(file).replace(profile)
         } catch {
             for path in written { unlink(path) }

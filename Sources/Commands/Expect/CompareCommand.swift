@@ -43,6 +43,7 @@ private final class ComparedRun {
         let path: String
         if file.lowercased().hasSuffix(".har") {
             let imported = try ImportedArchive(file)
+            try imported.requireAll(file)
             (archive, path) = (imported, imported.store)
         } else {
             (archive, path) = (nil, Path.absolute(file))

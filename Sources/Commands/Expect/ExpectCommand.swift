@@ -57,7 +57,10 @@ enum ExpectCommand {
         let expectations = try ExpectOptions.read(arguments.operands)
         let profiles = try? Project.find(arguments).load()
         var imported: ImportedArchive?
-        if let file = arguments.text("har") { imported = try ImportedArchive(file) }
+        if let file = arguments.text("har") {
+            imported = try ImportedArchive(file)
+            try imported?.requireAll(file)
+        }
         // The archive's folder is removed with it.
         defer { withExtendedLifetime(imported) {} }
         let path: String
@@ -97,22 +100,38 @@ enum ExpectCommand {
 /// An archive as a store in a folder of its own, which goes with this.
 final class ImportedArchive {
     private let folder: String
+    private let temporaryGuard: TemporaryGuard
     var store: String { folder + "/traffic.db" }
+    /// The entries that could not be read, and why the archive could not be read to its end.
+    let problems: [HARProblem]
+    let isWhole: Bool
 
     init(_ file: String) throws(CommandFailure) {
+        let descriptor = try ImportCommand.opened(file)
         do throws(FileFailure) {
             folder = try Files.makeTemporaryDirectory(named: "shunt-expect")
         } catch {
             throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
         }
-        let descriptor = try ImportCommand.opened(file)
+        temporaryGuard = TemporaryGuard(folder)
         let archive: HARImport
         do throws(StoreFailure) { archive = try HARImport(store: folder + "/traffic.db") } catch {
+            Files.remove(folder)
             throw .failed("\(error)")
         }
-        let (fatal, isWhole) = try ImportCommand.feed(archive, try ImportSource(descriptor, file), file)
-        let problems = archive.problems + (fatal.map { [$0] } ?? [])
-        // What is skipped may be what an expectation is about.
+        let end: (problem: HARProblem?, isWhole: Bool)
+        do throws(CommandFailure) {
+            end = try ImportCommand.feed(archive, try ImportSource(descriptor, file), file)
+        } catch {
+            Files.remove(folder)
+            throw error
+        }
+        problems = archive.problems + (end.problem.map { [$0] } ?? [])
+        isWhole = end.isWhole
+    }
+
+    /// What is skipped may be what an expectation is about.
+    func requireAll(_ file: String) throws(CommandFailure) {
         guard let first = problems.first else {
             guard isWhole else { throw .failed("\(file) could not be read to its end") }
             return
