@@ -63,6 +63,11 @@ public struct TrafficFilter: Sendable {
         return TrafficFilter(root: .and([try TrafficFilter("~node \"\(name)\"").root, .term(.since(time))]))
     }
 
+    /// What came behind a number.
+    package static func after(_ id: Int64) -> TrafficFilter {
+        TrafficFilter(root: .term(.identifiers([min(id, .max - 1) + 1 ... .max])))
+    }
+
     /// Takes everything.
     package static let all = TrafficFilter(root: .term(.all))
 

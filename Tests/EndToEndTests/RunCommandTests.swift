@@ -106,6 +106,26 @@ private let refusals: [([String], Int32, String)] = [
         #expect(leftFolders.isEmpty)
     }
 
+    @Test(arguments: ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy", "all_proxy"])
+    func `no proxy of the machine is asked for Shunt`(variable: String) throws {
+        let result = try ChildProcess.run(
+            ShuntBinary.path, ["run", "--", "env"], directory: shunt.folder.path,
+            environment: temporary.merging([variable: "http://proxy.test:1"]) { $1 })
+        let exception = variable.first?.isUppercase == true ? "NO_PROXY" : "no_proxy"
+        #expect(result.output.contains("\n\(exception)=localhost,127.0.0.1,::1\n"), "\(result)")
+    }
+
+    @Test func `a run that keeps its store is judged by its own exchanges`() throws {
+        func judged(_ path: String) throws -> Int32 {
+            try run(
+                "sh", "-c", "curl -sk $SHUNT_URL\(path)",
+                options: ["--store", "runs.db", "--expect", "~u /v1/cart: 0"]
+            ).status
+        }
+        #expect(try judged("/v1/cart") != 0)
+        #expect(try judged("/other") == 0)
+    }
+
     @Test(arguments: endings) func `the exit status is the command's`(command: [String], status: Int32) throws {
         let result = try ChildProcess.run(
             ShuntBinary.path, ["run", "--"] + command, directory: shunt.folder.path, environment: temporary)

@@ -9,7 +9,7 @@ import Store
 struct RunRecording {
     let store: TrafficStore
     private let expectations: [Expectation]
-    /// What this run alone has recorded, where others write into the same store; nil for all of the store.
+    /// What this run alone has recorded, where the store has others' exchanges; nil for all of the store.
     let own: TrafficFilter?
 
     /// - Parameter isWhole: bodies are kept as a recording needs them, without the store's limit.
@@ -32,7 +32,7 @@ struct RunRecording {
             settings.postgres.node = node
             own = try StoredTraffic.own(node)
         } else {
-            own = nil
+            own = ((try? TrafficReader(path).newest()) ?? nil).map { .after($0) }
         }
         if isWhole { settings.bodyLimit = 128 << 20 }
         do throws(StoreFailure) {

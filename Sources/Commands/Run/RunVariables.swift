@@ -29,8 +29,8 @@ enum RunVariables {
             separator: " ")
         // A proxy of the machine would be asked for localhost, too, by programs that make no exception by themselves.
         for (proxy, exception) in [
-            ("HTTPS_PROXY", "NO_PROXY"), ("ALL_PROXY", "NO_PROXY"), ("https_proxy", "no_proxy"),
-            ("http_proxy", "no_proxy"),
+            ("HTTPS_PROXY", "NO_PROXY"), ("HTTP_PROXY", "NO_PROXY"), ("ALL_PROXY", "NO_PROXY"),
+            ("https_proxy", "no_proxy"), ("http_proxy", "no_proxy"), ("all_proxy", "no_proxy"),
         ]
         where environment[proxy] != nil {
             let present = environment[exception] ?? ""
