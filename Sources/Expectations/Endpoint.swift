@@ -7,6 +7,8 @@ struct Endpoint: Hashable, Sendable {
     let method: String
     /// Scheme and authority, such as `https://api.shop.test`.
     let authority: String
+    /// It had a port, or had none, that differs from run to run.
+    private let isLoopback: Bool
     /// The path's segments; nil for an identifier.
     let segments: [String?]
 
@@ -20,7 +22,7 @@ struct Endpoint: Hashable, Sendable {
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         method = exchange.method
         let host = parts.first ?? ""
-        let isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains { host == $0 || host.hasPrefix($0 + ":") }
+        isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains { host == $0 || host.hasPrefix($0 + ":") }
         let name = isLoopback && !host.hasPrefix("[") ? host.prefix { $0 != ":" } : isLoopback ? "[::1]" : host
         authority = String(url[..<scheme.upperBound]) + String(name)
         segments = parts.dropFirst().map { Self.isIdentifier($0) ? nil : String($0) }
@@ -40,7 +42,8 @@ struct Endpoint: Hashable, Sendable {
     /// A traffic filter that selects its exchanges.
     var filter: String {
         let path = segments.map { "/" + ($0.map(Self.escaped) ?? "[^/?]+") }.joined()
-        return #"~m ^\#(method)$ & ~u "^\#(Self.escaped(authority))\#(path)(\?|$)""#
+        let port = isLoopback ? "(:[0-9]+)?" : ""
+        return #"~m ^\#(method)$ & ~u "^\#(Self.escaped(authority))\#(port)\#(path)(\?|$)""#
     }
 
     private static func escaped(_ text: String) -> String {

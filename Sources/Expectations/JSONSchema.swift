@@ -164,7 +164,7 @@ struct JSONSchema: Sendable {
         if let high = limit("exclusiveMaximum"), number >= high {
             return "\(place) is \(Self.text(value)), not below \(Self.text(schema["exclusiveMaximum"]))"
         }
-        if let unit = limit("multipleOf"), unit > 0, (number / unit).rounded() * unit != number {
+        if let unit = schema["multipleOf"]?.number, unit.double ?? 0 > 0, value.number?.isMultiple(of: unit) == false {
             return "\(place) is \(Self.text(value)), no multiple of \(Self.text(schema["multipleOf"]))"
         }
         return nil

@@ -28,16 +28,21 @@ package struct Suggestions {
         let changes = groups.filter(\.endpoint.changesSomething).sorted { $0.first < $1.first }
         if changes.count > 1 {
             let order = changes.prefix(5).map { Self.quoted($0.endpoint.filter) }.joined(separator: ", ")
-            lines.append("    { order: [\(order)] },")
+            let line = "{ order: [\(order)] }"
+            if try Self.isMet(line, traffic) { lines.append("    \(line),") }
         }
         // What changes something tells more than what is read, and what is rare more than what is frequent.
         let read = groups.filter { !$0.endpoint.changesSomething }.sorted { $0.count < $1.count }
         for group in (changes + read).prefix(Self.maxEndpoints) {
-            var line = "    { filter: \(Self.quoted(group.endpoint.filter)), count: \(group.count)"
-            if group.statuses.count == 1, let status = group.statuses.first {
-                line += ", response: { status: \(status) }"
+            // An identifier stands for other segments, too, and exchanges without a response count as well.
+            let count = try traffic.count(try Self.filter(group.endpoint.filter))
+            let line = "{ filter: \(Self.quoted(group.endpoint.filter)), count: \(count)"
+            let status = group.statuses.count == 1 ? group.statuses.first.map { ", response: { status: \($0) }" } : nil
+            if let status, try Self.isMet(line + status + " }", traffic) {
+                lines.append("    \(line)\(status) },")
+            } else if try Self.isMet(line + " }", traffic) {
+                lines.append("    \(line) },")
             }
-            lines.append(line + " },")
         }
         text = """
             {
@@ -69,6 +74,12 @@ package struct Suggestions {
             return true
         }
         return found.values.sorted { ($0.count, $1.first) > ($1.count, $0.first) }
+    }
+
+    /// Only what the traffic meets is suggested.
+    private static func isMet(_ line: String, _ traffic: Observations) throws(CheckFailure) -> Bool {
+        guard let one = try? ExpectationFile.read(Array("{ expect: [\(line)] }".utf8), path: "") else { return false }
+        return try traffic.check(one).allSatisfy { $0.mismatches.isEmpty }
     }
 
     private static func quoted(_ text: String) -> String {

@@ -31,6 +31,26 @@ import Testing
         #expect(try Traffic(Array(#"{"log":{"version":"1.2","entries":[]}}"#.utf8)).text(text).contains("NOT MET"))
     }
 
+    @Test func `suggestions are met by Shunt's own address, by identifiers beside words, and by failures`() throws {
+        let urls = [
+            ("http://127.0.0.1:4884/v1/7", 200), ("http://127.0.0.1:4884/v1/8", 200),
+            ("http://127.0.0.1:4884/v1/all", 404),
+            ("https://localhost:4884/login", 0), ("https://localhost:4884/login", 200), ("http://[::1]:4884/x", 200),
+        ]
+        let entries = urls.map { url, status in
+            """
+            {"startedDateTime":"2026-05-01T10:00:00Z","time":1,"request":{"method":"GET","url":"\(url)",
+            "httpVersion":"HTTP/1.1","headers":[],"cookies":[],"queryString":[]},"response":{"status":\(status),
+            "statusText":"","httpVersion":"HTTP/1.1","headers":[],"cookies":[],"content":{"size":0,"mimeType":"text/plain"}},"timings":{}}
+            """
+        }
+        let archive = #"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ","))]}}"#
+        let traffic = try Traffic(Array(archive.utf8))
+        let text = try Suggestions(traffic.observations).text
+        #expect(try !traffic.text(text).contains("NOT MET"), "\(text)")
+        #expect(text.contains("count: 3") && text.contains("login") && text.contains("::1"), "\(text)")
+    }
+
     @Test func `production cannot be told without profiles`() throws {
         let archive = Array(#"{"log":{"version":"1.2","entries":[]}}"#.utf8)
         #expect(try Traffic(archive).text(#"{ expect: [{ never: "production" }] }"#).contains("--profiles DIR"))
@@ -55,6 +75,7 @@ private let schemas: [(String, String, String?)] = [
     (#"{"properties":{"a":{"minimum":3}}}"#, #"{"a":2}"#, "$.a is 2, below 3"),
     (#"{"maximum":3}"#, "4", "$ is 4, above 3"), (#"{"exclusiveMinimum":3}"#, "3", "$ is 3, not above 3"),
     (#"{"exclusiveMaximum":3}"#, "3", "$ is 3, not below 3"), (#"{"multipleOf":2}"#, "3", "$ is 3, no multiple of 2"),
+    (#"{"multipleOf":0.01}"#, "4.35", nil), (#"{"multipleOf":0.01}"#, "4.355", "$ is 4.355, no multiple of 0.01"),
     (#"{"minimum":3}"#, #""text""#, nil), (#"{"required":["a"]}"#, "{}", "$ has no member a"),
     (#"{"additionalProperties":false,"properties":{"a":true}}"#, #"{"a":1,"b":2}"#, "$.b may not be there"),
     (#"{"minProperties":1}"#, "{}", "$ has 0 members, not 1"),

@@ -2,6 +2,18 @@ import JSON
 import Testing
 
 @Suite struct JSONReaderTests {
+    @Test(arguments: [
+        ("4.35", "0.01", true), ("0.3", "0.1", true), ("1.1", "0.1", true), ("19.99", "0.01", true),
+        ("4.355", "0.01", false), ("7", "2", false), ("-9", "3", true), ("0", "7", true), ("0.0", "0.5", true),
+        ("1e3", "250", true), ("1e300", "0.01", true), ("123456789012345678901234567890", "10", true),
+        ("123456789012345678901234567891", "10", false), ("1.5e2", "15e1", true), ("1e-7", "1e-8", true),
+        ("100", "1e2", true), ("50", "1e2", false), ("1e-399", "1", true), ("12345678901234567890124", "1.5", false),
+    ])
+    func `a number is a multiple as people count`(number: String, unit: String, isMultiple: Bool) throws {
+        let (one, other) = (try JSONReader.read(number).number, try JSONReader.read(unit).number)
+        #expect(try #require(one).isMultiple(of: try #require(other)) == isMultiple)
+    }
+
     @Test(arguments: [1, 2, 15, 16, 17, 40], [0, 14, 15, 16, 39])
     func `a key that comes twice is found among few and among many`(count: Int, twice: Int) throws {
         let keys = (0..<count).map { "k\($0)" } + [twice < count ? "k\(twice)" : "e\u{301}", "\u{e9}"]
