@@ -119,7 +119,7 @@ enum SealIdentities {
         return try underPassphrase(bytes, path, arguments)
     }
 
-    private static func identities(_ bytes: [UInt8], _ path: String) throws(CommandFailure) -> [any AgeIdentity] {
+    static func identities(_ bytes: [UInt8], _ path: String) throws(CommandFailure) -> [any AgeIdentity] {
         switch IdentityText.identities(String(decoding: bytes, as: UTF8.self)) {
         case .success(let identities) where identities.isEmpty:
             throw .failed("\(Path.short(path)) has no identity", advice: "`shunt keys new` makes one.")

@@ -20,10 +20,10 @@ extension KeysCommand {
         }
         var texts: [String] = []
         for path in paths {
-            // Named here, since the Shunt that runs does not know the file.
-            _ = try SealIdentities.file(path, arguments)
             var bytes = try SealIdentities.text(path, arguments)
             defer { wipe(&bytes) }
+            // Named here, since the Shunt that runs does not know the file.
+            _ = try SealIdentities.identities(bytes, path)
             texts.append(String(decoding: bytes, as: UTF8.self))
         }
         do throws(AdminClientFailure) {

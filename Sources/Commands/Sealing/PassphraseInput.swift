@@ -4,6 +4,8 @@ import Platform
 /// Passphrases, from a file or from the terminal, where they are not shown.
 enum PassphraseInput {
     private static let limit = 1024
+    /// Ctrl-C.
+    private static let interrupt: UInt8 = 3
 
     static func read(_ arguments: Arguments, _ prompt: String) throws(CommandFailure) -> SecretBytes {
         if let path = arguments.text("passphrase-file") {
@@ -36,18 +38,25 @@ enum PassphraseInput {
                 "there is no terminal to ask for a passphrase", advice: "Give it with --passphrase-file FILE.")
         }
         defer { close(terminal) }
-        Files.writeAll(Array(prompt.utf8), to: terminal)
         var before = termios()
         tcgetattr(terminal, &before)
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(terminal, TCSAFLUSH, &silent)
+        // Ctrl-C ends the line instead of the process, which would leave the terminal without an echo.
+        silent.c_lflag &= ~tcflag_t(ISIG)
+        withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VEOL)] = interrupt }
+        // Before the prompt, and without dropping input: what answers the prompt at once is neither shown nor lost.
+        tcsetattr(terminal, TCSADRAIN, &silent)
+        Files.writeAll(Array(prompt.utf8), to: terminal)
         var line: [UInt8] = []
         var byte: UInt8 = 0
-        while line.count < limit, Platform.read(terminal, &byte, 1) == 1, byte != 0x0A { line.append(byte) }
-        tcsetattr(terminal, TCSAFLUSH, &before)
-        Files.writeAll([0x0A], to: terminal)
+        while line.count < limit, Platform.read(terminal, &byte, 1) == 1, byte != 0x0A, byte != interrupt {
+            line.append(byte)
+        }
         defer { wipe(&line) }
+        tcsetattr(terminal, TCSADRAIN, &before)
+        Files.writeAll([0x0A], to: terminal)
+        if byte == interrupt { kill(getpid(), SIGINT) }
         guard !line.isEmpty else { throw .failed("no passphrase was given") }
         return SecretBytes(line)
     }
