@@ -124,13 +124,16 @@ public final class DevicePages: Handler {
     private func pair(_ request: HandledRequest) async throws(PageRefusal) -> HandledResponse {
         try PageGate.admitChange(request)
         guard let client = request.client else { throw PageRefusal(403, "The client's address is not known.") }
-        // A code is good once: it is not used up where the device could not be added.
-        if cluster?.condition.isAway == true {
-            throw PageRefusal(503, "The database of the cluster is away, so that no device is added.")
-        }
         let admission = try redeem(FormBody(request.body)["code"] ?? "", client)
         let (userAgent, old) = (request.field("User-Agent") ?? "", shown(request).first?.device.token)
-        let device = try await change { $0.add(admission, from: client, userAgent: userAgent, replacing: old) }
+        let device: Device
+        do throws(PageRefusal) {
+            device = try await change { $0.add(admission, from: client, userAgent: userAgent, replacing: old) }
+        } catch {
+            // A code is good once: it is not used up where the device could not be added.
+            devices.giveBack(admission)
+            throw error
+        }
         didChange(.paired(device))
         return Self.seeOther(cookie: Self.cookie(admission.token, age: 31_536_000, isSecure: request.isSecure))
     }

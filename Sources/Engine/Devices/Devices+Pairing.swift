@@ -66,6 +66,11 @@ struct PairingCodes {
         throw .allVoid
     }
 
+    /// It is at the end of its time as before.
+    mutating func giveBack(_ code: PairingCode) {
+        if valid.count < Self.limit { valid.append(code) }
+    }
+
     /// As people type it: lower case, and with spaces or dashes.
     private static func normalized(_ text: String) -> [UInt8] {
         text.utf8.compactMap { byte in
@@ -87,11 +92,12 @@ struct PairingCodes {
 
 /// What a code that was used up has brought.
 package struct DeviceAdmission: Sendable {
-    let profile: String?
-    /// The user to whom the device will belong; nil for none.
-    let user: String?
+    let code: PairingCode
     /// The device's token, which is not kept.
     package let token: String
+
+    var profile: String? { code.profile }
+    var user: String? { code.user }
 }
 
 extension Devices {
@@ -137,8 +143,11 @@ extension Devices {
             Result { () throws(PairingFailure) in try codes.redeem(code, now: now) }
         }
         let code = try redeemed.get()
-        return DeviceAdmission(profile: code.profile, user: code.user, token: DeviceToken.random())
+        return DeviceAdmission(code: code, token: DeviceToken.random())
     }
+
+    /// Makes a code valid again whose device could not be added.
+    package func giveBack(_ admission: DeviceAdmission) { withCodes { $0.giveBack(admission.code) } }
 
     /// Adds a device whose code was used up, here or at devices that are this machine's own.
     package func add(
