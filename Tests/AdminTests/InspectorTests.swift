@@ -48,6 +48,57 @@ import Testing
         }
     }
 
+    private static let web = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/Admin/Inspector/Web").standardized.path
+
+    /// Runs a module of the page's own that imports others, and returns what it prints.
+    private func node(_ script: String) throws -> String {
+        let result = try ChildProcess.run(
+            "/usr/bin/env", ["node", "--input-type=module", "-e", script.replacing("WEB", with: "file://" + Self.web)])
+        #expect(result.status == 0, "\(result)")
+        return result.output
+    }
+
+    private static let hasNode = FileManager.default.isExecutableFile(atPath: "/usr/bin/node")
+
+    @Test(.enabled(if: hasNode, "node is not installed"))
+    func `the list loses no rows between those that it has`() throws {
+        let output = try node(
+            """
+            import { Rows, LIMIT } from "WEB/rows.js";
+            const rows = new Rows();
+            const some = (from, count) => Array.from({ length: count }, (_, index) => ({ id: from + index }));
+            rows.take(some(200000, 300));
+            rows.prepend(some(194000, 6000));
+            rows.take(some(200300, LIMIT - 6300));
+            console.log(rows.all.length === LIMIT, rows.isFull, rows.prepend(some(190000, 4000)));
+            rows.take(some(200300 + LIMIT - 6300, 5001));
+            console.log(rows.all.length === LIMIT, rows.dropped, rows.first, rows.isFull);
+            console.log(rows.all.every((row, index) => index === 0 || row.id === rows.all[index - 1].id + 1));
+            """)
+        #expect(output == "true true 0\ntrue 5001 199001 true\ntrue\n")
+    }
+
+    @Test(.enabled(if: hasNode, "node is not installed"))
+    func `code of a request has its body, or says where it is`() throws {
+        let output = try node(
+            """
+            import { SNIPPETS } from "WEB/snippets.js";
+            const bodies = [
+                { mark: /^(?!.*(--data|--raw|httpBody|body:|data=))/s, body: { kept: 0 } },
+                { mark: /pl.*ain/, body: { kept: 3, text: "pl'ain" } }, { mark: /@file|QGZpbGU=/, body: { kept: 5, text: "@file" } },
+                { mark: /\\/w==/, body: { kept: 1, base64: "/w==" } },
+                { mark: /shunt show 7 --raw request > body.bin/, body: { kept: 9e6 } },
+            ];
+            for (const { mark, body } of bodies) for (const [name, make] of SNIPPETS) {
+                const heads = { client_request: "POST / HTTP/1.1\\r\\n\\r\\n" };
+                const code = make({ id: 7, method: "POST", url: "http://a/", bodies: { request: body }, heads });
+                if (!mark.test(code)) console.log(name, JSON.stringify(body), code);
+            }
+            """)
+        #expect(output == "", "\(output)")
+    }
+
     @Test func `a link logs one browser in, once`() async throws {
         let admin = try await AskedAdmin(hasInspector: true)
         let browser = try await Browser(admin)

@@ -1,4 +1,5 @@
 import Filter
+import Foundation
 import Testing
 
 @Suite struct FilterLanguageTests {
@@ -43,6 +44,13 @@ import Testing
         ("~since 2001-09-09T03:46:40.0+02:00", true), ("~since 2001-09-08T20:46:41-05:00", false),
         ("~since 2000-02-29t00:00:00z", true), ("~since 1999-12-31T23:59:60Z", true),
     ]
+
+    @Test func `the inspector's completion knows every operator`() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/Admin/Inspector/Web/operators.js")
+        let known = try String(contentsOf: path, encoding: .utf8).matches(of: /\["~([a-z]+)"/).map { String($0.1) }
+        #expect(Set(known) == Set(TrafficFilter.operators.map(\.name)))
+    }
 
     @Test(arguments: terms)
     func `a term finds`(text: String, isFound: Bool) throws {

@@ -159,7 +159,7 @@ export class List {
     /** Moves the selection by some rows; with `isRange` what is passed is chosen. */
     step(by, isRange = false) {
         let at = this.place;
-        at = at < 0 ? (by > 0 ? this.items.length - 1 : this.items.length - 1) : at + by;
+        at = at < 0 ? this.items.length - 1 : at + by;
         while (this.items[at]?.group !== undefined) at += Math.sign(by) || 1;
         const row = this.items[Math.max(0, Math.min(this.items.length - 1, at))];
         if (!row || row.group !== undefined) return;

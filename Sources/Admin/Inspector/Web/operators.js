@@ -8,6 +8,7 @@ export const OPERATORS = [
     ["~ts", "REGEX", "media type of the response"], ["~src", "REGEX", "client"], ["~dst", "REGEX", "origin"],
     ["~a", "", "style sheets, scripts, images and fonts"], ["~websocket", "", "WebSockets"], ["~http", "", "all but WebSockets"],
     ["~env", "NAME", "profile"], ["~route", "TEXT", "route"], ["~trust", "NAME", "trust policy"], ["~mock", "", "responses of mocks"],
+    ["~node", "NAME", "the Shunt that recorded it"], ["~bridge", "", "calls of a bridge"],
     ["~push", "", "push notifications"], ["~reason", "REGEX", "why APNs refused a push notification"],
     ["~fault", "", "befallen by a fault"], ["~network", "", "with a network of Shunt's"],
     ["~stale", "", "kept responses in the place of an origin's"],

@@ -24,7 +24,7 @@ export function overviewTab(exchange, events) {
             fact("URL", h("bdi", { class: "mono" }, withChips(exchange.url))),
             fact("Profile", plain(exchange.profile), h("span", { class: "quiet" }, ` ${CHOSEN[exchange.chosen_by] ?? ""}`)),
             fact("Route", exchange.route && h("button", { type: "button", class: "link mono", title: "Show all of this route",
-                onclick: () => events.filter(`~route "${exchange.route.replaceAll('"', '\\"')}"`) }, plain(exchange.route))),
+                onclick: () => events.filter(`~route "${exchange.route.replaceAll(/["\\]/g, "\\$&")}"`) }, plain(exchange.route))),
             fact("Response", exchange.answered_by && (BY[exchange.answered_by] ?? plain(exchange.answered_by))),
             fact("Origin", origin && h("span", { class: "mono" }, plain(origin.url)),
                 origin?.address && h("span", { class: "quiet" }, ` ${plain(origin.address)} · ${origin.protocol ?? ""}${origin.reused ? " · reused connection" : ""}`)),

@@ -52,6 +52,9 @@ export class Rows {
     /** How many were dropped at the front since the last question. */
     dropped = 0;
 
+    /** Whether older rows would take the place of newer ones. */
+    get isFull() { return this.all.length >= LIMIT; }
+
     get first() { return this.all[0]?.id; }
     get last() { return this.all.at(-1)?.id; }
 
@@ -87,10 +90,11 @@ export class Rows {
         }
     }
 
-    /** Adds older rows in front, oldest first. */
+    /** Adds older rows in front, oldest first, as far as there is room. */
     prepend(rows) {
         const known = this.first ?? Infinity;
-        const older = rows.filter(row => row.id < known);
+        const room = LIMIT - this.all.length;
+        const older = room > 0 ? rows.filter(row => row.id < known).slice(-room) : [];
         this.all = older.concat(this.all);
         return older.length;
     }

@@ -110,7 +110,7 @@ export class TrafficView {
     }
 
     async #loadOlder() {
-        if (this.#isLoading || !this.#next || !this.columns.isPlain) return;
+        if (this.#isLoading || !this.#next || this.rows.isFull || !this.columns.isPlain) return;
         this.#isLoading = true;
         const turn = this.#turn;
         try {
@@ -123,7 +123,10 @@ export class TrafficView {
 
     /** Puts the rows in order for the list: sorted, in groups, or as they came. */
     arrange(isNew = false, before = 0) {
-        const shift = before - this.rows.takeDropped();
+        const dropped = this.rows.takeDropped();
+        // Older rows begin where these ended.
+        if (dropped) this.#next = `n${this.rows.first}`;
+        const shift = before - dropped;
         this.filter.tell(this.rows.all.length, this.#next !== null, this.rows.last);
         this.#explain(null);
         if (this.columns.isPlain && !this.#grouping) return this.list.show(this.rows.all, { shift, isNew });
