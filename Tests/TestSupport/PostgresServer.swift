@@ -101,6 +101,8 @@ public final class PostgresServer: @unchecked Sendable {
             [
                 "-D", folder.path + "/data", "-h", "127.0.0.1", "-p", String(port), "-k", folder.path, "-c",
                 "fsync=off",
+                // What stays where it is killed goes with its folder.
+                "-c", "dynamic_shared_memory_type=mmap",
                 "-c", "max_connections=200",
             ] + settings.flatMap { ["-c", $0] }, asUser: true)
         let process = try ChildProcess(program, words)
