@@ -97,7 +97,7 @@ enum RecordingsCommand {
     }
 
     private static func notes(_ file: RecordingFile) -> [String] {
-        (file.isCut ? ["the end of the file is missing"] : []) + (file.skippedText.map { ["skipped: \($0)"] } ?? [])
+        (file.isCut ? ["the end is missing"] : []) + (file.skippedText.map { ["skipped: \($0)"] } ?? [])
     }
 
     private static func open(_ path: String) -> (file: RecordingFile?, failure: String?) {

@@ -136,7 +136,8 @@ private let archives = [
         #expect(!response.fields.contains { ["content-encoding", "transfer-encoding"].contains($0.name.lowercased()) })
         #expect(try index.find(asked(#"{ "id": 8 }"#)) == nil)
         // Ten o'clock on the first of January 2026; Firefox's first attempt failed.
-        #expect(file.started.map { $0 / 1_000_000 } == 1_767_261_600 + (archive.tool == "Firefox" ? 1 : 0))
+        let seconds: Int64 = archive.tool == "Firefox" ? 1_767_261_601 : 1_767_261_600
+        #expect(file.started.map { $0 / 1_000_000 } == seconds)
     }
 
     /// Responses as tools write them that are not what a server sent; nil where there is none to give.
