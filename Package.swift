@@ -65,7 +65,7 @@ let package = Package(
         module("Age", ["Platform", "Bytes", "COpenSSL"]),
         module("Push", ["Bytes", "JSON", "COpenSSL"]),
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
-        module("Recordings", ["Platform", "Bytes", "JSON"]),
+        module("Recordings", ["Platform", "Bytes", "JSON", "Patterns"]),
         module("Postgres", ["Platform", "CPostgres"]),
         // 2
         module("Profiles", ["HTTP", "Recordings", "Age", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
@@ -81,7 +81,7 @@ let package = Package(
             "Engine",
             [
                 "Store", "Metrics", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP",
-                "HTTP2", "Recordings", "Push", "Platform", "Bytes", "JSON", "CWeb",
+                "HTTP2", "Recordings", "Push", "Platform", "Bytes", "JSON", "Patterns", "CWeb",
             ],
             exclude: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map { "Bridge/\($0).js" }),
         module("ShuntEngine", ["Engine", "Store", "Profiles", "Exchanges", "Reactor", "TLS"]),

@@ -37,14 +37,20 @@ public struct JSONReader {
                 position: reader.position(0), message: "the text has \(bytes.count) bytes",
                 expected: "at most \(sizeLimit)")
         }
+        return try reader.whole { (reader) throws(JSONFailure) in try reader.value() }
+    }
+
+    /// Reads a text that has to be UTF-8 and has nothing behind its value.
+    mutating func whole<Value>(
+        _ read: (inout JSONReader) throws(JSONFailure) -> Value
+    ) throws(JSONFailure) -> Value {
         if let offset = firstInvalidUTF8(bytes) {
-            throw reader.failure(offset, "byte 0x\(hex(bytes[offset])) is not valid UTF-8", expected: "UTF-8 text")
+            throw failure(offset, "byte 0x\(hex(bytes[offset])) is not valid UTF-8", expected: "UTF-8 text")
         }
-        let value = try reader.value()
-        try reader.skipSpace()
-        guard reader.at == bytes.count else {
-            throw reader.failure(
-                reader.at, "\(reader.found(reader.at)) after the value", expected: "the end of the text")
+        let value = try read(&self)
+        try skipSpace()
+        guard at == bytes.count else {
+            throw failure(at, "\(found(at)) after the value", expected: "the end of the text")
         }
         return value
     }
@@ -61,13 +67,20 @@ public struct JSONReader {
         switch peek ?? 0 {
         case UInt8(ascii: "{"): kind = .object(try object())
         case UInt8(ascii: "["): kind = .array(try array())
-        case UInt8(ascii: "\""): kind = .string(try string())
-        case UInt8(ascii: "'") where dialect == .json5: kind = .string(try string())
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
-            kind = .number(try number())
-        default: kind = try word()
+        default: kind = try scalar()
         }
         return JSONValue(kind: kind, position: place)
+    }
+
+    /// Any value but an array or an object.
+    mutating func scalar() throws(JSONFailure) -> JSONValue.Kind {
+        switch peek ?? 0 {
+        case UInt8(ascii: "\""): .string(try string())
+        case UInt8(ascii: "'") where dialect == .json5: .string(try string())
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
+            .number(try number())
+        default: try word()
+        }
     }
 
     private mutating func array() throws(JSONFailure) -> [JSONValue] {
@@ -113,7 +126,7 @@ public struct JSONReader {
         return members
     }
 
-    private mutating func key() throws(JSONFailure) -> String {
+    mutating func key() throws(JSONFailure) -> String {
         switch peek {
         case UInt8(ascii: "\""): return try string()
         case UInt8(ascii: "'") where dialect == .json5: return try string()
@@ -125,7 +138,7 @@ public struct JSONReader {
     }
 
     /// Steps over `,` and returns true, or stops before the closing bracket and returns false.
-    private mutating func separator(
+    mutating func separator(
         closing: UInt8, opened: Int, _ what: String
     ) throws(JSONFailure) -> Bool {
         try skipSpace()
@@ -140,7 +153,7 @@ public struct JSONReader {
         return true
     }
 
-    private mutating func descend() throws(JSONFailure) {
+    mutating func descend() throws(JSONFailure) {
         depth += 1
         if depth > Self.depthLimit {
             throw failure(at, "arrays and objects nest too deep", expected: "at most \(Self.depthLimit) levels")
@@ -148,7 +161,7 @@ public struct JSONReader {
         at += 1
     }
 
-    private mutating func ascend() {
+    mutating func ascend() {
         depth -= 1
         at += 1
     }

@@ -50,7 +50,7 @@ extension ExplainedRequest {
 
     private var overrides: [String] {
         headers.flatMap { MethodOverride.methods(named: $0.name, value: $0.value) }
-            + MethodOverride.methods(inParameters: Array(target.query.utf8.dropFirst()))
+            + MethodOverride.methods(inQuery: Array(target.query.utf8.dropFirst()))
     }
 
     private var isWebSocket: Bool {

@@ -5,9 +5,15 @@ package enum RequestValues {
     /// The decoded values of a parameter.
     package static func parameters(_ query: [UInt8], named name: String) -> [String] {
         let name = Array(name.utf8)
-        return URLParameters.read(query).filter { FormCoding.decoded($0.name) == name }.map {
-            String(decoding: FormCoding.decoded($0.value), as: UTF8.self)
+        var values: [String] = []
+        // Most parameters are others, and take no memory.
+        URLParameters.each(of: query) { parameter, value in
+            let isCoded = parameter.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }
+            if isCoded ? FormCoding.decoded(Array(parameter)) == name : parameter.elementsEqual(name) {
+                values.append(String(decoding: FormCoding.decoded(Array(value)), as: UTF8.self))
+            }
         }
+        return values
     }
 
     /// The values of a cookie in `Cookie` fields.

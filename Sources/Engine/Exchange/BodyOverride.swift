@@ -1,25 +1,36 @@
 import Bytes
 import JSON
+import Patterns
 import Profiles
 
 /// Finds method overrides in a request's body: `_method` in a form, or in an object of JSON.
 package enum BodyOverride {
-    package enum Finding: Equatable {
+    package enum Finding: Equatable, Sendable {
         /// The methods that the body names; mostly none.
         case methods([String])
         /// The body cannot be read, for this reason.
         case unreadable(String)
     }
 
+    /// Parameters of a form, or its parts, that are looked at; servers read fewer.
+    private static let maxParameters = 10_000
+    /// Bytes of the fields of a part.
+    private static let maxPartHead = 16 << 10
+    /// Bytes of a Content-Type field.
+    private static let maxType = 1024
+
     /// Whether servers look for parameters in the body of a type, which is in small letters.
     ///
     /// Some servers read a body without a type as a form, and plain text as JSON: pages send that without a preflight.
     package static func isRead(_ contentType: String) -> Bool {
-        contentType.isEmpty || contentType.contains("form") || contentType.contains("multipart")
+        contentType.isEmpty || contentType.utf8.count > maxType || contentType.contains("form")
+            || contentType.contains("multipart")
             || contentType.contains("json") || contentType.hasPrefix("text/plain")
     }
 
+    /// Takes time in proportion to the body, whatever it holds.
     package static func find(in body: [UInt8], contentType: String) -> Finding {
+        guard contentType.utf8.count <= maxType else { return .unreadable("content with a type of more than 1 KiB") }
         guard charsets(contentType).allSatisfy({ ["utf-8", "us-ascii", "iso-8859-1"].contains($0) }) else {
             return .unreadable("content of type \"\(contentType.prefix(80))\"")
         }
@@ -36,7 +47,10 @@ package enum BodyOverride {
             return find(inParts: body, boundary)
         }
         if contentType.contains("json") { return find(inJSON: body) }
-        let methods = contentType.hasPrefix("text/plain") ? [] : MethodOverride.methods(inParameters: body)
+        let isForm = !contentType.hasPrefix("text/plain")
+        guard let methods = isForm ? MethodOverride.methods(inParameters: body, limit: maxParameters) : [] else {
+            return .unreadable("a form of more than \(maxParameters) parameters")
+        }
         guard body.contains(UInt8(ascii: "{")) else { return .methods(methods) }
         switch find(inJSON: body) {
         case .methods(let more): return .methods(methods + more)
@@ -69,63 +83,52 @@ package enum BodyOverride {
 
     private static func find(inJSON body: [UInt8]) -> Finding {
         if body.isEmpty { return .methods([]) }
-        guard let value = try? JSONReader.read(body, dialect: .strict) else {
+        var methods: [String] = []
+        do throws(JSONFailure) {
+            try JSONReader.eachMember(of: body) { key, value in
+                methods += MethodOverride.methods(named: Array(key.utf8), value: (value ?? "").utf8)
+            }
+        } catch {
             // Lines of JSON, say: harmless where no member can have the name, however it is spelled.
-            let text = String(decoding: body, as: UTF8.self).lowercased()
-            let isSuspect = ["method", "verb", "\\u"].contains { text.contains($0) }
+            let isSuspect = suspects.contains { $0.first(in: body) != nil }
             return isSuspect ? .unreadable("a body that is no valid JSON") : .methods([])
         }
-        return .methods(
-            (value.object ?? []).flatMap { member in
-                MethodOverride.methods(
-                    named: Array(member.key.utf8), value: Array((member.value.string ?? "").utf8))
-            })
+        return .methods(methods)
     }
+
+    private static let suspects = ["method", "verb", "\\u"].map { LiteralSearch(Array($0.utf8)) }
 }
 
 extension BodyOverride {
     /// Examines all bytes that any reader could take for a part: those behind each boundary.
     private static func find(inParts body: [UInt8], _ boundary: [UInt8]) -> Finding {
+        // The type, and with it the boundary, is in small letters; the body may have any case.
+        let delimiter = LiteralSearch(Array("--".utf8) + boundary)
         var methods: [String] = []
-        let parts = split(body, at: [UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary).dropFirst()
-        if parts.isEmpty, !body.isEmpty { return .unreadable("a form without its boundary") }
-        for part in parts {
+        guard var found = delimiter.first(in: body) else {
+            return body.isEmpty ? .methods([]) : .unreadable("a form without its boundary")
+        }
+        for _ in 0..<maxParameters {
+            let next = delimiter.first(in: body, from: found.upperBound)
+            let part = body[found.upperBound..<(next?.lowerBound ?? body.count)]
             let end = endOfHead(part)
             let head = part[..<end]
+            guard head.count <= maxPartHead else {
+                return .unreadable("a form with a part whose fields take over 16 KiB")
+            }
             // Encoded words (RFC 2047) stand for a name in some libraries.
-            if head.contains(UInt8(ascii: "=")), contains(head, "=?") {
-                return .unreadable("a form with encoded names")
+            if encodedWord.first(in: Array(head)) != nil { return .unreadable("a form with encoded names") }
+            // The value is read once, whatever number of words of the head ask for it.
+            if let demand = words(of: head).lazy.compactMap({ MethodOverride.demand(of: $0) }).max() {
+                methods += MethodOverride.methods(in: part[end...], demand)
             }
-            for name in words(of: head) {
-                methods += MethodOverride.methods(named: name, value: Array(part[end...]))
-            }
+            guard let next else { return .methods(methods) }
+            found = next
         }
-        return .methods(methods)
+        return .unreadable("a form of more than \(maxParameters) parts")
     }
 
-    private static func contains(_ bytes: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
-        bytes.indices.contains { at in bytes[at...].starts(with: text.withUTF8Buffer { Array($0) }) }
-    }
-
-    /// - Parameter delimiter: in small letters, as the type that it comes from; the body may have any case.
-    private static func split(_ body: [UInt8], at delimiter: [UInt8]) -> [ArraySlice<UInt8>] {
-        var parts: [ArraySlice<UInt8>] = []
-        var start = 0
-        var at = 0
-        while at + delimiter.count <= body.count {
-            let isDelimiter =
-                body[at] == delimiter[0]
-                && body[at..<at + delimiter.count].elementsEqual(delimiter) { ByteSearch.lowercased($0) == $1 }
-            if isDelimiter {
-                parts.append(body[start..<at])
-                at += delimiter.count
-                start = at
-            } else {
-                at += 1
-            }
-        }
-        return parts + [body[start...]]
-    }
+    private static let encodedWord = LiteralSearch(Array("=?".utf8))
 
     /// Where an empty line ends the fields of a part, in any of the spellings of a line's end.
     private static func endOfHead(_ part: ArraySlice<UInt8>) -> Int {
@@ -148,9 +151,9 @@ extension BodyOverride {
     }
 
     /// The words of a part's fields, of which one is its name: without quotes and with escapes undone.
-    private static func words(of head: ArraySlice<UInt8>) -> [[UInt8]] {
+    private static func words(of head: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         let ends = Array("\"'=; \t\r\n:".utf8)
         let text = FormCoding.decoded(head.filter { $0 != UInt8(ascii: "\\") })
-        return text.split { ends.contains($0) }.map { Array($0) }
+        return text.split { ends.contains($0) }
     }
 }

@@ -74,10 +74,10 @@ extension ClientExchange {
         let bytes = sentBytes
         var methods: [String] = []
         for field in request.sent.fields where field.id == .other {
-            methods += MethodOverride.methods(
-                named: [UInt8](bytes.extracting(field.name)), value: [UInt8](bytes.extracting(field.value)))
+            guard let demand = MethodOverride.demand(of: [UInt8](bytes.extracting(field.name))) else { continue }
+            methods += MethodOverride.methods(in: [UInt8](bytes.extracting(field.value)), demand)
         }
-        return methods + MethodOverride.methods(inParameters: [UInt8](bytes.extracting(request.sent.query)))
+        return methods + MethodOverride.methods(inQuery: [UInt8](bytes.extracting(request.sent.query)))
     }
 
     /// Why a request that its route lets through may reach another path than the route's.

@@ -92,13 +92,15 @@ struct GraphQLLexer {
     private mutating func comment() {
         while at < bytes.count, bytes[at] != 0x0A, bytes[at] != 0x0D {
             let isControl = bytes[at] < 0x20 && bytes[at] != 0x09 || bytes[at] == 0x7F
-            // NEL, and the separators of lines and paragraphs.
-            let isSeparator = [[0xC2, 0x85], [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9]].contains {
-                bytes[at...].starts(with: $0)
-            }
-            if isControl || isSeparator { isBroken = true }
+            if isControl || isSeparator(at) { isBroken = true }
             at += 1
         }
+    }
+
+    /// NEL, or the separator of lines or of paragraphs.
+    private func isSeparator(_ at: Int) -> Bool {
+        func byte(_ offset: Int) -> UInt8 { at + offset < bytes.count ? bytes[at + offset] : 0 }
+        return bytes[at] == 0xC2 && byte(1) == 0x85 || bytes[at] == 0xE2 && byte(1) == 0x80 && byte(2) & 0xFE == 0xA8
     }
 
     private mutating func string() -> Token? {

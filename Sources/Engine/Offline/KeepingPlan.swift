@@ -45,7 +45,9 @@ final class KeepingPlan: Sendable {
             let name = [UInt8](bytes.extracting(field.name))
             if field.id == .cacheControl, CacheDirectives.has("no-store", bytes.extracting(field.value)) { return nil }
             // Another method may have been meant than the one that can be read.
-            if !MethodOverride.methods(named: name, value: [UInt8](bytes.extracting(field.value))).isEmpty {
+            if let demand = MethodOverride.demand(of: name),
+                !MethodOverride.methods(in: [UInt8](bytes.extracting(field.value)), demand).isEmpty
+            {
                 return nil
             }
             let line = [UInt8](bytes.extracting(field.line))

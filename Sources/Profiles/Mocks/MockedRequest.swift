@@ -73,7 +73,7 @@ package struct MockedRequest: Sendable {
         }
         let overrides =
             fields.flatMap { MethodOverride.methods(named: Array($0.name.utf8), value: Array($0.value.utf8)) }
-            + MethodOverride.methods(inParameters: parts.query)
+            + MethodOverride.methods(inQuery: parts.query)
         if let other = overrides.first {
             throw Obstacle(reason: "a server may take the request for \(other), and only GET and HEAD are sent")
         }
