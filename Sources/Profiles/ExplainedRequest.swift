@@ -5,6 +5,8 @@ struct ExplainedRequest {
     let target: RequestTarget
     /// Normalised.
     let path: [UInt8]
+    /// Of ``path``, which is compared with many patterns.
+    private let segments: [ArraySlice<UInt8>]
     let method: String
     let headers: [(name: [UInt8], value: [UInt8])]
     /// nil where the body is no JSON, or not known.
@@ -23,7 +25,9 @@ struct ExplainedRequest {
     ) {
         self.json = json
         self.target = target
-        path = PathBytes.normalized(target.path)
+        let path = PathBytes.normalized(target.path)
+        self.path = path
+        segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         self.method = method
         headers = fields
     }
@@ -75,10 +79,6 @@ struct ExplainedRequest {
         return misses
     }
 
-    private var segments: [ArraySlice<UInt8>] {
-        path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    }
-
     /// How many segments fit from the left.
     func commonSegments(_ pattern: PathPattern) -> Int {
         if pattern.bytes.isEmpty { return 0 }
@@ -89,13 +89,16 @@ struct ExplainedRequest {
         pattern.elementsEqual([PathPattern.star]) ? !segment.isEmpty : segment == pattern
     }
 
+    /// Bytes of a segment that a reason quotes.
+    private static let shown = 80
+
     private func pathMiss(_ pattern: PathPattern) -> String? {
         if pattern.matches(path) { return nil }
         let (mine, theirs) = (segments, pattern.segments)
         let common = commonSegments(pattern)
         func text(_ segment: ArraySlice<UInt8>) -> String {
             segment.elementsEqual([PathPattern.star])
-                ? "any segment" : "\"\(String(decoding: segment, as: UTF8.self))\""
+                ? "any segment" : "\"\(String(decoding: segment.prefix(Self.shown), as: UTF8.self))\""
         }
         if common == theirs.count { return "the path goes on at segment \(common + 1), where the pattern ends" }
         if common == mine.count { return "the path ends before segment \(common + 1), \(text(theirs[common]))" }

@@ -51,6 +51,41 @@ extension Profile {
     }
 }
 
+extension Profile {
+    /// The routes that come nearest to a request that no route matches, at most five, with what keeps them from it.
+    ///
+    /// The time it takes does not grow with the number of routes.
+    /// - Parameter off: indices of routes that are off.
+    package func nearest(
+        url: String, method: String, headers: [(name: String, value: String)], json: JSONValue?,
+        states: [String: String], off: Set<Int>
+    ) -> [Explanation.NearMiss] {
+        guard let target = try? RequestTarget(explaining: url) else { return [] }
+        var request = ExplainedRequest(target, method: method, headers: headers, json: json)
+        request.states = states
+        return nearest(to: request, off: off)
+    }
+
+    /// At most five, by how much of them fits.
+    fileprivate func nearest(to request: ExplainedRequest, off: Set<Int>) -> [Explanation.NearMiss] {
+        let scored = self.routes(near: request.target.host, request.path).map { at in
+            var misses = request.misses(routes[at].pattern)
+            // The body of a request is not read for a mock that is off.
+            if off.contains(at), misses.allSatisfy({ $0.part == .body }), let name = routes[at].name {
+                misses = [(.off, "the mock \(name) is off: `shunt mocks on \(name)`")]
+            }
+            let cost = misses.reduce(0) { $0 + ($1.part == .host ? 3 : 1) }
+            return (at: at, misses: misses, cost: cost, common: request.commonSegments(routes[at].pattern.path))
+        }
+        let sorted = scored.sorted { ($0.cost, -$0.common, $0.at) < ($1.cost, -$1.common, $1.at) }
+        return sorted.prefix(5).compactMap { entry in
+            entry.misses.first.map {
+                Explanation.NearMiss(route: routes[entry.at], part: $0.part, reason: $0.reason)
+            }
+        }
+    }
+}
+
 /// What is switched in a profile while it responds.
 public struct LiveProfile: Sendable {
     /// Indices in ``Profile/routes`` of those that are off.
@@ -76,7 +111,9 @@ private struct Explainer {
         return Explanation(
             profile: profile.name, method: request.method, url: url,
             path: String(decoding: request.path, as: UTF8.self), label: label,
-            outcome: response(of: profile, &asked).map { .withResponse($0) } ?? .withoutResponse(nearest(in: profile)))
+            outcome: response(of: profile, &asked).map { .withResponse($0) }
+                ?? .withoutResponse(
+                    profile.nearest(to: self.request(to: profile), off: live[profile.name]?.off ?? [])))
     }
 
     /// - Parameter asked: profiles whose response is known.
@@ -160,27 +197,6 @@ private struct Explainer {
             case .order, .level: "it comes first in the file"
             }
         return (text, rule)
-    }
-
-    /// At most five, by how much of them fits.
-    private func nearest(in profile: Profile) -> [Explanation.NearMiss] {
-        let (routes, request) = (profile.routes, self.request(to: profile))
-        let off = live[profile.name]?.off ?? []
-        let scored = routes.indices.map { at in
-            var misses = request.misses(routes[at].pattern)
-            // The body of a request is not read for a mock that is off.
-            if off.contains(at), misses.allSatisfy({ $0.part == .body }), let name = routes[at].name {
-                misses = [(.off, "the mock \(name) is off: `shunt mocks on \(name)`")]
-            }
-            let cost = misses.reduce(0) { $0 + ($1.part == .host ? 3 : 1) }
-            return (at: at, misses: misses, cost: cost, common: request.commonSegments(routes[at].pattern.path))
-        }
-        let sorted = scored.sorted { ($0.cost, -$0.common, $0.at) < ($1.cost, -$1.common, $1.at) }
-        return sorted.prefix(5).compactMap { entry in
-            entry.misses.first.map {
-                Explanation.NearMiss(route: routes[entry.at], part: $0.part, reason: $0.reason)
-            }
-        }
     }
 }
 

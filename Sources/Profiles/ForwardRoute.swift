@@ -4,11 +4,11 @@ extension Profile {
     ///
     /// - Parameter host: normalised.
     public func names(host: String, port: UInt16) -> Bool {
-        routes.contains { route in
-            switch route.pattern.host.scope {
-            case .exact, .below: route.pattern.host.covers(host: host, port: port)
-            case .loopback, .network, .any: false
-            }
+        let named = hostPatternSet
+        return HostPattern.covering(host: host).contains { scope in
+            scope != .any
+                && (named.contains(HostPattern(scope: scope, port: nil))
+                    || named.contains(HostPattern(scope: scope, port: port)))
         }
     }
 
@@ -35,20 +35,9 @@ extension Profile {
 
     /// The index of the rule for a host.
     private func forwardTrust(host: String, port: UInt16, isProduction: Bool) -> Int? {
-        let fitting = trust.indices.compactMap { index -> (index: Int, pattern: HostPattern)? in
-            guard let pattern = try? HostPattern(parsing: trust[index].pattern, allowsLoopback: true),
-                pattern.covers(host: host, port: port)
-            else { return nil }
-            return (index, pattern)
+        trustIndex.rule(host: host, port: port).flatMap { index in
+            trust[index].policy.isUnverified && (trust[index].until != nil || isProduction) ? nil : index
         }
-        let file = fitting.first.map { trust[$0.index].file }
-        let best = fitting.filter { trust[$0.index].file == file }.max { $0.pattern.rank < $1.pattern.rank }
-        guard let index = best?.index,
-            !trust[index].policy.isUnverified || trust[index].until == nil && !isProduction
-        else {
-            return nil
-        }
-        return index
     }
 }
 

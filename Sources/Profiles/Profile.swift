@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An environment, ready for requests: its routes and trust rules with those of the profile that it extends.
 ///
 /// Immutable; a change of files makes a new one.
@@ -37,6 +39,12 @@ public final class Profile: Sendable {
     /// The indices in ``routes`` of each file's, in the order in which they are asked.
     let ranges: [Range<Int>]
     public let allRoutes: RouteSelection
+    /// Made when the first request without a route asks.
+    private let places = Mutex<RoutePlaces?>(nil)
+    /// The rules of ``trust`` by the hosts that they name.
+    let trustIndex: TrustIndex
+    /// Made when the first client of a forward proxy asks.
+    private let named = Mutex<Set<HostPattern>?>(nil)
 
     init(
         name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
@@ -57,6 +65,30 @@ public final class Profile: Sendable {
         self.allowedHosts = allowedHosts
         self.network = network
         allRoutes = RouteSelection(levels: ranges, patterns: routes.map(\.pattern))
+        trustIndex = TrustIndex(trust.map { ($0.hosts, $0.file) })
+    }
+
+    /// Indices in ``routes`` of those that may be nearest to a request; all of few.
+    ///
+    /// - Parameter path: normalised.
+    package func routes(near host: String, _ path: [UInt8]) -> [Int] {
+        if routes.count <= Self.fewRoutes { return Array(routes.indices) }
+        let known = places.withLock { places in
+            if places == nil { places = RoutePlaces(routes.map(\.pattern)) }
+            return places
+        }
+        return known?.near(host: host, path: path) ?? []
+    }
+
+    private static let fewRoutes = 64
+
+    /// The host patterns of all routes, each once.
+    var hostPatternSet: Set<HostPattern> {
+        named.withLock { named in
+            let known = named ?? Set(routes.map(\.pattern.host))
+            named = known
+            return known
+        }
     }
 
     /// The route that responds to a request, as an index into ``routes``.

@@ -3,6 +3,7 @@ import JSON
 /// The trust rules of a profile and of all it extends.
 struct TrustTable {
     let rules: [(level: ProfileSource, rule: TrustSource)]
+    private let index: TrustIndex
     private let levels: [ProfileSource]
     /// What each level, this profile first, wants trusted for every host.
     private let common: [String]
@@ -10,14 +11,13 @@ struct TrustTable {
     init(levels: [ProfileSource]) {
         self.levels = levels
         rules = levels.flatMap { level in level.trust.map { (level, $0) } }
+        index = TrustIndex(rules.map { ($0.rule.pattern, $0.level.file) })
         common = levels.flatMap(\.authorities)
     }
 
     /// The index of the rule for an origin: of the first level that has any, the most specific.
     func rule(for origin: OriginURL) -> Int? {
-        decidingRule(rules.count, host: origin.host, port: origin.port) {
-            (rules[$0].rule.pattern, rules[$0].level.file)
-        }
+        index.rule(host: origin.host, port: origin.port)
     }
 
     /// A host without a rule gets `default`.
@@ -56,24 +56,39 @@ struct TrustTable {
     }
 }
 
-/// The index of the rule for an origin: of the first level that has any, the most specific.
-private func decidingRule(
-    _ count: Int, host: String, port: UInt16, _ rule: (Int) -> (pattern: HostPattern, file: String)
-) -> Int? {
-    let fitting = (0..<count).filter { rule($0).pattern.covers(host: host, port: port) }
-    guard let first = fitting.first else { return nil }
-    let level = rule(first).file
-    return fitting.filter { rule($0).file == level }.max { rule($0).pattern.rank < rule($1).pattern.rank }
+/// Finds the rule for an origin: of the first level that has any, the most specific.
+struct TrustIndex: Sendable {
+    private let rules: [(pattern: HostPattern, file: String)]
+    /// Indices of the rules that name a host or a domain.
+    private var named: [HostPattern.Scope: [Int]] = [:]
+    /// Those of the others, which are few.
+    private var wide: [Int] = []
+
+    init(_ rules: [(pattern: HostPattern, file: String)]) {
+        self.rules = rules
+        for (index, rule) in rules.enumerated() {
+            switch rule.pattern.scope {
+            case .exact, .below: named[rule.pattern.scope, default: []].append(index)
+            case .loopback, .network, .any: wide.append(index)
+            }
+        }
+    }
+
+    func rule(host: String, port: UInt16) -> Int? {
+        if rules.isEmpty { return nil }
+        let fitting = (HostPattern.covering(host: host).flatMap { named[$0] ?? [] } + wide).sorted()
+            .filter { rules[$0].pattern.covers(host: host, port: port) }
+        guard let first = fitting.first else { return nil }
+        let level = rules[first].file
+        return fitting.filter { rules[$0].file == level }.max { rules[$0].pattern.rank < rules[$1].pattern.rank }
+    }
 }
 
 extension Profile {
     /// How an https origin is judged, and by which rule; nil for a host that is none.
     public func trust(of origin: NamedHost) -> (host: NamedHost, policy: TrustPolicy, rule: TrustRule?)? {
         guard let host = try? normalizedHost(origin.host) else { return nil }
-        let found = decidingRule(trust.count, host: host, port: origin.port ?? 443) {
-            (trust[$0].hosts, trust[$0].file)
-        }
-        let rule = found.map { trust[$0] }
+        let rule = trustIndex.rule(host: host, port: origin.port ?? 443).map { trust[$0] }
         return (NamedHost(host: host, port: origin.port), rule?.policy ?? trustWithoutRule, rule)
     }
 }
