@@ -208,7 +208,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             }
             do throws(ChannelFailure) {
                 let hasMoved = try receive()
-                if state.isDraining || roundTripEnd != nil { announceEnd() }
+                // Exchanges that have begun may still need streams of their origins.
+                if state.isDraining && session.role == .server || roundTripEnd != nil { announceEnd() }
                 try push()
                 if session.isGoingAway && !session.awaitsRoundTrip && session.streams.isEmpty && users == 0 {
                     session.terminate()

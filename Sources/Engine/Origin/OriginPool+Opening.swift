@@ -96,6 +96,8 @@ extension OriginPool {
         guard let stream = takeStream() else {
             throw .lost(plan.address, .connect, "takes no streams")
         }
+        // Closed meanwhile, by a reload or at the end: for this exchange alone.
+        if isClosed { close() }
         return stream
     }
 

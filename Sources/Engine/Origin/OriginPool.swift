@@ -85,7 +85,6 @@ package final class OriginPool {
         // Unowned, since weak references make counting expensive; the pool clears this before it is released.
         connection.didChange = { [unowned(unsafe) self, unowned(unsafe) connection] in noteChange(connection) }
         shared.append(SharedOrigin(connection, opened))
-        if isClosed { connection.session.announceEnd() }
         state.spawn(connection)
         state.expectIdleReaper()
     }

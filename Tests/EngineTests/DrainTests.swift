@@ -1,0 +1,32 @@
+import Engine
+import TestSupport
+import Testing
+
+/// Requests that meet the end of a proxy.
+@Suite struct DrainTests {
+    @Test(arguments: ["http", "h2c"])
+    func `a request whose head arrives while it drains gets its origin's response`(scheme: String) async throws {
+        let mock = #"{"kind": "local", "routes": [{"mock": {"text": "here"}}]}"#
+        let origin = try await Harness.start(profiles: ["only": mock], active: "only")
+        let harness = try await Harness.start(
+            profiles: ["only": Harness.origin("\(scheme)://127.0.0.1:\(origin.port)")], active: "only")
+        let port = harness.port
+        let client = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n")
+            return client
+        }
+        // Connections that were not accepted yet are not served.
+        while await harness.proxy.status().connections == 0 { await Task.yield() }
+        let draining = Task { await harness.proxy.drain() }
+        let response = try await blocking {
+            #expect(eventually { (try? RawConnection.connect(port)) == nil })
+            try client.send("\r\n")
+            return try client.readToEnd()
+        }
+        #expect(response.hasPrefix("HTTP/1.1 200 ") && response.hasSuffix("here"), "\(response)")
+        await draining.value
+        await harness.stop()
+        await origin.stop()
+    }
+}
