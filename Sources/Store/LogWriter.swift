@@ -5,17 +5,22 @@ import Platform
 import Redaction
 import Synchronization
 
-/// Writes exchanges as lines to a descriptor, on a thread of its own.
+/// Writes exchanges and other lines to a descriptor, on a thread of its own.
 ///
 /// Workers hand exchanges over and never wait for the descriptor: if a reader is slow, lines are dropped and counted,
-/// and the number is written once there is room again. Secrets are replaced on that thread, as in a store, with a new
-/// key for each log.
+/// and the number is written once there is room again. What else is written to the descriptor meanwhile has to go
+/// through ``write(line:)``, since a slow reader takes a part of a line, and the rest later. Secrets are replaced on
+/// that thread, as in a store, with a new key for each log.
 public final class LogWriter: ExchangeObserver {
     private struct State {
         /// Lines.
         var waiting: [UInt8] = []
-        /// Facts of exchanges with their secrets, each behind its length.
+        /// Facts of exchanges with their secrets, each behind its length, and lines behind theirs as a negative number.
         var told: [UInt8] = []
+        /// Each is signalled when a line has been written.
+        var writing: [DispatchSemaphore] = []
+        /// The reader took nothing while a line waited for it, and nothing since.
+        var isStalled = false
         var dropped = 0
         /// Dropped since the start.
         var lost: UInt64 = 0
@@ -25,9 +30,13 @@ public final class LogWriter: ExchangeObserver {
 
     /// Bytes that may wait for a slow reader.
     private static let limit = 4 << 20
+    /// How long a caller waits for a reader that takes nothing.
+    private static let patience = DispatchTimeInterval.seconds(1)
     private let state: Mutex<State>
     private let hasLines = DispatchSemaphore(value: 0)
     private let hasEnded = DispatchSemaphore(value: 0)
+    /// Bytes that the reader took.
+    private let written = Atomic<UInt64>(0)
     private let descriptor: CInt
     private let format: LogFormat
     private let keepsSecrets: Bool
@@ -61,18 +70,39 @@ public final class LogWriter: ExchangeObserver {
         add(line.count) { $0.waiting.append(contentsOf: line) }
     }
 
-    private func add(_ count: Int, _ append: (inout State) -> Void) {
-        let isFirst = state.withLock { state in
+    /// Takes a whole line, behind all that was taken before, and waits for a moment until it is written.
+    ///
+    /// - Returns: false if the thread has ended: the caller may write by itself.
+    public func write(line: [UInt8]) -> Bool {
+        let isWritten = DispatchSemaphore(value: 0)
+        let (isEnding, isStalled) = state.withLock { ($0.isEnding, $0.isStalled) }
+        if isEnding { return isStalled }
+        let isTaken = add(line.count + 4) { state in
+            withUnsafeBytes(of: Int32(truncatingIfNeeded: -line.count)) { state.told.append(contentsOf: $0) }
+            state.told.append(contentsOf: line)
+            if !isStalled { state.writing.append(isWritten) }
+        }
+        if isTaken, !isStalled, isWritten.wait(timeout: .now() + Self.patience) != .success {
+            state.withLock { $0.isStalled = true }
+        }
+        return true
+    }
+
+    /// - Returns: false if too much is waiting.
+    @discardableResult
+    private func add(_ count: Int, _ append: (inout State) -> Void) -> Bool {
+        let isFirst: Bool? = state.withLock { state in
             let waiting = state.waiting.count + state.told.count
             guard waiting + count <= Self.limit else {
                 state.dropped += 1
                 state.lost += 1
-                return false
+                return nil
             }
             append(&state)
             return waiting == 0 && !state.isHeld
         }
-        if isFirst { hasLines.signal() }
+        if isFirst == true { hasLines.signal() }
+        return isFirst != nil
     }
 
     /// Writes what was held back, and each line from now on.
@@ -85,10 +115,16 @@ public final class LogWriter: ExchangeObserver {
     public var lost: UInt64 { state.withLock { $0.lost } }
 
     /// Writes the waiting lines, and ends the thread.
-    public func finish() {
+    /// - Parameter seconds: leaves the thread behind if the reader takes nothing for so long; nil waits for ever.
+    public func finish(seconds: Int? = nil) {
         state.withLock { $0.isEnding = true }
         hasLines.signal()
-        hasEnded.wait()
+        var last: UInt64 = 0
+        while hasEnded.wait(timeout: seconds.map { DispatchTime.now() + .seconds($0) } ?? .distantFuture) != .success {
+            let count = written.load(ordering: .relaxed)
+            if count == last { return state.withLock { $0.isStalled = true } }
+            last = count
+        }
     }
 
     private func work() {
@@ -99,10 +135,11 @@ public final class LogWriter: ExchangeObserver {
             let isEnding = state.withLock { $0.isEnding }
             // Under load one wake-up then serves many lines.
             if !isEnding { usleep(2000) }
-            var (batch, told): ([UInt8], [UInt8]) = ([], [])
+            var (batch, told, writing): ([UInt8], [UInt8], [DispatchSemaphore]) = ([], [], [])
             let dropped = state.withLock { state in
                 swap(&batch, &state.waiting)
                 swap(&told, &state.told)
+                swap(&writing, &state.writing)
                 defer { state.dropped = 0 }
                 return state.dropped
             }
@@ -111,6 +148,7 @@ public final class LogWriter: ExchangeObserver {
                 batch.append(contentsOf: format.gap(dropped).utf8)
             }
             write(batch)
+            for waiting in writing { waiting.signal() }
             if isEnding {
                 hasEnded.signal()
                 return
@@ -123,6 +161,12 @@ public final class LogWriter: ExchangeObserver {
         var at = 0
         while at < told.count {
             let count = told.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: Int32.self) }
+            guard count > 0 else {
+                let end = at + 4 - Int(count)
+                lines += told[(at + 4)..<end]
+                at = end
+                continue
+            }
             let record = ExchangeRecord(told, (at + 4)..<(at + 4 + Int(count)))
             format.append((secrets.map { record.redacted(by: $0) } ?? record).exchange, to: &lines)
             at = record.place.upperBound
@@ -137,6 +181,8 @@ public final class LogWriter: ExchangeObserver {
             }
             if count > 0 {
                 sent += count
+                written.add(UInt64(count), ordering: .relaxed)
+                state.withLock { $0.isStalled = false }
             } else if errno == EAGAIN {
                 // The process that opened or shares the descriptor has made it non-blocking.
                 var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -9,6 +9,7 @@ struct Announcer: Sendable {
     }
 
     let manner: Manner
+    let stream: ErrorStream
     /// Prints only warnings and errors.
     var isQuiet = false
 
@@ -34,14 +35,14 @@ struct Announcer: Sendable {
 
     private func write(_ event: String, _ text: String, _ members: (inout JSONWriter) -> Void) {
         switch manner {
-        case .text: Terminal.error(text + "\n")
+        case .text: stream.write(text + "\n")
         case .json:
             var writer = JSONWriter()
             writer.object { object in
                 object.member("event", event)
                 members(&object)
             }
-            Terminal.error(writer.text + "\n")
+            stream.write(writer.text + "\n")
         }
     }
 }

@@ -11,9 +11,6 @@ struct Lifetime {
         case timeIsUp
     }
 
-    /// `timeout` and supervisors send SIGTERM to a process and to its group: within this time both mean one request.
-    private static let doubleTime = Duration.seconds(1)
-
     let server: Server
 
     /// Serves until SIGTERM or SIGINT, then lets exchanges finish; returns the exit status.
@@ -24,22 +21,22 @@ struct Lifetime {
         let keeping = Task { await server.keeper.watch() }
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         Task { for await signal in signals { feed.yield(.signal(signal)) } }
-        var isDraining = false
-        var firstSignal = ContinuousClock.now
+        var ending = EndingSignals()
         serving: for await event in events {
             switch event {
             case .signal(SIGHUP):
-                if !isDraining { _ = await server.reloader.reload() }
-            case .signal(SIGTERM) where isDraining && firstSignal.duration(to: .now) < Self.doubleTime: break
-            case .signal(let number) where isDraining:
-                server.announcer.warn("ended", "ended at once")
-                server.removeFiles()
-                closeReason()
-                _exit(128 + number)
-            case .signal:
-                isDraining = true
+                if !watching.isCancelled { _ = await server.reloader.reload() }
+            case .signal(let number):
+                switch ending.take(number) {
+                case .none: continue
+                case .second:
+                    server.removeFiles()
+                    closeReason()
+                    server.announcer.warn("ended", "ended at once")
+                    _exit(128 + number)
+                case .first: break
+                }
                 server.willDrain()
-                firstSignal = .now
                 watching.cancel()
                 keeping.cancel()
                 await announceDrain()

@@ -88,7 +88,7 @@ enum ServeCommand {
 
     static func startSignals(_ numbers: [CInt] = Signals.served) throws(CommandFailure) -> AsyncStream<CInt> {
         do throws(SystemError) {
-            return try Signals.stream(numbers)
+            return try Signals.stream(numbers, insists: numbers == Signals.served)
         } catch {
             throw .starting(.system(error), option: "")
         }

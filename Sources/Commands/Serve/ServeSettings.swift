@@ -62,6 +62,7 @@ struct ServeSettings: Sendable {
     var isDemo = false
     /// Nanoseconds.
     var drainTime = 10 * Limits.second
+    let errors = ErrorStream()
 
     static let options: [Option] =
         [
@@ -229,7 +230,7 @@ struct ServeSettings: Sendable {
     }
 
     var announcer: Announcer {
-        Announcer(manner: log == .json ? .json : .text(color: color), isQuiet: log == .off)
+        Announcer(manner: log == .json ? .json : .text(color: color), stream: errors, isQuiet: log == .off)
     }
 
     var logFormat: LogFormat? {

@@ -106,6 +106,7 @@ final class Server: Sendable {
                 certificates.authority)
             try await server.listenForOthers(certificates)
             try server.announce(library, certificates, project)
+            if !settings.isDemo { settings.errors.pass(through: log) }
             return server
         } catch {
             await cluster?.stop()
@@ -275,7 +276,10 @@ final class Server: Sendable {
     }
 
     /// Writes the log of a demo, which waits for its report.
-    func releaseLog() { log?.release() }
+    func releaseLog() {
+        log?.release()
+        settings.errors.pass(through: log)
+    }
 
     /// Ends the threads and writes the waiting lines of the log; to be called once, when the proxy is drained.
     func stop() async {
@@ -288,7 +292,7 @@ final class Server: Sendable {
         proxy.stop()
         // The store tells the log what it has written.
         store?.finish()
-        log?.finish()
+        log?.finish(seconds: 1)
         deviceFile.finish()
         removeFiles()
     }

@@ -22,24 +22,53 @@ enum Signals {
 
     /// The signals that arrive from now on; one stream per process.
     ///
-    /// - Parameter numbers: those that are blocked.
-    static func stream(_ numbers: [CInt] = served) throws(SystemError) -> AsyncStream<CInt> {
+    /// - Parameters:
+    ///   - numbers: those that are blocked.
+    ///   - insists: the second one that asks for the end ends the process in any case: what reads the stream may be
+    ///     waiting for a disk or a reader of its messages.
+    static func stream(_ numbers: [CInt] = served, insists: Bool = false) throws(SystemError) -> AsyncStream<CInt> {
         let (stream, continuation) = AsyncStream.makeStream(of: CInt.self)
         try Loop.startThread(name: "signals") {
-            var set = set(of: numbers)
+            var (set, ending) = (set(of: numbers), EndingSignals())
             while true {
                 var number: CInt = 0
-                if sigwait(&set, &number) == 0 { continuation.yield(number) }
+                guard sigwait(&set, &number) == 0 else { continue }
+                continuation.yield(number)
+                guard insists, ending.take(number) == .second else { continue }
+                usleep(grace)
+                _exit(128 + number)
             }
         }
         return stream
     }
+
+    /// Microseconds in which a process ends by itself after the second signal.
+    private static let grace: UInt32 = 1_000_000
 
     private static func set(of numbers: [CInt]) -> sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
         for number in numbers { sigaddset(&set, number) }
         return set
+    }
+}
+
+/// Counts the signals that ask for the end.
+struct EndingSignals {
+    enum Turn { case none, first, second }
+
+    /// `timeout` and supervisors send SIGTERM to a process and to its group: within this time both mean one request.
+    private static let doubleTime = Duration.seconds(1)
+
+    private var first: ContinuousClock.Instant?
+
+    mutating func take(_ number: CInt, now: ContinuousClock.Instant = .now) -> Turn {
+        guard number == SIGTERM || number == SIGINT else { return .none }
+        guard let first else {
+            first = now
+            return .first
+        }
+        return number == SIGTERM && first.duration(to: now) < Self.doubleTime ? .none : .second
     }
 }
 
