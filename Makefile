@@ -4,9 +4,9 @@
 
 SWIFT ?= swift
 # Not in Package.swift: a package with unsafe flags cannot be depended on.
-RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
+RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 ifeq ($(shell uname -s),Darwin)
-RELEASE = -c release -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
+RELEASE = -c release -Xswiftc -cross-module-optimization
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 STRICT = -Xswiftc -warnings-as-errors
