@@ -78,22 +78,22 @@ package final class WorkerState {
     private(set) var isAborting = false
     /// Client connections between requests that have kept their memory.
     var idleAwake = 0
-    var counters = Counters()
+    package var counters = Counters()
     /// Bounds the reports of bridge calls.
     var bridgeRate = BridgeRate()
 
     /// Counters for `shunt status`; plain numbers of one worker.
-    struct Counters: Sendable {
+    package struct Counters: Sendable {
         var exchanges: UInt64 = 0
-        var active = 0
+        package var active = 0
         /// Exchanges under way that have become a WebSocket.
-        var webSockets = 0
+        package var webSockets = 0
         var failures: UInt64 = 0
         var connections = 0
         /// Exchanges that wait for a connection to an origin.
-        var connecting = 0
+        package var connecting = 0
         /// Of a forward proxy's clients: those that are open, and all there were.
-        var openTunnels = 0
+        package var openTunnels = 0
         var tunnels: UInt64 = 0
     }
 
@@ -206,7 +206,7 @@ package final class WorkerState {
 
     private var openPools: some Sequence<OriginPool> { pools.lazy.compactMap(\.self) }
 
-    var idleOriginConnections: Int { openPools.reduce(0) { $0 + $1.idleCount } }
+    package var idleOriginConnections: Int { openPools.reduce(0) { $0 + $1.idleCount } }
 
     /// This machine's addresses may have changed: ends connections from those that it has no more, on which nothing
     /// arrives.

@@ -14,7 +14,8 @@ actor MemoryWorker {
     private nonisolated let clock: VirtualClock
     nonisolated let log = Harness.Log()
     private let limits: Limits
-    private let profile: String
+    private let library: ProfileLibrary
+    private let pages: (any Handler)?
     private(set) lazy var state = makeState()
     /// What the worker connects to.
     let origins: MemoryOrigins
@@ -22,12 +23,13 @@ actor MemoryWorker {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private init(_ limits: Limits, _ profile: String) throws {
+    private init(_ limits: Limits, _ library: ProfileLibrary, _ pages: (any Handler)?) throws {
         let clock = VirtualClock()
         self.clock = clock
         origins = MemoryOrigins(clock)
         self.limits = limits
-        self.profile = profile
+        self.library = library
+        self.pages = pages
         loop = try Loop(name: "memory") { clock.now }
     }
 
@@ -36,7 +38,16 @@ actor MemoryWorker {
         _ limits: Limits = Limits(), profile: String = Harness.origin("http://origin.test"),
         _ body: @escaping @Sendable (isolated MemoryWorker) async throws -> R
     ) async throws -> R {
-        let worker = try MemoryWorker(limits, profile)
+        try await run(limits, library: try Harness.library(["only": profile]), body)
+    }
+
+    /// The same with all profiles of a library, of which `only` is the active one.
+    /// - Parameter pages: responds under `/__shunt`.
+    static func run<R: Sendable>(
+        _ limits: Limits = Limits(), library: ProfileLibrary, pages: (any Handler)? = nil,
+        _ body: @escaping @Sendable (isolated MemoryWorker) async throws -> R
+    ) async throws -> R {
+        let worker = try MemoryWorker(limits, library, pages)
         defer { worker.loop.stop() }
         return try await Task {
             let result = try await body(worker)
@@ -48,10 +59,10 @@ actor MemoryWorker {
     private func makeState() -> WorkerState {
         var configuration = Proxy.Configuration(addresses: [], limits: limits)
         configuration.observer = log
-        guard let library = try? Harness.library(["only": profile]),
-            let environment = try? Environment(library, active: "only", Mocks()),
+        configuration.pages = pages
+        guard let environment = try? Environment(library, active: "only", Mocks()),
             let shared = try? Proxy.Shared(configuration, .profiles(ActiveEnvironment(environment, Mocks())))
-        else { preconditionFailure("the profile has errors: \(profile)") }
+        else { preconditionFailure("the profiles cannot be compiled") }
         let state = WorkerState(loop.core, shared) { [weak self] in
             self?.assumeIsolated { worker in _ = Task { await worker.runNext() } }
         }
@@ -100,9 +111,13 @@ actor MemoryWorker {
     func cancel(_ client: MemoryChannel) { waiters[ObjectIdentifier(client)]?.cancel() }
 
     /// A client connects, and sends `bytes`.
-    func connect(_ bytes: String = "", window: Int = .max) async -> MemoryChannel {
+    /// - Parameter more: what it does besides before it is served.
+    func connect(
+        _ bytes: String = "", window: Int = .max, more: (MemoryChannel) -> Void = { _ in }
+    ) async -> MemoryChannel {
         let channel = MemoryChannel(state.buffers, window: window)
         channel.receive(bytes.utf8)
+        more(channel)
         clients.append(channel)
         let waiter = Waiter(loop.core)
         channel.notify(waiter)
