@@ -13,7 +13,8 @@ public enum CalendarTime {
     /// Digits are put where they belong: texts of each part would be a dozen of allocations for each line of a log.
     private static func text(_ time: Int64, places: Int) -> String {
         let days = time.dividedFloor(by: day)
-        let rest = time - days * day
+        // The first day of all begins before the least number.
+        let rest = time &- days &* day
         let date = CalendarDate(daysSince1970: days)
         let year = date.year.padded(to: 4)
         return String(unsafeUninitializedCapacity: year.utf8.count + 24) { room in

@@ -119,7 +119,7 @@ enum Difference {
     static func distance(_ part: String, _ summary: TrafficSummary) -> Int {
         let words = part.split(separator: " ")
         switch words.first {
-        case "~c": return Int(words.last ?? "").map { abs($0 - (summary.exchange.status ?? 0)) } ?? 0
+        case "~c": return UInt16(words.last ?? "").map { abs(Int($0) - (summary.exchange.status ?? 0)) } ?? 0
         case "~m", "~d", "~h", "~hq", "~hs", "~b", "~bq", "~bs", "!": return 0
         default:
             let path = summary.exchange.url.split(separator: "/", maxSplits: 2).last ?? ""

@@ -5,8 +5,12 @@ public enum HTTPDate {
     private static let names: StaticString = "ThuFriSatSunMonTueWed"
     private static let months: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-    /// Appends `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The years that have four digits: 0 to 9999.
+    private static let writable: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+
+    /// Appends `Sun, 06 Nov 1994 08:49:37 GMT`; for a time that no date can name, the nearest that one can.
     public static func append(_ second: Int64, to out: inout [UInt8]) {
+        let second = UntrustedNumber(second).clamped(to: writable)
         let day = second.dividedFloor(by: 86_400)
         let time = second - day * 86_400
         let date = CalendarDate(daysSince1970: day)

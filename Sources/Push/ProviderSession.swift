@@ -1,3 +1,5 @@
+import Bytes
+
 /// What APNs knows of one connection: the token that its provider uses, and since when.
 ///
 /// Confined to the thread of its connection.
@@ -66,7 +68,8 @@ public struct ProviderTokenRules: Sendable {
     }
 
     private func checkAge(_ token: ProviderToken, _ now: Int64) throws(PushReason) {
-        guard token.issuedAt <= now + Self.leeway else { throw .invalidProviderToken }
-        guard now - token.issuedAt <= ProviderToken.maxAge else { throw .expiredProviderToken }
+        let age = UntrustedNumber(now).minus(token.issuedAt)
+        guard age >= UntrustedNumber(-Self.leeway) else { throw .invalidProviderToken }
+        guard age <= UntrustedNumber(ProviderToken.maxAge) else { throw .expiredProviderToken }
     }
 }

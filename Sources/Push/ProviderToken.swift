@@ -9,8 +9,8 @@ public struct ProviderToken: Sendable {
     public let algorithm: String
     public let keyID: String
     public let teamID: String
-    /// Seconds since 1970.
-    public let issuedAt: Int64
+    /// Seconds since 1970, as its provider names them.
+    let issuedAt: UntrustedNumber
     let signature: [UInt8]
     let signed: [UInt8]
 
@@ -23,7 +23,7 @@ public struct ProviderToken: Sendable {
             let algorithm = head["alg"]?.string, let keyID = head["kid"]?.string,
             let teamID = claims["iss"]?.string, let issuedAt = claims["iat"]?.number?.int64
         else { return nil }
-        (self.algorithm, self.keyID, self.teamID, self.issuedAt) = (algorithm, keyID, teamID, issuedAt)
+        (self.algorithm, self.keyID, self.teamID, self.issuedAt) = (algorithm, keyID, teamID, UntrustedNumber(issuedAt))
         self.signature = signature
         signed = Array("\(parts[0]).\(parts[1])".utf8)
     }

@@ -44,7 +44,7 @@ package struct RecordedEntry: Sendable {
 
     /// Whether a request can ask for it, and a response to it came.
     package static func isReplayable(method: String, url: String, status: Int) -> Bool {
-        !method.isEmpty && status >= 100 && RecordedURL(url) != nil
+        !method.isEmpty && (100...999).contains(status) && RecordedURL(url) != nil
     }
 
     var isWebSocket: Bool { status == 101 }
@@ -92,7 +92,9 @@ extension ArchiveScanner {
     private mutating func timings(into entry: inout RecordedEntry) throws(Stop) {
         try object("timings") { scanner, key throws(Stop) in
             switch key {
-            case "send", "wait": entry.wait += try scanner.microseconds()
+            case "send", "wait":
+                // Keys may be there any number of times.
+                entry.wait = UntrustedNumber(entry.wait).plus(UntrustedNumber(try scanner.microseconds())).clamped()
             case "receive": entry.receive = try scanner.microseconds()
             default: try scanner.skipValue()
             }

@@ -1,9 +1,11 @@
+import Bytes
+
 /// How a recorded body came: its parts with the time before each.
 public struct RecordedPace: Sendable {
     /// Nanoseconds before the part, and where it ends in the body.
     public let parts: [(wait: UInt64, end: Int)]
 
-    /// Longer pauses than an hour are no timing of a response.
+    /// Microseconds: longer pauses than an hour are no timing of a response.
     private static let maxWait: UInt64 = 3_600_000_000
     private static let pieces = 16
 
@@ -11,8 +13,16 @@ public struct RecordedPace: Sendable {
     /// - Parameter receive: microseconds.
     public init(count: Int, receive: UInt64) {
         let pieces = max(1, min(Self.pieces, count))
-        let wait = min(receive, Self.maxWait) * 1000 / UInt64(pieces)
+        let wait = Self.pause(receive) / UInt64(pieces)
         parts = (1...pieces).map { (wait, count * $0 / pieces) }
+    }
+
+    /// Nanoseconds of a recorded time in microseconds, of an hour at most.
+    public static func pause(_ microseconds: UInt64) -> UInt64 { min(microseconds, maxWait) * 1000 }
+
+    /// The same between two times.
+    public static func pause(from start: Int64, to end: Int64) -> UInt64 {
+        pause(UntrustedNumber(end).minus(UntrustedNumber(start)).clamped())
     }
 
     /// The events of a stream, each in its time; nil where the body has another number of events.
@@ -22,8 +32,7 @@ public struct RecordedPace: Sendable {
         guard !messages.isEmpty, ends.count == messages.count else { return nil }
         var (last, parts): (Int64, [(wait: UInt64, end: Int)]) = (begin, [])
         for (end, message) in zip(ends, messages) {
-            let wait = message.time > last ? UInt64(message.time - last) : 0
-            parts.append((min(wait, Self.maxWait) * 1000, end))
+            parts.append((Self.pause(from: last, to: message.time), end))
             last = max(last, message.time)
         }
         if let end = ends.last, end < body.count { parts.append((0, body.count)) }

@@ -22,7 +22,7 @@ extension RecordingFile {
     /// The response of an entry.
     public func response(_ entry: Int) throws(RecordingFailure) -> RecordedResponse {
         let entry = entries[entry]
-        guard entry.status >= 200 else {
+        guard (200...999).contains(entry.status) else {
             throw RecordingFailure("has no ordinary response here: status \(entry.status)")
         }
         guard !entry.lacksBody else {
@@ -41,7 +41,7 @@ extension RecordingFile {
         // A browser had it in its cache, and put the cached body into the archive.
         let wasCached = entry.status == 304 && !body.isEmpty
         return RecordedResponse(
-            status: wasCached ? 200 : min(entry.status, 999), fields: fields, body: body,
+            status: wasCached ? 200 : entry.status, fields: fields, body: body,
             isText: ["text/", "json", "javascript", "xml"].contains { type.contains($0) })
     }
 

@@ -1,5 +1,6 @@
 import Engine
 import Profiles
+import Reactor
 import Testing
 
 /// The arithmetic of a link: when bytes leave and when they arrive.
@@ -35,6 +36,20 @@ import Testing
         #expect(model.pass(1000, .down, now: Self.begin).leaves == Self.begin + Self.second)
         let later = Self.begin + 100 * Self.second
         #expect(model.pass(1000, .down, now: later).leaves == later + Self.second)
+    }
+
+    @Test func `the greatest figures that a profile may have are within what is computed`() {
+        let minute = 60 * Self.second
+        var model = Self.model {
+            ($0.latency, $0.jitter, $0.stall, $0.setup) = (minute, minute, minute, minute)
+            ($0.down, $0.up, $0.loss, $0.distribution) = (10_000_000_000, 10_000_000_000, 500_000, .pareto)
+        }
+        #expect(model.window(.down) == 8 << 20 && model.window(.up) == 8 << 20)
+        #expect(model.piece(.down) == 64 << 10)
+        let last = (0..<1000).map { _ in model.pass(64 << 10, .down, now: .never - 1).arrives }
+        #expect(last.allSatisfy { $0 == .never })
+        let slow = Self.model { ($0.down, $0.latency) = (1000, 10 * Self.second) }
+        #expect(slow.window(.down) == 4 * NetworkConditions.packet && slow.piece(.down) == NetworkConditions.packet)
     }
 
     @Test func `each direction has half of the latency`() {

@@ -276,6 +276,13 @@ import Testing
             fields: ["Age: 0", "X-Own: 2", "X-More: 3", "ETag: \"1\"", "Content-Type: text/a"], missing: ["X-Own: 1"]),
         Renewal(name: "an age of its own", says: "ETag: \"1\"\r\nAge: 5\r\n", fields: ["Age: 5", "X-Own: 1"]),
         Renewal(
+            name: "an age beyond all numbers", says: "ETag: \"1\"\r\nAge: 9223372036854775807\r\n",
+            fields: ["Age: 2147483648"]),
+        Renewal(name: "an age that is no number", says: "ETag: \"1\"\r\nAge: -5\r\n", fields: ["Age: 0"]),
+        Renewal(
+            name: "great ages at first", first: "ETag: \"1\"\r\nAge: 99999999999999999999\r\n",
+            says: "ETag: \"2\"\r\n", fields: ["Age: 2147483648"]),
+        Renewal(
             name: "fields of a body and cookies",
             says: "etag: W/\"1\"\r\nContent-Type: text/b\r\nContent-Encoding: br\r\nSet-Cookie: a=b\r\n",
             fields: ["Age: 0", "Content-Type: text/a", "etag: W/\"1\"", "Content-Length: 4"],

@@ -59,6 +59,54 @@ import Testing
         #expect(seen["expires"].map { !$0.contains("2020") } == true)
     }
 
+    @Test(arguments: [
+        ("Fri, 31 Dec 9999 23:59:59 GMT", "Fri, 01 Jan 0100 00:00:00 GMT"),
+        ("Fri, 01 Jan 0100 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"),
+    ])
+    func `dates that lie thousands of years apart move as far as a date goes`(date: String, other: String) async throws
+    {
+        let fields = [
+            ("Date", date), ("Expires", other), ("Last-Modified", other), ("Set-Cookie", "a=1; Expires=\(other)"),
+        ]
+        let harness = try await Self.start(Self.entry("x", fields: fields), #", "dates": "now""#)
+        let port = harness.port
+        let seen = try await blocking { try ClientKind.h1.ask(port, "GET", "/x") }
+        await harness.stop()
+        #expect(seen.body == "x" && seen["expires"].map { $0.hasSuffix(" GMT") } == true, "\(seen)")
+    }
+
+    @Test func `times of messages may be any`() async throws {
+        let times = Self.chat.replacing(#""time": 1,"#, with: #""time": -99999999999,"#)
+            .replacing(#""time": 5,"#, with: #""time": 99999999999,"#)
+        let harness = try await Self.start(times, #", "timing": "recorded""#)
+        let port = harness.port
+        try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send(Self.upgrade)
+            #expect(try client.readHead().hasPrefix("HTTP/1.1 101 "))
+            let hello = Self.frame(1, "hello")
+            #expect(try client.readBytes(hello.count) == hello)
+            for (opcode, text) in [(1, "a"), (2, "x")] as [(UInt8, String)] {
+                try client.send(Self.frame(opcode, text, isMasked: true))
+            }
+            // What is to come after an hour holds up nothing else.
+            #expect(try ClientKind.h1.ask(port, "GET", "/chat").body == "a page")
+        }
+        await harness.stop()
+    }
+
+    @Test(arguments: ["9223372036854775807", "1000", "99", "0", "-1"])
+    func `an entry whose status is none responds to nothing`(status: String) async throws {
+        let (odd, good) = (
+            Self.entry("x").replacing("200", with: status), Self.entry("x").replacing("a/x", with: "a/y")
+        )
+        let harness = try await Self.start("\(odd), \(good)")
+        let port = harness.port
+        let seen = try await blocking { try ClientKind.h1.ask(port, "GET", "/x") }
+        await harness.stop()
+        #expect(["HTTP/1.1 404", "HTTP/1.1 500"].contains(seen.status), "\(seen)")
+    }
+
     /// Milliseconds of each phase, and events with their times; the least time that all takes, in milliseconds.
     private static let timings: [(String, String, String, Int)] = [
         ("abc", "text/plain", #", "timings": {"send": 10, "wait": 50.5, "receive": 40}"#, 100),

@@ -116,6 +116,17 @@ import Testing
 
     @Test(
         arguments: [
+            (.min, "Sat, 01 Jan 0000 00:00:00 GMT"), (-62_167_219_201, "Sat, 01 Jan 0000 00:00:00 GMT"),
+            (253_402_300_800, "Fri, 31 Dec 9999 23:59:59 GMT"), (.max, "Fri, 31 Dec 9999 23:59:59 GMT"),
+        ] as [(Int64, String)])
+    func `a time that no date can name is the nearest that one can`(second: Int64, text: String) {
+        var out: [UInt8] = []
+        HTTPDate.append(second, to: &out)
+        #expect(String(decoding: out, as: UTF8.self) == text)
+    }
+
+    @Test(
+        arguments: [
             ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777), ("Sun Nov  6 08:49:37 1994", 784_111_777), ("", nil),
             ("Sun, 31 Feb 2026 00:00:00 GMT", nil), ("Sun, 06 Nov 1994 24:00:00 GMT", nil),
             ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sun, 06 Nov 1994 8:49:37 GMT", nil), ("1795262400", nil),

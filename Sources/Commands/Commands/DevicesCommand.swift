@@ -60,10 +60,9 @@ struct DevicesText {
 
     private var table: String {
         guard !devices.isEmpty else { return "No device is known: `shunt pair` pairs one.\n" }
-        let now = Int64(time(nil))
         let hasUsers = devices.contains { $0["user"]?.string != nil }
         let rows = devices.map { device in
-            let seen = max(0, now - (device["lastSeen"]?.number?.int64 ?? 0))
+            let seen = StatusText.seconds(since: device["lastSeen"]?.number?.int64 ?? 0)
             let user = device["user"]?.string
             let row = [
                 device["name"]?.string ?? "",

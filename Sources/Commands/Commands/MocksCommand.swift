@@ -112,10 +112,9 @@ struct MocksText {
         guard let mocks = response["mocks"]?.array, !mocks.isEmpty else {
             return "Profile \(profile) has no mocks.\n" + states
         }
-        let now = Int64(time(nil))
         let rows = mocks.map { mock in
             let hits = mock["hits"]?.number?.int64 ?? 0
-            let last = mock["lastHit"]?.number?.int64.map { max(0, now - $0) }
+            let last = mock["lastHit"]?.number?.int64.map { StatusText.seconds(since: $0) }
             let route = mock["route"]
             return [
                 mock["name"]?.string ?? "", mock["on"]?.bool == true ? "on" : "off", "\(hits)",

@@ -44,7 +44,7 @@ enum PsCommand {
             let rows = running.map { record, status in
                 [
                     "\(record.port)", status?.active ?? "does not respond", "\(record.pid)",
-                    status.map { StatusText.span(max(0, Int64(time(nil)) - $0.startedAt)) } ?? "",
+                    status.map { StatusText.span(StatusText.seconds(since: $0.startedAt)) } ?? "",
                     Path.directory(of: record.profilesDirectory),
                 ]
             }

@@ -1,4 +1,5 @@
 import Admin
+import Bytes
 import JSON
 import Platform
 
@@ -110,11 +111,16 @@ struct StatusText {
 
     /// The local time in so many seconds, `14:32:05`.
     static func clock(after seconds: Int) -> String {
-        var moment = time(nil) + seconds
+        var moment: time_t = UntrustedNumber(time(nil)).plus(UntrustedNumber(seconds)).clamped()
         var parts = tm()
         guard localtime_r(&moment, &parts) != nil else { return "" }
         return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }
             .joined(separator: ":")
+    }
+
+    /// How long ago a time was that another Shunt has named, in seconds since 1970; 0 for one to come.
+    static func seconds(since time: Int64) -> Int64 {
+        UntrustedNumber(Platform.time(nil)).minus(UntrustedNumber(time)).clamped(to: 0...Int64.max)
     }
 
     /// The two largest units: `2 h 5 min`.

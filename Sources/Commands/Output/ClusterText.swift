@@ -13,7 +13,7 @@ struct ClusterText {
             "    by \(cluster.database)",
         ]
         if let problem = cluster.problem {
-            let since = cluster.lostAt.map { " for \(StatusText.span(max(0, Int64(time(nil)) - $0)))" } ?? ""
+            let since = cluster.lostAt.map { " for \(StatusText.span(StatusText.seconds(since: $0)))" } ?? ""
             lines.append("    WARNING: the database is away\(since), so this is the last known state: \(problem)")
         }
         for profile in cluster.waitingLocks {

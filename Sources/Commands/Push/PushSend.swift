@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import HTTP2
 import JSON
@@ -168,7 +169,7 @@ struct PushSend {
 
     /// Retry-After has seconds or a date (RFC 9110 10.2.3).
     private static func seconds(_ text: String) -> Int64? {
-        if let seconds = Int64(text) { return seconds }
+        if let seconds = UntrustedNumber(digits: text.utf8) { return seconds.clamped() }
         return HTTPDate.parse(ContiguousArray(text.utf8).span).map { $0 - Int64(time(nil)) }
     }
 

@@ -114,7 +114,9 @@ enum TokenCommand {
         guard !tokens.isEmpty else { return "There is no token: `shunt token new NAME` makes one.\n" }
         let now = Int64(time(nil))
         func day(_ value: JSONValue?) -> String? {
-            value?.number?.int64.map { String(CalendarTime.text($0 * 1_000_000).prefix(16)) + "Z" }
+            value?.number?.int64.map {
+                String(CalendarTime.text(UntrustedNumber($0).times(1_000_000).clamped()).prefix(16)) + "Z"
+            }
         }
         let rows = tokens.map { token in
             let isOver = token["until"]?.number?.int64.map { $0 <= now } ?? false

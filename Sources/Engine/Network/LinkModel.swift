@@ -92,15 +92,20 @@ package struct LinkModel {
     /// How many bytes are sent in one piece.
     package func piece(_ direction: Direction) -> Int {
         guard let rate = direction == .down ? conditions.down : conditions.up else { return Self.largest }
-        let bytes = Int(clamping: rate / 8 * Self.turn / 1_000_000_000)
-        return min(max(bytes, NetworkConditions.packet), Self.largest)
+        return Self.bytes(in: Self.turn, at: rate, NetworkConditions.packet...Self.largest)
     }
 
     /// Bytes of one connection that may be on their way.
     package func window(_ direction: Direction) -> Int {
         guard let rate = direction == .down ? conditions.down : conditions.up else { return 4 << 20 }
         let time = conditions.latency + 4 * conditions.jitter + conditions.stallTime + Self.horizon
-        return min(max(Int(clamping: rate / 8 * time / 1_000_000_000), 4 * piece(direction)), 8 << 20)
+        return Self.bytes(in: time, at: rate, 4 * piece(direction)...8 << 20)
+    }
+
+    /// How many bytes a rate brings within a time, as far as that lies within limits; the product is no UInt64.
+    private static func bytes(in time: UInt64, at rate: UInt64, _ limits: ClosedRange<Int>) -> Int {
+        let bytes = Double(rate) / 8 * (Double(time) / 1_000_000_000)
+        return Int(min(max(bytes, Double(limits.lowerBound)), Double(limits.upperBound)))
     }
 }
 

@@ -126,7 +126,8 @@ final class ResponseKeeper {
             entityTag = text(.etag) ?? []
             if entityTag.starts(with: "W/".utf8) { entityTag.removeFirst(2) }
             lastModified = text(.lastModified).flatMap { HTTPDate.parse($0.span) } ?? .max
-            age = text(.age).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
+            // RFC 9111 1.2.2: what does not fit counts as 2^31; 5.1: what is no number counts as absent.
+            age = text(.age).flatMap { UntrustedNumber(digits: $0) }?.clamped(to: 0...1 << 31) ?? 0
             var isPublic: Bool?
             for field in head.fields where field.id == .cacheControl {
                 isPublic = isPublic == true || CacheDirectives.has("public", bytes.extracting(field.value))

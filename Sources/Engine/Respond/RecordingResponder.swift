@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 import HTTP
 import Platform
@@ -14,8 +15,6 @@ final class RecordingResponder: RouteResponder {
     /// Responses that are kept ready, in bytes.
     private static let maxReady = 8 << 20
     private static let maxReadyBody = 64 << 10
-    /// Microseconds: a response does not wait longer.
-    private static let maxWait: UInt64 = 3_600_000_000
 
     private let settings: RecordingSettings
     private let answeredBy: [UInt8]
@@ -211,7 +210,7 @@ final class RecordingResponder: RouteResponder {
         let readers = response.namesReaders ? nil : exchange.request.cors ?? cors
         let extra = exchange.answeredBy(answeredBy(entry)) + (readers.map { exchange.corsFields($0) } ?? [])
         guard settings.timing == .recorded else { return await exchange.respond(response, extra: extra) }
-        try await exchange.wait(min(settings.index.file.times(entry).wait, Self.maxWait) * 1000)
+        try await exchange.wait(RecordedPace.pause(settings.index.file.times(entry).wait))
         await exchange.respond(response, extra: extra, pieces: pieces(of: response.body, entry))
     }
 
@@ -222,7 +221,7 @@ final class RecordingResponder: RouteResponder {
     /// The body's parts in their times.
     private func pieces(of body: [UInt8], _ entry: Int) -> [PacedPiece] {
         let (file, times) = (settings.index.file, settings.index.file.times(entry))
-        let begin = file.started(entry) + Int64(clamping: times.wait)
+        let begin: Int64 = UntrustedNumber(file.started(entry)).plus(UntrustedNumber(times.wait)).clamped()
         let pace =
             (try? file.messages(entry)).flatMap { RecordedPace(events: body, $0, begin: begin) }
             ?? RecordedPace(count: body.count, receive: times.receive)

@@ -36,7 +36,7 @@ struct WebSocketReplay {
                 guard await next(&reader, in: exchange) else { return await end(in: exchange) }
             } else {
                 if isTimed, message.time > time, time > 0 {
-                    let pause = UInt64(message.time - time) * 1000
+                    let pause = RecordedPace.pause(from: time, to: message.time)
                     do throws(EngineFailure) { try await exchange.wait(pause) } catch { return await end(in: exchange) }
                 }
                 guard await send(message.opcode, message.bytes, in: exchange) else { return }

@@ -219,7 +219,7 @@ private struct CollectorResponse {
 
     /// Seconds, or until a date (RFC 9110 10.2.3); nil where the field is missing or says nothing.
     func retryAfter(now: Int64) -> Int64? {
-        if let seconds = Int64(String(decoding: retryField, as: UTF8.self)) { return seconds >= 0 ? seconds : nil }
+        if let seconds = UntrustedNumber(digits: retryField) { return seconds.clamped() }
         guard !retryField.isEmpty else { return nil }
         return retryField.withUnsafeBufferPointer { bytes in
             HTTPDate.parse(Span(_unsafeElements: bytes)).map { max(0, $0 - now) }

@@ -33,13 +33,17 @@ struct HTMLReport {
         }
         let named = report.named.values.sorted { $0.id < $1.id }
         guard let begin = named.map(\.exchange.startedAt).min() else { return page + "</body></html>\n" }
-        let end = named.map { $0.exchange.startedAt + Int64(clamping: $0.exchange.timings.total) }.max() ?? begin
+        // Of archives of other tools, too, which may name any times.
+        let end = named.map { Double($0.exchange.startedAt) + Double($0.exchange.timings.total) }.max() ?? 0
+        let length = max(1, end - Double(begin))
         page += "<h2>Exchanges</h2>\n<table>\n"
         for one in named {
-            let length = max(1, end - begin)
-            func percent(_ time: Int64) -> String { "\(time * 1000 / length / 10).\(time * 1000 / length % 10)%" }
-            let left = percent(one.exchange.startedAt - begin)
-            let width = percent(Int64(clamping: one.exchange.timings.total))
+            func percent(_ time: Double) -> String {
+                let share = Int(time * 1000 / length)
+                return "\(share / 10).\(share % 10)%"
+            }
+            let left = percent(Double(one.exchange.startedAt) - Double(begin))
+            let width = percent(Double(one.exchange.timings.total))
             page += "<tr><td style=\"width:60%\"><details><summary>\(Self.clean(one.line))</summary>"
             page += "<pre>\(Self.clean(details[one.id] ?? ""))</pre></details></td>"
             page += "<td><div class=\"bar\"><i style=\"left:\(left);width:\(width)\"></i></div></td></tr>\n"

@@ -1,3 +1,4 @@
+import Bytes
 package import Platform
 
 /// The name of a segment, which no later segment of the same store has.
@@ -88,16 +89,22 @@ enum SealedFolder {
     static func clear(_ folder: String) -> Int64 {
         let segments = segments(folder)
         for segment in segments { remove(folder, segment) }
-        return segments.first.map { max(0, newest(folder) - $0.first + 1) } ?? 0
+        return segments.first.map {
+            UntrustedNumber(newest(folder)).minus(UntrustedNumber($0.first)).plus(1).clamped(to: 0...Int64.max)
+        } ?? 0
     }
 }
 
 extension stat {
     #if canImport(Darwin)
     package var changedMicroseconds: Int64 {
-        Int64(st_mtimespec.tv_sec) * 1_000_000 + Int64(st_mtimespec.tv_nsec) / 1000
+        Self.microseconds(st_mtimespec)
     }
     #else
-    package var changedMicroseconds: Int64 { Int64(st_mtim.tv_sec) * 1_000_000 + Int64(st_mtim.tv_nsec) / 1000 }
+    package var changedMicroseconds: Int64 { Self.microseconds(st_mtim) }
     #endif
+
+    private static func microseconds(_ time: timespec) -> Int64 {
+        UntrustedNumber(time.tv_sec).times(1_000_000).plus(UntrustedNumber(time.tv_nsec / 1000)).clamped()
+    }
 }

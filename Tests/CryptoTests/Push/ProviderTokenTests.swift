@@ -49,6 +49,7 @@ import Testing
             (try bearer(key, at: Self.now - 3601), .expiredProviderToken),
             (try bearer(key, at: Self.now + 300), nil),
             (try bearer(key, at: Self.now + 301), .invalidProviderToken),
+            (try bearer(key, at: .min), .expiredProviderToken), (try bearer(key, at: .max), .invalidProviderToken),
             (unsigned(#"{"alg":"none","kid":"ABC123DEFG"}"#), .invalidProviderToken),
             (unsigned(#"{"alg":"HS256","kid":"ABC123DEFG"}"#), .invalidProviderToken),
             (unsigned(#"{"alg":"ES256"}"#), .invalidProviderToken),
