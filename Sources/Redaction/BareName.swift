@@ -14,6 +14,8 @@ struct BareName {
     let isParameter: Bool
     /// Whether it is the first on its line.
     let isFirst: Bool
+    /// Whether it follows a brace or a comma, as members of JSON5 do.
+    let isMember: Bool
 
     /// The name at the end of `text`, which `separator` follows; nil if there is none.
     init?(_ text: Span<UInt8>, before separator: UInt8) {
@@ -43,6 +45,27 @@ struct BareName {
             && (before == UInt8(ascii: "?") || before == UInt8(ascii: "&")
                 || start >= 5 && text.extracting(start &- 5..<start).spells("&amp;"))
         isFirst = Self.isFirst(text, start)
+        while start > 0, ByteSearch.isSpace(text[start &- 1]) { start &-= 1 }
+        isMember = start > 0 && (text[start &- 1] == UInt8(ascii: "{") || text[start &- 1] == UInt8(ascii: ","))
+    }
+
+    /// The name in the line before a line with `value:`, as lists in YAML have it; nil if there is none.
+    ///
+    ///     - name: API_TOKEN
+    ///       value: x
+    func label(in text: Span<UInt8>) -> Range<Int>? {
+        guard text.extracting(name).spells("value"), isFirst else { return nil }
+        var end = name.lowerBound
+        while end > 0, ByteSearch.isSpace(text[end &- 1]) { end &-= 1 }
+        if end > 0, text[end &- 1] == UInt8(ascii: "\"") || text[end &- 1] == UInt8(ascii: "'") { end &-= 1 }
+        var start = end
+        while start > 0, Self.isNameByte(text[start &- 1]) { start &-= 1 }
+        var key = start
+        while key > 0, "\"' \t".utf8.contains(text[key &- 1]) { key &-= 1 }
+        guard start < end, key > 4, text[key &- 1] == UInt8(ascii: ":") else { return nil }
+        let isLabel =
+            text.extracting(key &- 5..<key &- 1).spells("name") || text.extracting(key &- 4..<key &- 1).spells("key")
+        return isLabel ? start..<end : nil
     }
 
     /// The name with up to two words in front of it; nil when none stands there.
@@ -61,7 +84,10 @@ struct BareName {
         while index > 0, start &- index < 48 {
             switch text[index &- 1] {
             case 0x0A, 0x0D: return true
-            case 0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "\""), UInt8(ascii: "'"): index &-= 1
+            // Of a list, and of the output of `curl -v`.
+            case 0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
+                UInt8(ascii: ">"), UInt8(ascii: "*"):
+                index &-= 1
             default:
                 let isExport = index >= 6 && text.extracting(index &- 6..<index).spells("export")
                 return isExport && (index == 6 || text[index &- 7] == 0x0A)

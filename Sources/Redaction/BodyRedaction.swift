@@ -2,13 +2,13 @@ import Bytes
 
 /// Replaces the secrets of one body, which comes in pieces.
 ///
-/// The output does not depend on how the body is cut into pieces. Undecided bytes are held back: at most a few tens of
-/// kilobytes, of a value no more than 64 KiB. The body must be without Content-Encoding.
+/// The output does not depend on how the body is cut into pieces. Undecided bytes are held back: a few tens of kilobytes,
+/// of a value that its name may follow at most 1 MiB. The body must be without Content-Encoding.
 ///
-/// By Content-Type: forms, multipart, JSON (with JSON Lines and Server-Sent Events), XML, HTML, and text. A body
-/// without a type, or with an unspecific one, is read as JSON if it begins like that. A body in UTF-16 or UTF-32, by
-/// its charset or its first bytes, is replaced as a whole, and so is text that begins in the middle (``PartialBody``).
-/// Other bodies are kept unchanged.
+/// The Content-Type says how the body is read where its first bytes do not say it: forms, multipart, JSON (with JSON
+/// Lines and Server-Sent Events), XML, HTML, tables, and text. A body in UTF-16 or UTF-32, by its charset or its first
+/// bytes, is replaced as a whole, and so is text that begins in the middle (``PartialBody``). In other bytes only private
+/// keys are looked for.
 public struct BodyRedaction {
     private enum Kind {
         /// Not enough bytes were read to decide.
@@ -18,39 +18,34 @@ public struct BodyRedaction {
         case form(ParameterRedaction)
         case multipart(MultipartRedaction)
         case markup(MarkupRedaction)
+        case table(TableRedaction)
+        case netrc(NetrcRedaction)
+        /// Private keys among any bytes.
+        case keys(CredentialScanner)
         case whole(SecretValue)
     }
-
-    private static let longestStart = 64
-    /// The length of `<!doctype html`.
-    private static let longestHTML = 14
 
     private let core: RedactionCore
     private let memo: RedactionCache?
     private let type: MediaType
+    private let boundary: [UInt8]
     private let beginsInside: Bool
-    private var kind: Kind
+    private let depth: Int
+    private var kind = Kind.undecided
     /// Bytes that were read before the decision.
     private var start: [UInt8] = []
 
-    init(contentType: [UInt8], core: RedactionCore, memo: RedactionCache? = nil) {
-        (self.core, self.memo) = (core, memo)
+    /// - Parameter depth: how many multipart bodies this one is a part of.
+    init(contentType: [UInt8], core: RedactionCore, memo: RedactionCache? = nil, depth: Int = 0) {
+        (self.core, self.memo, self.depth) = (core, memo, depth)
         // Most bodies are one of these, and the rest of the field need not be read.
         if contentType.withSpan({ $0.spells("application/json") || $0.spells("application/json; charset=utf-8") }) {
-            (type, kind, beginsInside) = (.json, .undecided, false)
+            (type, boundary, beginsInside) = (.json, [], false)
             return
         }
         type = MediaType(contentType)
         beginsInside = PartialBody.isMarked(contentType)
-        kind =
-            switch type.reading {
-            case .json where beginsInside, .form where beginsInside, .text where beginsInside,
-                .multipart where beginsInside:
-                .whole(SecretValue(name: Array("part".utf8), core: core))
-            case .multipart: .multipart(MultipartRedaction(boundary: MediaType.boundary(of: contentType), core: core))
-            case .unchanged: .unchanged
-            default: .undecided
-            }
+        boundary = type.reading == .multipart ? MediaType.boundary(of: contentType) : []
     }
 
     /// Appends the redacted form of the bytes that are decided by now.
@@ -90,7 +85,7 @@ public struct BodyRedaction {
                 continueWith(piece, into: &out)
                 return
             }
-            let taken = min(piece.count, Self.longestStart - start.count)
+            let taken = min(piece.count, BodyStart.longest - start.count)
             start.append(piece, 0..<taken)
             guard let found = start.withSpan({ decide($0, isAll: false) }) else { return }
             kind = found
@@ -116,6 +111,9 @@ public struct BodyRedaction {
         case .form(var form): form.finish(into: &out)
         case .multipart(var multipart): multipart.finish(into: &out)
         case .markup(var markup): markup.finish(into: &out)
+        case .table(var table): table.finish(into: &out)
+        case .netrc(var words): words.finish(into: &out)
+        case .keys(var scanner): scanner.finish(into: &out)
         case .whole(var value): value.finish(.plain, into: &out)
         }
         kind = .unchanged
@@ -140,6 +138,15 @@ public struct BodyRedaction {
         case .markup(var markup):
             markup.redact(piece, into: &out)
             kind = .markup(markup)
+        case .table(var table):
+            table.redact(piece, into: &out)
+            kind = .table(table)
+        case .netrc(var words):
+            words.redact(piece, into: &out)
+            kind = .netrc(words)
+        case .keys(var scanner):
+            scanner.scan(piece, 0..<piece.count, into: &out)
+            kind = .keys(scanner)
         case .whole(var value):
             value.append(piece)
             kind = .whole(value)
@@ -148,59 +155,72 @@ public struct BodyRedaction {
 
     /// The kind of the body by its first bytes; nil if more of them are needed.
     private func decide(_ bytes: Span<UInt8>, isAll: Bool) -> Kind? {
-        guard bytes.count >= (beginsInside ? Self.longestStart : 4) || isAll else { return nil }
-        if beginsInside {
-            let isText = PartialBody.isText(bytes.extracting(0..<min(bytes.count, Self.longestStart)))
-            return isText ? .whole(SecretValue(name: Array("part".utf8), core: core)) : .unchanged
-        }
+        guard bytes.count >= (beginsInside ? BodyStart.longest : 4) || isAll else { return nil }
+        if beginsInside { return isKnownText || isText(bytes) ? whole("part") : unchanged }
         if type.isWide || isWide(bytes) {
-            if type.reading == .unknown, !type.isWide, !startsLikeWideJSON(bytes) { return .unchanged }
-            return .whole(SecretValue(name: Array("body".utf8), core: core))
+            return isKnownText || type.isWide || startsLikeWideJSON(bytes) ? whole("body") : unchanged
         }
         // Compressed, with the media type of a text.
-        if isCompressed(bytes), type.reading != .unknown || !type.isNamed {
-            return .whole(SecretValue(name: Array("body".utf8), core: core))
+        if isCompressed(bytes) { return isKnownText || !type.isNamed ? whole("body") : unchanged }
+        if type.reading == .multipart { return parts }
+        let first = bytes.count > 0 ? bytes[0] : 0
+        // Most JSON begins like this.
+        if type.reading == .json, first == UInt8(ascii: "{") { return json }
+        guard let start = BodyStart(bytes, isAll: isAll, core.names) else { return nil }
+        switch start {
+        case .json where type.isCode:
+            guard isAll || bytes.count >= BodyStart.longest else { return nil }
+            return isMembers(bytes) ? json : text
+        case .json: return json
+        case .markup(let isHTML):
+            if type.isCode, !isHTML { return text }
+            return .markup(MarkupRedaction(core: core, isHTML: type.isHTML || !type.isMarkup && isHTML))
+        case _ where type.isMarkup: return .markup(MarkupRedaction(core: core, isHTML: type.isHTML))
+        case .multipart: return parts
+        case .form where type.reading != .text: return form
+        case .netrc where !type.isCode: return .netrc(NetrcRedaction(core: core))
+        case .table where !type.isCode && type.reading != .binary: return table
+        default: break
         }
-        if type.reading == .form { return .form(ParameterRedaction(core: core, isURL: false)) }
-        if type.reading == .json { return .pairs(PairRedaction(core: core, memo: memo)) }
-        var index = 0
-        while index < bytes.count, ByteSearch.isSpace(bytes[index]) || bytes[index] >= 0xBB, index < Self.longestStart {
-            index += 1
+        switch type.reading {
+        case .form: return BodyStart.mayBeForm(bytes) ? form : text
+        case .json: return json
+        case .table: return table
+        case .text, .multipart: return text
+        case .unknown:
+            if case .binary = start { return !type.isNamed && first >= 0x20 ? text : keys }
+            return text
+        case .binary: return unchanged
         }
-        guard index < min(bytes.count, Self.longestStart) || isAll || index == Self.longestStart else { return nil }
-        if index + 1 == bytes.count, bytes[index] == UInt8(ascii: "["), !isAll, bytes.count < Self.longestStart {
-            return nil
-        }
-        let beginsAsJSON =
-            index < bytes.count && bytes[index] == UInt8(ascii: "{")
-            || index < bytes.count && bytes[index] == UInt8(ascii: "[") && !beginsAsSection(bytes, from: index)
-        if beginsAsJSON {
-            return .pairs(PairRedaction(core: core, memo: memo))
-        }
-        let beginsAsMarkup = index < bytes.count && bytes[index] == UInt8(ascii: "<")
-        if type.isMarkup || beginsAsMarkup && (type.reading == .text || type.reading == .unknown) {
-            let longest = min(index + Self.longestHTML, Self.longestStart)
-            guard type.isMarkup || bytes.count >= longest || isAll else { return nil }
-            let isHTML = type.isHTML || !type.isMarkup && beginsAsHTML(bytes, from: index)
-            return .markup(MarkupRedaction(core: core, isHTML: isHTML))
-        }
-        let isText = type.reading == .text || (!type.isNamed && index < bytes.count && bytes[index] >= 0x20)
-        return isText ? .pairs(PairRedaction(core: core, grammar: type.isCode ? .code : .text)) : .unchanged
     }
 
-    /// `[name]`, as files of settings have it; `true`, `false` and `null` are JSON.
-    private func beginsAsSection(_ bytes: Span<UInt8>, from index: Int) -> Bool {
-        guard index + 1 < bytes.count else { return false }
-        let byte = bytes[index + 1] | 0x20
-        return byte &- 0x61 < 26 && byte != 0x74 && byte != 0x66 && byte != 0x6E
+    private var unchanged: Kind { .unchanged }
+    private var json: Kind { .pairs(PairRedaction(core: core, memo: memo)) }
+    private var text: Kind { .pairs(PairRedaction(core: core, grammar: type.isCode ? .code : .text)) }
+    private var form: Kind { .form(ParameterRedaction(core: core, isURL: false)) }
+    private var table: Kind { .table(TableRedaction(core: core)) }
+    private var keys: Kind { .keys(CredentialScanner(core: core, encoding: .plain, finds: .keys)) }
+
+    /// Deeper parts are replaced as a whole, since each level reads all bytes again.
+    private var parts: Kind {
+        guard depth < NestingLimit.bodies else { return whole("part") }
+        return .multipart(MultipartRedaction(boundary: boundary, core: core, depth: depth))
     }
 
-    private func beginsAsHTML(_ bytes: Span<UInt8>, from index: Int) -> Bool {
-        for start in ["<!doctype html", "<html"] as [StaticString] {
-            let end = index + start.utf8CodeUnitCount
-            if end <= min(bytes.count, Self.longestStart), bytes.extracting(index..<end).spells(start) { return true }
-        }
-        return false
+    private func whole(_ name: String) -> Kind { .whole(SecretValue(name: Array(name.utf8), core: core)) }
+
+    private var isKnownText: Bool { type.reading != .unknown && type.reading != .binary }
+
+    private func isText(_ bytes: Span<UInt8>) -> Bool {
+        type.reading == .unknown && PartialBody.isText(bytes.extracting(0..<min(bytes.count, BodyStart.longest)))
+    }
+
+    /// Whether a script is an object as JSON has it, and no block of statements or rule of a style sheet.
+    private func isMembers(_ all: Span<UInt8>) -> Bool {
+        let bytes = all.extracting(0..<min(all.count, BodyStart.longest))
+        var index = ByteSearch.either(0x7B, 0x5B, in: bytes, from: 0, to: bytes.count) + 1
+        while index < bytes.count, ByteSearch.isSpace(bytes[index]) { index += 1 }
+        return index < bytes.count && bytes[index] == UInt8(ascii: "\"")
     }
 
     /// A byte order mark of UTF-16 or UTF-32, or ASCII with the NULs that these put between.

@@ -26,9 +26,18 @@ struct CredentialScanner {
     private static let reach = IdentifierName.longest + 16
 
     private let core: RedactionCore
+    /// What is looked for.
+    enum Finds {
+        case all
+        /// Not random words; source code and pages are full of them.
+        case noRandom
+        /// Private keys alone, among bytes that may be anything.
+        case keys
+    }
+
     private let encoding: TokenScanner.Encoding
-    /// Whether random words are looked for; source code and pages are full of them.
-    private let findsRandom: Bool
+    private let finds: Finds
+    private var findsRandom: Bool { finds == .all && core.findsRandom }
     private var tokens: TokenScanner
     private var state = State.idle
     /// Undecided bytes, and the length at which they are examined again.
@@ -37,8 +46,8 @@ struct CredentialScanner {
     /// The bytes before them.
     private var context: [UInt8] = []
 
-    init(core: RedactionCore, encoding: TokenScanner.Encoding, findsRandom: Bool = true) {
-        (self.core, self.encoding, self.findsRandom) = (core, encoding, findsRandom && core.findsRandom)
+    init(core: RedactionCore, encoding: TokenScanner.Encoding, finds: Finds = .all) {
+        (self.core, self.encoding, self.finds) = (core, encoding, finds)
         tokens = TokenScanner(core: core, encoding: encoding)
     }
 
@@ -91,13 +100,13 @@ struct CredentialScanner {
             switch find(bytes, index..<range.upperBound, from: range.lowerBound, isLast: isLast) {
             case .nothing(let next): index = next
             case .undecided(let start):
-                tokens.scan(bytes, kept..<start, into: &out)
+                pass(bytes, kept..<start, into: &out)
                 keepContext(bytes, range.lowerBound..<start)
                 pending.append(bytes, start..<range.upperBound)
                 wanted = pending.count * 2
                 return
             case .secret(let secret, let name, let style):
-                tokens.scan(bytes, kept..<secret.lowerBound, into: &out)
+                pass(bytes, kept..<secret.lowerBound, into: &out)
                 tokens.finish(into: &out)
                 var value = SecretValue(
                     name: Array(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)), core: core)
@@ -106,14 +115,18 @@ struct CredentialScanner {
                 (index, kept) = (secret.upperBound, secret.upperBound)
             case .longWord(let next, let hasDots): (state, index) = (.longWord(hasDots: hasDots), next)
             case .armor(let label, let start):
-                tokens.scan(bytes, kept..<start, into: &out)
+                pass(bytes, kept..<start, into: &out)
                 tokens.finish(into: &out)
                 state = .armor(ArmorScan(label: bytes.extracting(label), core: core))
                 (index, kept) = (start, start)
             }
         }
-        tokens.scan(bytes, kept..<index, into: &out)
+        pass(bytes, kept..<index, into: &out)
         keepContext(bytes, range.lowerBound..<index)
+    }
+
+    private mutating func pass(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+        if finds == .keys { out.append(bytes, range) } else { tokens.scan(bytes, range, into: &out) }
     }
 
     private mutating func keepContext(_ bytes: Span<UInt8>, _ range: Range<Int>) {
@@ -138,13 +151,16 @@ struct CredentialScanner {
             guard hit < end else { break }
             let finding: Finding
             switch bytes[hit] {
-            case UInt8(ascii: ":"), UInt8(ascii: "%"): finding = user(bytes, hit, end, isLast)
             case UInt8(ascii: "-") where CredentialLook.isDashes(bytes, hit, end):
                 finding = armor(bytes, range.lowerBound, hit, end, isLast)
+            case _ where finds == .keys:
+                // Dashes at the end of this word may begin a key.
+                finding = .nothing(until: CredentialLook.isWordByte(bytes[hit]) ? hit &+ 6 : hit &+ 1)
+            case UInt8(ascii: ":"), UInt8(ascii: "%"): finding = user(bytes, hit, end, isLast)
             default: finding = word(bytes, range.lowerBound, hit, end, start, isLast)
             }
             guard case .nothing(let next) = finding else { return finding }
-            index = max(next, hit &+ 1)
+            index = min(end, max(next, hit &+ 1))
         }
         guard !isLast else { return .nothing(until: end) }
         let open = CredentialLook.openEnd(of: bytes, range, encoding)
@@ -173,9 +189,45 @@ struct CredentialScanner {
         }
         guard index < end || isLast || index &- start > Self.longest else { return .undecided(from: hit) }
         guard at > start, hasColon || at &- start >= CredentialLook.shortest, index &- start <= Self.longest else {
-            return .nothing(until: start)
+            return link(bytes, hit, index, end, isLast)
         }
         return .secret(start..<at, name: "userinfo", .userinfo)
+    }
+
+    /// The path of a URL, as of a link that resets a password.
+    private func link(_ bytes: Span<UInt8>, _ hit: Int, _ start: Int, _ end: Int, _ isLast: Bool) -> Finding {
+        var (index, count, hasDigit, mayBeSecret) = (start, 0, false, false)
+        while index < end, index &- start <= Self.longest, !endsPath(bytes, index, end) {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "/") { (count, hasDigit) = (0, false) }
+            if byte &- 0x30 < 10 { hasDigit = true }
+            if hasDigit, count >= 3 { mayBeSecret = true }
+            (index, count) = (index &+ 1, count &+ 1)
+        }
+        guard index < end || isLast || index &- start > Self.longest else { return .undecided(from: hit) }
+        var stop = index
+        while stop > start, ".,:;)!".utf8.contains(bytes[stop &- 1]) { stop &-= 1 }
+        // Most paths have no segment with digits.
+        guard mayBeSecret, index &- start <= Self.longest,
+            let secret = PathSecrets.link(in: bytes, start..<stop, encoding, core.names)
+        else { return .nothing(until: start) }
+        return .secret(secret, name: "link", .plain)
+    }
+
+    private func endsPath(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
+        switch bytes[index] {
+        case 0...0x20, UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
+            UInt8(ascii: ">"), UInt8(ascii: "`"), UInt8(ascii: "&"):
+            true
+        case UInt8(ascii: "\\"):
+            encoding != .json || index &+ 1 < end && bytes[index &+ 1] != UInt8(ascii: "/")
+        case UInt8(ascii: "%"):
+            // A question mark or a number sign.
+            encoding == .form && index &+ 2 < end
+                && (bytes[index &+ 1] == 0x33 && bytes[index &+ 2] | 0x20 == 0x66
+                    || bytes[index &+ 1] == 0x32 && bytes[index &+ 2] == 0x33)
+        default: false
+        }
     }
 
     /// `-----BEGIN … PRIVATE KEY-----` (RFC 7468).

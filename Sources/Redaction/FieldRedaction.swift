@@ -55,7 +55,7 @@ struct FieldRedaction {
     let core: RedactionCore
 
     /// The schemes of RFC 9110 11.1 that stay readable, as IANA and some services name them.
-    private static func isScheme(_ word: Span<UInt8>) -> Bool {
+    static func isScheme(_ word: Span<UInt8>) -> Bool {
         switch word.count {
         case 3: word.spells("mac")
         case 4: word.spells("ntlm") || word.spells("dpop") || word.spells("hawk") || word.spells("ssws")
@@ -71,17 +71,27 @@ struct FieldRedaction {
         }
     }
 
+    /// Whether parameters follow this scheme, and no single word (RFC 9110 11.4).
+    static func hasParameters(scheme: Span<UInt8>) -> Bool {
+        scheme.spells("digest") || scheme.spells("hawk") || scheme.spells("oauth") || scheme.spells("mac")
+            || scheme.spells("signature") || scheme.spells("vapid") || scheme.spells("aws4-hmac-sha256")
+            || scheme.spells("scram-sha-1") || scheme.spells("scram-sha-256")
+    }
+
+    /// The place behind a scheme and blanks at a text's beginning, or 0.
+    static func endOfScheme(_ text: Span<UInt8>) -> Int {
+        var start = 0
+        while start < text.count, start <= longestScheme, !ByteSearch.isBlank(text[start]) { start += 1 }
+        guard start < text.count, isScheme(text.extracting(0..<start)) else { return 0 }
+        while start < text.count, ByteSearch.isSpace(text[start]) { start += 1 }
+        return start
+    }
+
+    private static let longestScheme = 16
+
     /// A secret field's value, of which only the scheme stays, if there is one.
     func redactCredentials(_ bytes: Span<UInt8>, _ value: Range<Int>, name: Range<Int>, into out: inout [UInt8]) {
-        var start = value.lowerBound
-        while start < value.upperBound, !ByteSearch.isBlank(bytes[start]) { start += 1 }
-        let hasScheme =
-            start < value.upperBound && Self.isScheme(bytes.extracting(value.lowerBound..<start))
-        if hasScheme {
-            while ByteSearch.isSpace(bytes[start]) { start += 1 }
-        } else {
-            start = value.lowerBound
-        }
+        let start = value.lowerBound + Self.endOfScheme(bytes.extracting(value))
         out.append(bytes, value.lowerBound..<start)
         replace(bytes, start..<value.upperBound, name: bytes.extracting(name), into: &out)
     }
@@ -179,6 +189,11 @@ struct FieldRedaction {
 
     /// Any other value: secrets of URLs within it and tokens are replaced.
     func redactPlain(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
+        if bytes[value.lowerBound] == UInt8(ascii: "{") || bytes[value.lowerBound] == UInt8(ascii: "[") {
+            var pairs = PairRedaction(core: core)
+            pairs.redact(bytes.extracting(value), into: &out)
+            return pairs.finish(into: &out)
+        }
         guard
             ByteSearch.either(
                 UInt8(ascii: "="), UInt8(ascii: "@"), in: bytes, from: value.lowerBound, to: value.upperBound)

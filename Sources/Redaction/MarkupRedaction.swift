@@ -250,7 +250,10 @@ struct MarkupRedaction {
         for attribute in tag.attributes {
             let name = bytes.extracting(MarkupTag.local(attribute.name, of: bytes))
             let isValue = name.spells("value") || name.spells("content")
-            guard given != nil && isValue || core.names.contains(name, in: .member) else {
+            let isSecret = core.names.contains(name, in: .member)
+            // Pages have attributes such as `accesskey`.
+            let isLikely = !isHTML || ValueLook.isLikely(bytes.extracting(attribute.value))
+            guard given != nil && isValue || isSecret && isLikely else {
                 guard let json = redactedJSON(bytes, attribute.value) else { continue }
                 scanner.redact(bytes.extracting(kept..<attribute.value.lowerBound), into: &out)
                 scanner.finish(into: &out)

@@ -8,9 +8,12 @@ package struct MediaType {
         case multipart
         case json
         case text
-        /// The type says nothing about the content.
+        case table
+        /// The type says nothing about the content, which is read by what it begins with.
         case unknown
-        case unchanged
+        /// A type of pictures, sound, archives and the like: only what begins like JSON, a form, XML or several parts is
+        /// none.
+        case binary
     }
 
     let reading: Reading
@@ -39,15 +42,15 @@ package struct MediaType {
         isHTML = essence == "text/html" || essence == "application/xhtml+xml"
         isMarkup = isHTML || essence.hasSuffix("+xml") || essence.hasSuffix("/xml")
         isCode = Self.codeEnds.contains { essence.hasSuffix($0) }
-        isWide = end < bytes.count && reading != .unchanged && Self.isWide(bytes)
+        isWide = end < bytes.count && reading != .binary && Self.isWide(bytes)
     }
 
     private static func reading(of essence: String) -> Reading {
         switch essence {
-        case "application/json", "text/event-stream": .json
+        case "application/json", "text/event-stream", "application/graphql": .json
         case "application/x-www-form-urlencoded": .form
-        case "", "application/octet-stream": .unknown
-        case "application/javascript", "application/x-javascript", "application/ecmascript", "application/graphql",
+        case "text/csv", "text/tab-separated-values", "application/csv", "text/x-csv": .table
+        case "application/javascript", "application/x-javascript", "application/ecmascript",
             "application/jwt", "application/jose", "application/yaml", "application/x-yaml", "application/toml",
             "application/sql", "application/x-sh", "application/http":
             .text
@@ -58,8 +61,10 @@ package struct MediaType {
                 .json
             } else if essence.hasPrefix("text/") || essence.hasSuffix("+xml") || essence.hasSuffix("/xml") {
                 .text
+            } else if binaryStarts.contains(where: { essence.hasPrefix($0) }) {
+                .binary
             } else {
-                .unchanged
+                .unknown
             }
         }
     }
@@ -68,7 +73,12 @@ package struct MediaType {
         "+json", "/json", "json-seq", "ndjson", "/jsonl", "-jsonlines", "/x-json", "/json5",
     ]
 
-    private static let codeEnds = ["javascript", "ecmascript", "typescript", "graphql", "/css", "/jsx", "/tsx"]
+    private static let binaryStarts = [
+        "image/", "audio/", "video/", "font/", "application/font", "application/zip", "application/gzip",
+        "application/pdf", "application/wasm", "application/grpc", "application/protobuf", "application/x-protobuf",
+    ]
+
+    private static let codeEnds = ["javascript", "ecmascript", "typescript", "/css", "/jsx", "/tsx"]
 
     private static func isWide(_ bytes: [UInt8]) -> Bool {
         guard let charset = parameters(of: bytes).first(where: { $0.name == "charset" })?.value else { return false }

@@ -14,8 +14,13 @@ struct MultipartPart {
         content = .secret(SecretValue(name: Array("part".utf8), core: core))
     }
 
+    /// What stands before or behind the parts, or is none.
+    init(type: [UInt8], core: RedactionCore, depth: Int) {
+        content = .body(BodyRedaction(contentType: type, core: core, depth: depth + 1))
+    }
+
     /// By the part's fields: those of `head`, each with its line break.
-    init(head: [UInt8], core: RedactionCore) {
+    init(head: [UInt8], core: RedactionCore, depth: Int) {
         var (partName, type): ([UInt8], [UInt8]) = ([], Array("text/plain".utf8))
         var beginsInside = false
         for line in head.split(separator: 0x0A) {
@@ -34,7 +39,8 @@ struct MultipartPart {
         if core.names.contains(partName, in: .parameter) {
             content = .secret(SecretValue(name: partName, core: core))
         } else {
-            content = .body(BodyRedaction(contentType: beginsInside ? type + PartialBody.mark : type, core: core))
+            if beginsInside { type += PartialBody.mark }
+            content = .body(BodyRedaction(contentType: type, core: core, depth: depth + 1))
         }
     }
 

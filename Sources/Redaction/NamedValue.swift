@@ -23,6 +23,17 @@ struct NamedValue {
 
     var isActive: Bool { if case .idle = state { false } else { true } }
     var isArmed: Bool { if case .armed = state { !isInString && depth == 0 } else { false } }
+    /// The name is the end of a path (JSON Patch, RFC 6902), and the value's member is called `value`.
+    private(set) var isPath = false
+
+    /// Whether a member may be the secret part of a key (RFC 7518 6).
+    static func isKey(_ name: Span<UInt8>) -> Bool {
+        switch name.count {
+        case 1: name.spells("k") || name.spells("d")
+        case 2: name.spells("dp") || name.spells("dq") || name.spells("qi")
+        default: false
+        }
+    }
 
     /// Whether a member holds a name.
     static func isLabel(_ name: Span<UInt8>) -> Bool {
@@ -30,7 +41,7 @@ struct NamedValue {
         case 1: name.spells("k")
         case 2: name.spells("id")
         case 3: name.spells("key")
-        case 4: name.spells("name")
+        case 4: name.spells("name") || name.spells("path")
         case 5: name.spells("field") || name.spells("label") || name.spells("param")
         case 6: name.spells("header")
         case 8: name.spells("variable") || name.spells("property")
@@ -50,6 +61,12 @@ struct NamedValue {
         case 7: name.spells("content")
         default: false
         }
+    }
+
+    /// A name, or the last one of a path of names.
+    static func lastSegment(_ name: [UInt8]) -> [UInt8] {
+        guard name.first == UInt8(ascii: "/"), let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return name }
+        return Array(name[(slash + 1)...])
     }
 
     /// A label and its colon were read, with so many backslashes before their quotes.
@@ -74,6 +91,8 @@ struct NamedValue {
             case .string:
                 if byte == UInt8(ascii: "\"") {
                     while name.last == UInt8(ascii: "\\") { name.removeLast() }
+                    isPath = name.first == UInt8(ascii: "/")
+                    name = Self.lastSegment(name)
                     state = names.contains(name, in: .member) ? .armed : .idle
                 } else {
                     name.append(byte)
@@ -97,67 +116,6 @@ struct NamedValue {
         case UInt8(ascii: "}") where !isInString, UInt8(ascii: "]") where !isInString:
             depth -= 1
             if depth < 0 { state = .idle }
-        default: break
-        }
-    }
-}
-
-/// A value that comes before its name, `{"value":"x","name":"password"}`, held back until the object ends or the name is
-/// read.
-struct HeldValue {
-    private static let longest = 2048
-
-    /// All bytes that were read.
-    private(set) var text: [UInt8] = []
-    /// The secret's name, once it is known.
-    private(set) var name: [UInt8]?
-    private(set) var isOver = false
-    private var isInString = false
-    private var isEscaped = false
-    private var lastString = 0..<0
-    /// A label and its colon were read.
-    private var isNamed = false
-
-    /// Reads on; returns the place behind it.
-    mutating func read(_ bytes: Span<UInt8>, from start: Int, _ names: SecretNames) -> Int {
-        for index in start..<bytes.count {
-            let byte = bytes[index]
-            let isEnd = text.count >= Self.longest || !isInString && "{}[]".utf8.contains(byte)
-            if isEnd {
-                isOver = true
-                return index
-            }
-            text.append(byte)
-            if isInString {
-                if !isEscaped, byte == UInt8(ascii: "\"") { endString(names) }
-                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-            } else {
-                readStructure(byte)
-            }
-            if isOver { return index + 1 }
-        }
-        return bytes.count
-    }
-
-    private mutating func endString(_ names: SecretNames) {
-        isInString = false
-        lastString = lastString.lowerBound..<text.count - 1
-        guard isNamed else { return }
-        let last = Array(text[lastString])
-        if names.contains(last, in: .member) { (name, isOver) = (last, true) }
-        isNamed = false
-    }
-
-    private mutating func readStructure(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""):
-            isInString = true
-            lastString = text.count..<text.count
-        case UInt8(ascii: ":"):
-            let last = text[lastString]
-            isNamed = NamedValue.isLabel(last.span)
-            // The next one is held back separately.
-            if NamedValue.isValue(last.span) { isOver = true }
         default: break
         }
     }

@@ -15,7 +15,8 @@ struct PairRedaction {
         case markup
         /// To the end of the word, or of the line if the name begins it.
         case text
-        /// Not at all: it is an expression. Parameters of URLs are still read.
+        /// Not at all: it is an expression. Parameters of URLs are still read. Only what looks like a credential is
+        /// replaced, so that a script is the same program.
         case code
     }
 
@@ -27,7 +28,7 @@ struct PairRedaction {
         case beforeValue
         case value(ValueScan)
         case word(WordScan)
-        /// A value whose name may follow.
+        /// A value that is not judged yet.
         case held(HeldValue)
     }
 
@@ -39,6 +40,8 @@ struct PairRedaction {
         var isFirst: Bool
         /// Blanks before the separator or after it, and a line break after it.
         var isSpaced: Bool
+        /// Behind a brace or a comma, as in JSON5.
+        var isMember: Bool
         var isBroken = false
         var isNew = true
     }
@@ -74,7 +77,8 @@ struct PairRedaction {
     init(core: RedactionCore, grammar: Grammar = .json, memo: RedactionCache? = nil) {
         (self.core, self.grammar, self.memo) = (core, grammar, memo)
         scanner = CredentialScanner(
-            core: core, encoding: grammar == .json ? .json : .plain, findsRandom: grammar == .json || grammar == .text)
+            core: core, encoding: grammar == .json ? .json : .plain,
+            finds: grammar == .json || grammar == .text ? .all : .noRandom)
         if core.names.hasPaths { path = MemberTracker() }
     }
 
@@ -118,7 +122,7 @@ struct PairRedaction {
                 }
             case .held(var held):
                 mode = .text
-                index = held.read(bytes, from: index, core.names)
+                index = held.read(bytes, from: index, core)
                 if held.isOver { release(held, into: &out) } else { mode = .held(held) }
                 (kept, seen, namedSeen) = (index, index, index)
             }
@@ -131,7 +135,7 @@ struct PairRedaction {
 
     /// Ends the text; a value that was cut is replaced.
     mutating func finish(into out: inout [UInt8]) {
-        if case .held(let held) = mode {
+        while case .held(let held) = mode {
             mode = .text
             release(held, into: &out)
         }
@@ -142,22 +146,28 @@ struct PairRedaction {
         named.end()
     }
 
-    /// Writes a value that was held back for the name behind it, and goes on behind it.
+    /// Writes a value that was held back, and goes on behind it.
     private mutating func release(_ held: HeldValue, into out: inout [UInt8]) {
         let text = held.text
-        var start = 0
-        if let name = held.name {
-            let first = text.firstIndex { !ByteSearch.isSpace($0) } ?? 0
-            let isString = text[first] == UInt8(ascii: "\"")
-            let secret = SecretValue(name: name, core: core)
-            var scan = isString ? ValueScan(string: secret, level: 0) : ValueScan(first: text[first], secret, level: 0)
-            start = isString ? first + 1 : first
-            text.withSpan { scanner.scan($0, 0..<start, into: &out) }
+        var start = held.start
+        if let secret = held.secret {
+            if start > 0 { text.withSpan { redact($0.extracting(0..<start), into: &out) } }
+            let first = text[start...].firstIndex { !ByteSearch.isSpace($0) } ?? start
+            let isString = "\"'`".utf8.contains(text[first])
+            var scan =
+                isString
+                ? ValueScan(string: secret, level: 0, quote: text[first])
+                : ValueScan(first: text[first], secret, level: 0, core: core)
+            let begin = isString ? first + 1 : first
+            text.withSpan { scanner.scan($0, start..<begin, into: &out) }
             scanner.finish(into: &out)
-            start = text.withSpan { scan.read($0, from: start, into: &out) }
-            if !scan.isOver { scan.finish(into: &out) }
+            start = text.withSpan { scan.read($0, from: begin, into: &out) }
+            (mode, carried, tail) = (.text, [], [UInt8(ascii: "\"")])
+            guard scan.isOver else {
+                mode = .value(scan)
+                return
+            }
             path?.passValue(isInString: isString)
-            (carried, tail) = ([], [UInt8(ascii: "\"")])
         }
         text.withSpan { redact($0.extracting(start..<text.count), into: &out) }
     }
@@ -176,6 +186,12 @@ struct PairRedaction {
         while true {
             let quote = PairSearch.mark(in: bytes, from: index)
             if quote < bytes.count, bytes[quote] != UInt8(ascii: "\"") {
+                if bytes[quote] == UInt8(ascii: "[") {
+                    index = quote &+ 1
+                    let mayBeString = index == bytes.count || bytes[index] == 0x22 || ByteSearch.isSpace(bytes[index])
+                    guard mayBeString else { continue }
+                    return hold(.pair, bytes, behind: index)
+                }
                 if isSecretBare(bytes, from: start, before: quote) {
                     if path != nil {
                         path?.read(bytes, seen..<quote)
@@ -216,11 +232,13 @@ struct PairRedaction {
                     namedSeen = next
                 }
                 if isWhole, let memo, let short = ShortName(bytes, open..<quote),
-                    let kind = memo.names.kind(short), kind != .secret
+                    let kind = memo.names.kind(short), kind != .secret, kind != .key
                 {
                     index = next
                     if kind == .plain { isAfterLabel = false } else { level = 0 }
-                    if kind != .plain, let start = readNamed(kind, from: next &+ 1) { return start }
+                    if kind != .plain, let start = readNamed(kind, bytes, from: next &+ 1, length: quote &- open) {
+                        return start
+                    }
                     continue
                 }
                 if isWhole
@@ -229,7 +247,7 @@ struct PairRedaction {
                     mode = .beforeValue
                     return next &+ 1
                 }
-                if let start = readNamed(namedKind, from: next &+ 1) { return start }
+                if let start = readNamed(namedKind, bytes, from: next &+ 1, length: name.count) { return start }
             }
             index = quote &+ 1
         }
@@ -241,28 +259,44 @@ struct PairRedaction {
     }
 
     private static func kind(of name: Span<UInt8>) -> NameCache.Kind {
-        NamedValue.isLabel(name) ? .label : NamedValue.isValue(name) ? .value : .plain
+        NamedValue.isKey(name) ? .key : NamedValue.isLabel(name) ? .label : NamedValue.isValue(name) ? .value : .plain
     }
 
-    /// Whether a value begins that another member names, or may name: returns where to go on then.
-    private mutating func readNamed(_ kind: NameCache.Kind, from start: Int) -> Int? {
+    /// Whether a value begins that is not judged by its name alone: returns where to go on then.
+    private mutating func readNamed(
+        _ kind: NameCache.Kind, _ bytes: Span<UInt8>, from start: Int, length: Int
+    ) -> Int? {
         let wasAfterLabel = isAfterLabel
-        isAfterLabel = kind == .label
+        isAfterLabel = kind == .label || kind == .key && name == [UInt8(ascii: "k")]
         if isAfterLabel {
             named.begin(level: level)
             namedSeen = start
-            return nil
         }
-        guard kind == .value else { return nil }
-        if named.isArmed {
+        let mayHold = grammar == .json && level == 0
+        switch kind {
+        case .key: return mayHold ? hold(.key(SecretValue(name: name, core: core)), bytes, behind: start) : nil
+        case .value where named.isArmed:
+            // Only `value` belongs to a path.
+            if named.isPath, length != 5 { return nil }
             name = named.name
             named.end()
             mode = .beforeValue
             return start
+        case .value:
+            // Members called `data` hold all of many bodies.
+            let question = HeldValue.Question.name(ofStructure: length == 5 || length == 6)
+            return mayHold && !wasAfterLabel ? hold(question, bytes, behind: start) : nil
+        default: return nil
         }
-        guard grammar == .json, level == 0, !wasAfterLabel else { return nil }
-        mode = .held(HeldValue())
-        (carried, tail) = ([], [UInt8(ascii: "\"")])
+    }
+
+    /// Holds the bytes from `start` on back until the question about them is decided.
+    private mutating func hold(_ question: HeldValue.Question, _ bytes: Span<UInt8>, behind start: Int) -> Int {
+        if named.isActive { named.read(bytes, min(namedSeen, start)..<start, core.names) }
+        path?.read(bytes, seen..<start)
+        (seen, namedSeen) = (start, start)
+        mode = .held(HeldValue(question))
+        (carried, tail) = ([], [bytes[start &- 1]])
         return start
     }
 
@@ -281,7 +315,7 @@ struct PairRedaction {
             mode = .beforeValue
             return index &+ 1
         }
-        return readNamed(namedKind, from: index &+ 1) ?? index
+        return readNamed(namedKind, bytes, from: index &+ 1, length: name.count) ?? index
     }
 
     private mutating func readBeforeValue(_ bytes: Span<UInt8>, from start: Int) -> Int {
@@ -311,17 +345,21 @@ struct PairRedaction {
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`") {
             // A quote without backslashes where JSON's own have some is the end of the string around it.
             if bare?.isParameter == true { return leaveValue(index) }
-            mode = .value(ValueScan(string: secret, level: lead, quote: byte))
-            index &+= 1
+            if grammar == .code, lead == 0 {
+                mode = .held(HeldValue(.look(secret)))
+            } else {
+                mode = .value(ValueScan(string: secret, level: lead, quote: byte))
+                index &+= 1
+            }
         } else if let bare {
             guard let word = word(secret, bare, first: byte) else { return leaveValue(index) }
             mode = .word(word)
         } else if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
             return leaveValue(index)
-        } else if grammar == .code, !"{[-0123456789".utf8.contains(byte) {
+        } else if grammar == .code, byte != UInt8(ascii: "{"), byte != UInt8(ascii: "[") {
             return leaveValue(index)
         } else {
-            mode = .value(ValueScan(first: byte, secret, level: level))
+            mode = .value(ValueScan(first: byte, secret, level: level, isCode: grammar == .code, core: core))
         }
         (lead, carried, bare) = (0, [], nil)
         return index
@@ -336,19 +374,25 @@ struct PairRedaction {
         guard lead == 0, !bare.isBroken, WordScan.canBegin(first) else { return nil }
         let isColon = bare.separator == UInt8(ascii: ":")
         if bare.isParameter {
-            return WordScan(secret, to: .word, hasEscapes: grammar == .json || grammar == .code, isProse: false)
+            let hasEscapes = grammar == .json || grammar == .code
+            return WordScan(secret, to: .word, hasEscapes: hasEscapes, isProse: false, isLikely: grammar == .code)
+        }
+        let isLine = grammar == .text && bare.isFirst && (isColon || bare.isSpaced)
+        // Names of fields are no words of a language.
+        let isProse = isColon && bare.isSpaced && !isLine && !name.contains(UInt8(ascii: "-"))
+        if isColon, secret.isCookie, grammar != .code {
+            return WordScan(secret, to: isLine ? .line : .field, hasEscapes: grammar == .json, isProse: !isLine)
         }
         switch grammar {
         case .code: return nil
         case .json, .markup:
             guard !bare.isVariable, !isColon || first != UInt8(ascii: "$") else { return nil }
+            let isNumber = first &- 0x30 < 10 && isColon
             return WordScan(
-                secret, to: first &- 0x30 < 10 && isColon ? .number : .word, hasEscapes: grammar == .json,
-                isProse: isColon && bare.isSpaced)
+                secret, to: !isNumber ? .word : grammar == .json && bare.isMember ? .member : .number,
+                hasEscapes: grammar == .json, isProse: isProse)
         case .text:
-            let isLine = bare.isFirst && (isColon || bare.isSpaced)
-            return WordScan(
-                secret, to: isLine ? .line : .word, hasEscapes: false, isProse: isColon && bare.isSpaced && !isLine)
+            return WordScan(secret, to: isLine ? .line : .word, hasEscapes: false, isProse: isProse)
         }
     }
 
@@ -389,6 +433,11 @@ struct PairRedaction {
             isSecret = core.names.contains(word, in: place) || core.names.endsPath(word)
             if let short, !isSecret { memo?.names.keep(short, Self.kind(of: word)) }
         }
+        if grammar == .text, separator == UInt8(ascii: ":"), let label = found.label(in: text),
+            core.names.contains(text.extracting(label), in: .member)
+        {
+            (range, isSecret) = (label, true)
+        }
         for words in 1...2 where !isSecret {
             guard let phrase = found.phrase(in: text, words: words) else { break }
             if core.names.contains(phrase: text.extracting(phrase)) { (range, isSecret) = (phrase, true) }
@@ -400,7 +449,7 @@ struct PairRedaction {
         bare = Bare(
             separator: separator, isVariable: found.isVariable, isParameter: found.isParameter,
             isFirst: found.isFirst || BareName.isFirst(text, range.lowerBound),
-            isSpaced: ByteSearch.isBlank(text[text.count &- 1]))
+            isSpaced: ByteSearch.isBlank(text[text.count &- 1]), isMember: found.isMember)
         return true
     }
 

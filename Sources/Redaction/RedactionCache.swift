@@ -121,6 +121,8 @@ struct NameCache {
         case plain
         /// A secret's, or one that needs more than the name to decide.
         case secret
+        /// Its value is a key's secret part if it looks like one.
+        case key
         /// Its value is a name, or has one beside it (``NamedValue``).
         case label
         case value

@@ -41,16 +41,16 @@ final class SecretNames: Sendable {
         hasPaths = !paths.isEmpty
         var table = ContiguousArray<(hash: UInt64, places: UInt8)>(repeating: (0, 0), count: 1024)
         var filter = SIMD8<UInt64>()
-        let lists = [
+        let lists: [([String], UInt8)] = [
             (Self.everywhere, 7), (Self.words, 7 | Self.asLastWord), (Self.fields, 1), (Self.parameters, 2),
-            (Self.members, 6), (Self.harmless, 0),
+            (Self.members, 6), (Self.doubtful, Self.isDoubtful), (Self.harmless, 0),
         ]
         for (names, places) in lists {
             for name in names {
                 let hash = Array(name.utf8).withSpan { NameScan($0).hash }
                 var slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
                 while table[slot].hash != 0, table[slot].hash != hash { slot = (slot + 1) & (table.count - 1) }
-                table[slot] = (hash, table[slot].places | UInt8(places))
+                table[slot] = (hash, table[slot].places | places)
                 filter[Self.word(of: hash)] |= Self.bit(of: hash)
             }
         }
@@ -77,6 +77,11 @@ final class SecretNames: Sendable {
         let wanted = place.rawValue | Self.asLastWord
         return places(of: scan.lastWord).map { $0 & wanted == wanted } ?? false
             || places(of: scan.lastWords).map { $0 & wanted == wanted } ?? false
+    }
+
+    /// Whether a parameter's value is a secret if it looks like one.
+    func isDoubtful(_ name: [UInt8]) -> Bool {
+        places(of: name.withSpan { NameScan($0).hash }) == Self.isDoubtful && !name.withSpan { keeps($0) }
     }
 
     func contains(_ name: [UInt8], in place: Place) -> Bool { name.withSpan { contains($0, in: place) } }
@@ -120,29 +125,38 @@ final class SecretNames: Sendable {
     private static func bit(of hash: UInt64) -> UInt64 { 1 &<< (hash &>> 48 & 63) }
 
     private static let everywhere = [
-        "authorization", "proxyauthorization", "cookie", "setcookie", "auth", "xauth", "xauthkey",
+        "proxyauthorization", "cookie", "setcookie", "auth", "xauth", "xauthkey",
         "session", "sessionid", "sessionkey", "sid", "jsessionid", "phpsessid", "csrf", "xcsrf", "xsrf", "apikey",
         "accesskeyid", "awsaccesskeyid", "pan", "mfa", "sharedaccesskey", "sharedaccesssignature", "dbpass",
-        "dbpasswd", "userpass", "smtppass", "mysqlpass", "subscriptionkey", "ocpapimsubscriptionkey", "xfunctionskey",
+        "userpass", "smtppass", "mysqlpass", "subscriptionkey", "ocpapimsubscriptionkey", "xfunctionskey",
     ]
 
     /// Words that are secret at the end of any name.
     private static let words =
         [
-            "pwd", "passphrase", "passcode", "privatekey", "accesskey", "authkey", "signingkey", "encryptionkey",
+            "authorization", "pwd", "pswd", "psk", "passphrase", "seedphrase", "recoveryphrase", "mnemonic", "passcode",
+            "privatekey", "accesskey", "authkey", "appkey",
+            "applicationkey", "adminkey", "sharedkey", "secretkey", "signingkey", "encryptionkey",
             "masterkey", "accountkey", "connectionstring", "connstr", "jwt", "otp", "totp", "pin", "pincode", "cvv",
             "cvv2",
-            "cvc", "cvc2", "iban", "ssn", "cardnumber", "creditcardnumber", "accountnumber", "securitycode",
-            "verificationcode", "onetimecode", "otpcode", "mfacode", "totpcode", "smscode", "authcode", "backupcode",
+            "cvc", "cvc2", "iban", "ssn", "cardnumber", "creditcard", "ccnumber", "ccnum", "accountnumber",
+            "securitycode",
+            "accesscode", "webhookurl", "webhookuri", "verificationcode", "onetimecode", "otpcode", "mfacode",
+            "totpcode", "smscode", "authcode", "backupcode",
             "backupcodes", "recoverycode", "recoverycodes", "xamzsignature", "xgoogsignature",
         ] + inOtherLanguages
 
     /// `password` elsewhere; beyond ASCII capitals are words of their own.
     private static let inOtherLanguages = [
         "contraseña", "contrasena", "contraseñas", "contrasenya", "clave", "senha", "senhas", "passwort", "passwörter",
-        "kennwort", "motdepasse", "mdp", "parola", "wachtwoord", "lösenord", "losenord", "salasana", "adgangskode",
+        "kennwort", "geheimzahl", "geheimnummer", "geheimwort", "zugangscode", "sicherheitscode", "kartennummer",
+        "kreditkartennummer", "motdepasse", "mdp", "parola", "wachtwoord", "lösenord", "losenord", "salasana",
+        "adgangskode",
         "passord", "hasło", "haslo", "heslo", "jelszó", "jelszo", "şifre", "Şifre", "sifre", "sandi", "katasandi",
-        "matkhau", "mậtkhẩu", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호",
+        "matkhau", "mậtkhẩu", "пароль", "Пароль", "ПАРОЛЬ", "пинкод", "Пинкод", "ПИНКОД", "ПИНкод",
+        "ПинКод",
+        "пинКод", "пин", "Пин", "ПИН", "кодподтверждения", "Кодподтверждения", "密码", "密碼", "口令", "パスワード", "暗証番号",
+        "비밀번호",
         "암호", "كلمةالمرور", "كلمةالسر", "رمزعبور", "סיסמה", "पासवर्ड", "कूटशब्द", "পাসওয়ার্ড", "รหัสผ่าน",
     ]
 
@@ -154,11 +168,15 @@ final class SecretNames: Sendable {
         "key", "code", "sig", "oauthverifier", "ticket", "samlresponse", "devicecode", "usercode",
     ]
 
+    /// Secrets in parameters if their values look like one: random text that ties a response to its request.
+    private static let doubtful = ["state", "relaystate"]
+
     private static let members = [
         "pass", "codeverifier", "assertion", "clientassertion", "authorizationcode", "devicecode",
     ]
 
     private static let asLastWord: UInt8 = 8
+    private static let isDoubtful: UInt8 = 16
 
     /// Names that hold a secret word and no secret.
     private static let harmless = [

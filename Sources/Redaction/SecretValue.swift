@@ -90,6 +90,28 @@ struct SecretValue {
         text.removeAll(keepingCapacity: true)
     }
 
+    /// Whether the name says that the value is made of words.
+    var isPhrase: Bool { (["phrase", "mnemonic", "seed"] as [StaticString]).contains { nameEnds(in: $0) } }
+
+    /// Whether it is the field that holds a scheme and credentials (RFC 9110 11.6.2), or one like it.
+    var isAuthorization: Bool { nameEnds(in: "authorization") }
+
+    /// Whether cookies are its value.
+    var isCookie: Bool { nameEnds(in: "cookie") }
+
+    private func nameEnds(in word: StaticString) -> Bool {
+        let count = word.utf8CodeUnitCount
+        guard nameLength >= count else { return false }
+        return (0..<count).allSatisfy { name[nameLength - count + $0] == word.utf8Start[$0] }
+    }
+
+    /// Whether the value is a number as JSON has it.
+    var isNumber: Bool {
+        guard !isLong, text.count <= 64, let last = text.last, last &- 0x30 < 10 else { return false }
+        return text.allSatisfy { $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }
+            && (text[0] &- 0x30 < 10 || text[0] == UInt8(ascii: "-"))
+    }
+
     /// Whether the value is harmless: empty, or a word such as `true`, `false` or `null`.
     var isHarmless: Bool {
         guard !isLong, text.count <= 5 else { return false }
@@ -108,9 +130,36 @@ struct SecretValue {
     mutating func finish(_ style: Style, into out: inout [UInt8]) {
         if isHarmless {
             out.append(contentsOf: text)
+        } else if let known = replacement {
+            write(known.name.utf8, known.digest.utf8, style, into: &out)
         } else {
             replace(style, into: &out)
         }
+    }
+
+    /// Writes what stands for a value without quotes in JSON, of the same type.
+    mutating func finishWord(level: Int, into out: inout [UInt8]) {
+        if isHarmless { return out.append(contentsOf: text) }
+        if isNumber { return replaceNumber(into: &out) }
+        for _ in 0..<level { out.append(UInt8(ascii: "\\")) }
+        out.append(UInt8(ascii: "\""))
+        replace(.plain, into: &out)
+        for _ in 0..<level { out.append(UInt8(ascii: "\\")) }
+        out.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes ten digits that are made of the digest, as a number that fits into 32 bits.
+    private func replaceNumber(into out: inout [UInt8]) {
+        var digest = core.digest
+        digest.append(text)
+        out.append(contentsOf: String(1_000_000_000 + digest.finish() % 1_147_483_648).utf8)
+    }
+
+    /// The value, if it was replaced before.
+    private var replacement: Replacement? {
+        guard !isLong, text.count <= Replacement.longest, text.first == 0x3C || text.first == 0x25 else { return nil }
+        let first = Replacement.places(in: text).first
+        return first?.place == 0..<text.count ? first?.replacement : nil
     }
 
     /// Writes the replacement.
@@ -121,15 +170,23 @@ struct SecretValue {
         var digest = digested.first ?? core.digest
         digest.append(text)
         let value = digest.finish()
+        let digits = (0..<10).lazy.map { place -> UInt8 in
+            let digit = UInt8(truncatingIfNeeded: value &>> UInt64(36 - 4 * place)) & 0xF
+            return digit < 10 ? 0x30 + digit : 0x57 + digit
+        }
+        let name = name
+        write((0..<nameLength).lazy.map { name[$0] }, digits, style, into: &out)
+    }
+
+    private func write(
+        _ name: some Sequence<UInt8>, _ digest: some Sequence<UInt8>, _ style: Style, into out: inout [UInt8]
+    ) {
         out.append(contentsOf: Self.mark("<", "%3C", "&lt;", style))
         out.append(contentsOf: "redacted".utf8)
         colon(style, into: &out)
-        for index in 0..<nameLength { out.append(name[index]) }
+        out.append(contentsOf: name)
         colon(style, into: &out)
-        for shift in stride(from: 36, through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: value &>> UInt64(shift)) & 0xF
-            out.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-        }
+        out.append(contentsOf: digest)
         out.append(contentsOf: Self.mark(">", "%3E", "&gt;", style))
     }
 

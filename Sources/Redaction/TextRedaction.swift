@@ -33,9 +33,9 @@ struct TextRedaction {
             }
         }
         // Tokens go over several words, and JSON may be quoted, too.
-        var body = BodyRedaction(contentType: Array("application/json".utf8), core: core)
-        words.withSpan { body.redact($0, into: &out) }
-        body.finish(into: &out)
+        var pairs = PairRedaction(core: core)
+        words.withSpan { pairs.redact($0, into: &out) }
+        pairs.finish(into: &out)
     }
 
     /// The text behind the name of a secret field, as in `"Authorization Basic dTpw"` or `Cookie: a=1`, to the closing

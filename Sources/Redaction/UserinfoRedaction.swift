@@ -42,10 +42,11 @@ enum UserinfoRedaction {
 
     private static func places(in text: [UInt8]) -> [Range<Int>] {
         var places: [Range<Int>] = []
+        var search = Search()
         var index = 0
         while index < text.count {
             if index >= 2, isSlash(text[index - 1]), isSlash(text[index - 2]), !isSlash(text[index]),
-                let end = endOfUserinfo(text, from: index)
+                let end = endOfUserinfo(text, from: index, &search)
             {
                 places.append(index..<end)
                 index = end
@@ -62,11 +63,27 @@ enum UserinfoRedaction {
     /// Behind two slashes: the `@` that ends user and password.
     ///
     /// A password may hold what ends an authority; then what looks like the port is no number.
-    private static func endOfUserinfo(_ text: [UInt8], from start: Int) -> Int? {
+    private static func endOfUserinfo(_ text: [UInt8], from start: Int, _ search: inout Search) -> Int? {
         let authority = text[start...].prefix { !endsAuthority($0) }
         if let end = authority.lastIndex(of: UInt8(ascii: "@")) { return end > start ? end : nil }
         guard hasFalsePort(authority.span) else { return nil }
-        return text[authority.endIndex...].prefix { !endsWord($0) }.firstIndex(of: UInt8(ascii: "@"))
+        return search.at(in: text, from: authority.endIndex)
+    }
+
+    /// The next `@` of a word, which is looked for once for all places in front of it.
+    private struct Search {
+        private var known = 0..<0
+        private var isFound = false
+
+        mutating func at(in text: [UInt8], from start: Int) -> Int? {
+            if start < known.lowerBound || start > known.upperBound || known.upperBound == 0 {
+                var end = start
+                while end < text.count, !endsWord(text[end]), text[end] != UInt8(ascii: "@") { end += 1 }
+                known = start..<end
+                isFound = end < text.count && text[end] == UInt8(ascii: "@")
+            }
+            return isFound ? known.upperBound : nil
+        }
     }
 
     /// Whether what follows the last colon is no port (RFC 3986 3.2.3), and not `*`, which stands for any.

@@ -2,17 +2,16 @@ import Bytes
 
 /// Reads the value of one secret member, to its end and not beyond, and writes what stands in its place.
 struct ValueScan {
-    private enum Kind {
+    private indirect enum Kind {
         case string
         /// A number or a word, up to what cannot belong to it.
         case literal
         /// What no JSON begins with, up to what ends a member.
         case unknown
-        /// An object or an array.
-        case nested
+        case structure(StructureScan)
     }
 
-    private let kind: Kind
+    private var kind: Kind
     private let level: Int
     /// What ends a string.
     private let quote: UInt8
@@ -20,13 +19,10 @@ struct ValueScan {
     private var unescaper = JSONUnescaper()
     /// Backslashes directly before the next byte.
     private var backslashes = 0
-    private var braces = 0
-    private var brackets = 0
-    private var isInInnerString = false
     private(set) var isOver = false
 
     /// Whether what follows the value is within a string, if only its last quote.
-    var isInString: Bool { kind == .string || level > 0 }
+    var isInString: Bool { if case .string = kind { true } else { level > 0 } }
 
     /// A string whose opening quote, and the `level` backslashes before it, are gone by.
     init(string secret: SecretValue, level: Int, quote: UInt8 = UInt8(ascii: "\"")) {
@@ -34,10 +30,11 @@ struct ValueScan {
     }
 
     /// Anything else, by its first byte, which is still to be read.
-    init(first: UInt8, _ secret: SecretValue, level: Int) {
+    init(first: UInt8, _ secret: SecretValue, level: Int, isCode: Bool = false, core: RedactionCore) {
         kind =
             switch first {
-            case UInt8(ascii: "{"), UInt8(ascii: "["): .nested
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                .structure(StructureScan(secret, level: level, isCode: isCode, core: core))
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"),
                 UInt8(ascii: "n"):
                 .literal
@@ -49,9 +46,12 @@ struct ValueScan {
     /// Reads on; gives where what follows the value begins.
     mutating func read(_ bytes: Span<UInt8>, from start: Int, into out: inout [UInt8]) -> Int {
         switch kind {
-        case .string: level == 0 ? readString(bytes, start, &out) : readEscapedString(bytes, start, &out)
-        case .nested: readNested(bytes, start, &out)
-        case .literal, .unknown: readLiteral(bytes, start, &out)
+        case .string: return level == 0 ? readString(bytes, start, &out) : readEscapedString(bytes, start, &out)
+        case .structure(var scan):
+            let next = scan.read(bytes, from: start, into: &out)
+            (kind, isOver) = (.structure(scan), scan.isOver)
+            return next
+        case .literal, .unknown: return readLiteral(bytes, start, &out)
         }
     }
 
@@ -61,7 +61,8 @@ struct ValueScan {
         case .string:
             unescaper.finish(into: &secret.text)
             secret.finish(.plain, into: &out)
-        default: writeQuoted(into: &out)
+        case .structure(var scan): scan.finish(into: &out)
+        default: secret.finishWord(level: level, into: &out)
         }
         isOver = true
     }
@@ -120,49 +121,13 @@ struct ValueScan {
         return index
     }
 
-    private mutating func readNested(_ bytes: Span<UInt8>, _ start: Int, _ out: inout [UInt8]) -> Int {
-        for index in start..<bytes.count {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "\\") {
-                backslashes &+= 1
-                continue
-            }
-            let before = backslashes
-            backslashes = 0
-            switch byte {
-            case UInt8(ascii: "\"") where before < level:
-                // The string that all of this stood in.
-                secret.append(bytes.extracting(start..<index))
-                writeQuoted(into: &out)
-                isOver = true
-                return index
-            case UInt8(ascii: "\""): if !isInInnerString || isEnd(before) { isInInnerString.toggle() }
-            case UInt8(ascii: "{") where !isInInnerString: braces += 1
-            case UInt8(ascii: "[") where !isInInnerString: brackets += 1
-            case UInt8(ascii: "}") where !isInInnerString: braces = max(0, braces - 1)
-            case UInt8(ascii: "]") where !isInInnerString: brackets = max(0, brackets - 1)
-            default: break
-            }
-            if braces == 0, brackets == 0 {
-                secret.append(bytes.extracting(start..<index + 1))
-                writeQuoted(into: &out)
-                isOver = true
-                return index + 1
-            }
-        }
-        secret.append(bytes.extracting(start..<bytes.count))
-        return bytes.count
-    }
-
     private mutating func readLiteral(_ bytes: Span<UInt8>, _ start: Int, _ out: inout [UInt8]) -> Int {
         var index = start
         while index < bytes.count, !endsLiteral(bytes[index]) {
             secret.append(bytes[index])
             index += 1
         }
-        guard index < bytes.count else { return index }
-        writeQuoted(into: &out)
-        isOver = true
+        if index < bytes.count { finish(into: &out) }
         return index
     }
 
@@ -179,17 +144,5 @@ struct ValueScan {
     private func isEnd(_ count: Int) -> Bool {
         if count < level || level == 0 || count % 2 == 0 { return level > 0 || count % 2 == 0 }
         return (count - level) % (level + 1) == 0 && (count - level) / (level + 1) % 2 == 0
-    }
-
-    private mutating func writeQuoted(into out: inout [UInt8]) {
-        if secret.isHarmless {
-            out.append(contentsOf: secret.text)
-            return
-        }
-        for _ in 0..<level { out.append(UInt8(ascii: "\\")) }
-        out.append(UInt8(ascii: "\""))
-        secret.replace(.plain, into: &out)
-        for _ in 0..<level { out.append(UInt8(ascii: "\\")) }
-        out.append(UInt8(ascii: "\""))
     }
 }

@@ -10,9 +10,21 @@ import Testing
             #"[{"refreshToken":"x"},{"client_secret":"y"}]"#,
             #"[{"refreshToken":"<redacted:refreshtoken:#>"},{"client_secret":"<redacted:client_secret:#>"}]"#
         ),
-        (#"{"pwd":1234 , "otp":-5e3}"#, #"{"pwd":"<redacted:pwd:#>" , "otp":"<redacted:otp:#>"}"#),
-        (#"{"token":{"a":["}",{"b":"\"]"}]},"c":1}"#, #"{"token":"<redacted:token:#>","c":1}"#),
-        (#"{"tokens":["a","b"],"c":1}"#, #"{"tokens":"<redacted:tokens:#>","c":1}"#),
+        // Objects and arrays keep their structure; texts that look like no value stay, and so do sentences.
+        (
+            #"{"token":{"a":["}",{"value":"\"]"}],"b":"x1y2z3"},"c":1}"#,
+            #"{"token":{"a":["}",{"value":"<redacted:token:#>"}],"b":"<redacted:token:#>"},"c":1}"#
+        ),
+        (
+            #"{"tokens":["a", "b"],"c":1}"#, #"{"tokens":["<redacted:tokens:#>", "<redacted:tokens:#>"],"c":1}"#
+        ),
+        (
+            #"{"errors":{"password":["too short","Use at least 8 characters."]}}"#,
+            #"{"errors":{"password":["too short","Use at least 8 characters."]}}"#
+        ),
+        (#"{"password":{"type":"string","minLength":8}}"#, #"{"password":{"type":"string","minLength":8}}"#),
+        (#"{"seedPhrase":["one two three"]}"#, #"{"seedPhrase":["<redacted:seedphrase:#>"]}"#),
+        (#"{"password":"<redacted:pwd:0123456789>"}"#, #"{"password":"<redacted:pwd:#>"}"#),
         (
             #"{"token":null,"secret":true,"password":"","jwt":{},"api_key":[],"apiKey":false}"#,
             #"{"token":null,"secret":true,"password":"","jwt":{},"api_key":[],"apiKey":false}"#
@@ -34,20 +46,23 @@ import Testing
             "{\"token\":\"<redacted:token:#>\"}\n{\"token\":\"<redacted:token:#>\"}\n"
         ),
         (
-            #"{"body":"{\"token\":\"abc\",\"pen\":1,\"pwd\":12}"}"#,
+            #"{"body":"{\"token\":\"abc\",\"pen\":1,\"pwd\":\"12\"}"}"#,
             #"{"body":"{\"token\":\"<redacted:token:#>\",\"pen\":1,\"pwd\":\"<redacted:pwd:#>\"}"}"#
         ),
         (
-            #"{"body":"{\"token\":\"a\\\"b\",\"c\":{\"secret\":{\"d\":\"\\\"}\"}}}"}"#,
-            #"{"body":"{\"token\":\"<redacted:token:#>\",\"c\":{\"secret\":\"<redacted:secret:#>\"}}"}"#
+            #"{"body":"{\"token\":\"a\\\"b\",\"c\":{\"secret\":{\"data\":\"\\\"}\"}}}"}"#,
+            #"{"body":"{\"token\":\"<redacted:token:#>\",\"c\":{\"secret\":{\"data\":\"<redacted:secret:#>\"}}}"}"#
         ),
         ("event: x\ndata: {\"token\":\"a\"}\n\n", "event: x\ndata: {\"token\":\"<redacted:token:#>\"}\n\n"),
         // Broken, and still nothing gets through.
         (#"{"a":{"token":"x","#, #"{"a":{"token":"<redacted:token:#>","#),
         (#"}}]"token":"x"]"#, #"}}]"token":"<redacted:token:#>"]"#),
         (#"{"token":"x"#, #"{"token":"<redacted:token:#>"#),
-        (#"{"token":{"a":"x"#, #"{"token":"<redacted:token:#>""#),
-        (#"{"token":{"a":"x"],"b":"y"}"#, #"{"token":"<redacted:token:#>""#),
+        (#"{"token":{"value":"x"#, #"{"token":{"value":"<redacted:token:#>"#),
+        (
+            #"{"token":{"value":"x"],"value":"y"}"#,
+            #"{"token":{"value":"<redacted:token:#>"],"value":"<redacted:token:#>"}"#
+        ),
         (#"{"a":"unclosed, "token":"x"}"#, #"{"a":"unclosed, "token":"<redacted:token:#>"}"#),
         ("{\"a\":\"un\nclosed\n\"token\":\"x\"}", "{\"a\":\"un\nclosed\n\"token\":\"<redacted:token:#>\"}"),
         (#"{"token":'a,b',"c":1}"#, #"{"token":'<redacted:token:#>',"c":1}"#),
@@ -60,6 +75,19 @@ import Testing
             #expect(shortened(redact(body, as: "application/json", piece: size)) == expected, "pieces of \(size)")
         }
         #expect(shortened(redactor.redact(message: Array(body.utf8), isText: true)) == expected)
+    }
+
+    @Test(arguments: [
+        #"{"pwd":1234 , "otp":-5e3}"#, #"{"a":{"pin":[1,12345]}}"#, #"{"m":"{\"pin\":1234}"}"#, "{pin:1234,x:2}",
+        "{pin: 1234, otp : 99}",
+    ])
+    func `a number is replaced by a number of ten digits`(body: String) {
+        for size in [Int.max, 1, 2, 3] {
+            let text = redact(body, as: "application/json", piece: size)
+            let number = /-?[0-9][0-9.e+-]*/
+            #expect(text.replacing(number, with: "N") == body.replacing(number, with: "N"))
+            #expect(text.matches(of: /[12][0-9]{9}/).count == (body.contains("otp") || body.contains("[") ? 2 : 1))
+        }
     }
 
     @Test(arguments: [
@@ -198,7 +226,9 @@ import Testing
         let message = Array(#"42["auth",{"token":"x"}]"#.utf8)
         #expect(
             shortened(redactor.redact(message: message, isText: true)) == #"42["auth",{"token":"<redacted:token:#>"}]"#)
-        #expect(redactor.redact(message: message, isText: false) == message)
+        #expect(redactor.redact(message: message, isText: false) == redactor.redact(message: message, isText: true))
+        let bytes: [UInt8] = [0, 1, 2] + message
+        #expect(redactor.redact(message: bytes, isText: false) == bytes)
         let binary = Array(#"{"token":"x"}"#.utf8)
         #expect(shortened(redactor.redact(message: binary, isText: false)) == #"{"token":"<redacted:token:#>"}"#)
     }

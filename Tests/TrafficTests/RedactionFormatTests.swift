@@ -30,9 +30,23 @@ import Testing
             ("application/json", #"{"name":"theme","value":"dark"}"#, nil),
             ("application/json", #"[{"value":"dark","name":"theme"},{"value":1}]"#, nil),
             ("application/json", #"[{"name":"password"},{"value":"dark"}]"#, nil),
-            ("application/json5", "{pin:1234,x:2}", "{pin:<redacted:pin:#>,x:2}"),
             ("text/javascript", "password=e.value;token===a?b:c;const password=h()", nil),
-            ("text/javascript", "let a={password:`x`}", "let a={password:`<redacted:password:#>`}"),
+            ("text/javascript", "let a={password:`hunter2`}", "let a={password:`<redacted:password:#>`}"),
+            ("text/javascript", "let a={\"pin\":\"4711\"}", "let a={\"pin\":\"<redacted:pin:#>\"}"),
+            (
+                "text/javascript", "f('x',{headers:{\"Authorization\":\"Basic dTpwYXNzd29yZA==\"}})",
+                "f('x',{headers:{\"Authorization\":\"<redacted:authorization:#>\"}})"
+            ),
+            ("text/javascript", "fetch(\"/a\", {credentials: \"include\"})", nil),
+            ("text/javascript", "fetch('/a',{credentials:'same-origin',\"token\":\"oauth2\"})", nil),
+            ("text/javascript", "q={password:'Enter your password',token:`${a.b}`,\"secret\":\"#secret\"}", nil),
+            ("text/javascript", "r=/token='/.test(x)||y('a');z='b'", nil),
+            ("text/javascript", "a={\"token\":{get(){return x}},\"password\":[...b],\"pin\":-c}", nil),
+            (
+                "text/javascript", "a={\"credentials\":{\"id\":\"a\",\"value\":\"x9y8z7w6\"}}",
+                "a={\"credentials\":{\"id\":\"a\",\"value\":\"<redacted:credentials:#>\"}}"
+            ),
+            ("text/css", "{}a[type=\"password\"]{token:\"none\"}", nil),
             ("text/xml", "<m><name>theme</name><value>dark</value></m>", nil),
             ("text/xml", "<m><key>password</key></m><value>dark</value>", nil),
             ("application/x-www-form-urlencoded", "f=%7B%22a%22%3A+1%7D&g=[1]", nil),

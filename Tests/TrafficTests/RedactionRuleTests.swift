@@ -35,44 +35,44 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"pin2":1,"x":{"pin2":"2"}}"#, #"{"pin2":"<redacted:pin2:#>","x":{"pin2":"<redacted:pin2:#>"}}"#),
+        (#"{"pin2":"1","x":{"pin2":"2"}}"#, #"{"pin2":"<redacted:pin2:#>","x":{"pin2":"<redacted:pin2:#>"}}"#),
         (
             #"{"card":{"number":"42","name":"n"},"number":7}"#,
             #"{"card":{"number":"<redacted:number:#>","name":"n"},"number":7}"#
         ),
         (
-            #"{"x":[{"CARD" : { "exp":1, "Number" : 42}}]}"#,
+            #"{"x":[{"CARD" : { "exp":1, "Number" : "42"}}]}"#,
             #"{"x":[{"CARD" : { "exp":1, "Number" : "<redacted:number:#>"}}]}"#
         ),
         (
-            #"{"card":[{"number":1},[{"number":2}]]}"#,
+            #"{"card":[{"number":"1"},[{"number":"2"}]]}"#,
             #"{"card":[{"number":"<redacted:number:#>"},[{"number":"<redacted:number:#>"}]]}"#
         ),
-        (#"{"card":{"old":{"number":1}}}"#, #"{"card":{"old":{"number":1}}}"#),
-        (#"{"card":"x","number":1}"#, #"{"card":"x","number":1}"#),
+        (#"{"card":{"old":{"number":"1"}}}"#, #"{"card":{"old":{"number":"1"}}}"#),
+        (#"{"card":"x","number":"1"}"#, #"{"card":"x","number":"1"}"#),
         // Of what begins in the middle nobody knows what it stands in.
-        (#""number":1}"#, #""number":1}"#),
-        (#"{"card":{},"number":1}"#, #"{"card":{},"number":1}"#),
+        (#""number":"1"}"#, #""number":"1"}"#),
+        (#"{"card":{},"number":"1"}"#, #"{"card":{},"number":"1"}"#),
         (
-            #"{"card":{"token":{"a":[1]},"number":1},"number":2}"#,
-            #"{"card":{"token":"<redacted:token:#>","number":"<redacted:number:#>"},"number":2}"#
+            #"{"card":{"token":{"data":["1"]},"number":"1"},"number":"2"}"#,
+            #"{"card":{"token":{"data":["<redacted:token:#>"]},"number":"<redacted:number:#>"},"number":"2"}"#
         ),
         (
-            #"{"card":{"token":"a","x":"}","number":1}}"#,
+            #"{"card":{"token":"a","x":"}","number":"1"}}"#,
             #"{"card":{"token":"<redacted:token:#>","x":"}","number":"<redacted:number:#>"}}"#
         ),
-        (#"{"a":{"b":{"c":1}},"b":{"c":2}}"#, #"{"a":{"b":{"c":"<redacted:c:#>"}},"b":{"c":2}}"#),
-        (#"{"z":{"a":{"b":{"c":1}}}}"#, #"{"z":{"a":{"b":{"c":"<redacted:c:#>"}}}}"#),
-        (#"[{"list":[{"item":{"id":1}}]}]"#, #"[{"list":[{"item":{"id":"<redacted:id:#>"}}]}]"#),
-        (#"{"c\u0061rd":{"n\u0075mber":1}}"#, #"{"c\u0061rd":{"n\u0075mber":"<redacted:number:#>"}}"#),
+        (#"{"a":{"b":{"c":"1"}},"b":{"c":"2"}}"#, #"{"a":{"b":{"c":"<redacted:c:#>"}},"b":{"c":"2"}}"#),
+        (#"{"z":{"a":{"b":{"c":"1"}}}}"#, #"{"z":{"a":{"b":{"c":"<redacted:c:#>"}}}}"#),
+        (#"[{"list":[{"item":{"id":"1"}}]}]"#, #"[{"list":[{"item":{"id":"<redacted:id:#>"}}]}]"#),
+        (#"{"c\u0061rd":{"n\u0075mber":"1"}}"#, #"{"c\u0061rd":{"n\u0075mber":"<redacted:number:#>"}}"#),
         // JSON in a string: where it stands is not known, so the last name decides.
         (#"{"s":"{\"number\":\"1\"}"}"#, #"{"s":"{\"number\":\"<redacted:number:#>\"}"}"#),
         // The lines of a stream begin anew, whatever the one before was.
         (
-            "{\"card\": \"broken\n{\"card\":{\"number\":1}}\n",
+            "{\"card\": \"broken\n{\"card\":{\"number\":\"1\"}}\n",
             "{\"card\": \"broken\n{\"card\":{\"number\":\"<redacted:number:#>\"}}\n"
         ),
-        ("data: {\"card\":{\"number\":1}}\n\n", "data: {\"card\":{\"number\":\"<redacted:number:#>\"}}\n\n"),
+        ("data: {\"card\":{\"number\":\"1\"}}\n\n", "data: {\"card\":{\"number\":\"<redacted:number:#>\"}}\n\n"),
         (#"{"authorization":1,"api_key":2}"#, #"{"authorization":1,"api_key":2}"#),
     ])
     func `members are replaced by where they stand`(body: String, expected: String) {

@@ -1,0 +1,167 @@
+import JSON
+import Redaction
+import Testing
+
+/// A secret that is planted in each place, as each kind, under each type: it is nowhere in the output.
+@Suite struct PlantedSecretTests {
+    private static let mark = "zq7Marked9Thing"
+
+    /// Names that people call secret, in the spellings of several languages and conventions.
+    private static let names = [
+        "password", "user_password", "newPassword", "pswd", "psk", "preSharedKey", "sharedKey", "seedPhrase",
+        "seed-phrase", "mnemonic", "accessCode", "webhookUrl", "creditCard", "credit_card", "ccNumber", "cc-number",
+        "appKey", "admin_key", "application-key", "clientSecret", "Geheimzahl", "neue_geheimzahl", "Passwort",
+        "пинкод", "Пинкод", "пин-код", "пароль", "Authorization", "api_key", "refreshToken", "cvv", "iban",
+    ]
+
+    /// Bodies with `NAME` and `MARK`, each with the types under which it is sent; nil is none.
+    private static let bodies: [(name: String, body: String)] = [
+        ("JSON", #"{"a":[1,{"NAME":"MARK"}],"z":"y"}"#), ("JSON in lines", "{\"a\":1}\n{\"NAME\":\"MARK\"}\n"),
+        ("JSON, pretty", "[\n  {\n    \"NAME\" : \"MARK\"\n  }\n]\n"),
+        ("JSON in JSON", #"{"m":"{\"NAME\":\"MARK\"}"}"#), ("an object", #"{"NAME":{"value":"MARK","type":"x"}}"#),
+        ("an array", #"{"NAME":["MARK","x y"]}"#), ("a deep one", #"{"NAME":[{"a":[["MARK"]]}]}"#),
+        ("name and value", #"[{"name":"NAME","value":"MARK"}]"#),
+        ("value and name", #"[{"value":"MARK","name":"NAME"},{}]"#),
+        ("an object as the value", #"[{"value":{"a":["MARK"]},"key":"NAME"},{}]"#),
+        ("a long value and its name", #"{"value":"LONGMARK","name":"NAME"}"#),
+        ("JSON Patch", #"[{"op":"add","path":"/user/NAME","value":"MARK"}]"#),
+        ("JSON Patch, value first", #"[{"value":"MARK","path":"/NAME","op":"add"}]"#),
+        ("a pair", #"[["a","b"],["NAME","MARK"]]"#), ("a pair, spaced", "[ \"NAME\",\n \"MARK\" ]"),
+        ("a form", "a=b&NAME=MARK&c=d"), ("a form in a parameter", "a=https%3A%2F%2Fb%2F%3FNAME%3DMARK%26x%3D1&c=d"),
+        ("a form, escaped twice", "a=https%253A%252F%252Fb%252F%253FNAME%253DMARK%2526x%253D1&c=d"),
+        ("JSON in a form", "a=1&f=%7B%22NAME%22%3A%22MARK%22%7D"),
+        ("XML", "<a><b>c</b><NAME>MARK</NAME></a>"), ("an attribute", "<a><user NAME=\"MARK\" b='c'/></a>"),
+        ("a property list", "<?xml version=\"1.0\"?><plist><dict><key>NAME</key><string>MARK</string></dict></plist>"),
+        ("several parts", "--b1\r\nContent-Disposition: form-data; name=\"NAME\"\r\n\r\nMARK\r\n--b1--\r\n"),
+        (
+            "JSON in a part",
+            "--b1\r\nContent-Disposition: form-data; name=f; filename=a\r\nContent-Type: application/octet-stream\r\n\r\n"
+                + "{\"NAME\":\"MARK\"}\r\n--b1--\r\n"
+        ),
+        ("a table", "id,NAME,mail\n1,MARK,a@b.test\n2,\"MARK, x\",c@d.test\n"),
+        ("a table with semicolons", "\"NAME\";\"id\"\r\n\"MARK\";\"1\"\r\n"),
+        ("a log", "2026-05-01 INFO NAME: MARK sent\n"), ("settings", "[a]\nNAME = MARK\nb = c\n"),
+        ("YAML", "env:\n  - name: NAME\n    value: MARK\n"), ("an environment", "A=b c\nexport NAME=MARK\nC=d\n"),
+        ("a private key", "x\n-----BEGIN RSA PRIVATE KEY-----\nMARK\n-----END RSA PRIVATE KEY-----\n"),
+        ("a .netrc", "machine a.test\n  login b\n  password MARK\n"),
+        (
+            "curl -v",
+            "* Connected\n> GET / HTTP/1.1\n> Authorization: Bearer MARK\n> Cookie: a=MARK; b=MARK\n>\n< HTTP/1.1 200\n"
+        ),
+        ("a log of a field", "12:00 sent Authorization: Basic MARK to a.test\n"),
+        ("a message about a field", #"{"message":"sent Authorization: Bearer MARK to a.test"}"#),
+        ("a message about cookies", #"{"message":"got Cookie: a=MARK; b=MARK","x":"y"}"#),
+        ("a key", #"{"kty":"oct","k":"MARK","kid":"1"}"#),
+        ("a key of an ellipse", #"{"d":"MARK","kty":"EC","crv":"P-256"}"#),
+        ("a link that resets", #"{"text":"See https://a.test/reset-password/MARK."}"#),
+        ("an invitation", "Hello,\nhttps://a.test/invite/MARK?x=1 is for you.\n"),
+        ("a hook of Slack", #"{"url":"https://hooks.slack.com/services/T012AB/B034CD/MARK0"}"#),
+        ("a bot of Telegram", "send to https://api.telegram.org/bot123456:MARK-x/sendMessage now\n"),
+        ("an event", "event: x\ndata: {\"NAME\":\"MARK\"}\n\n"),
+    ]
+
+    private static let types: [String?] = [
+        nil, "application/json", "application/vnd.api+json", "application/x-amz-json-1.1", "application/json-rpc",
+        "application/x-www-form-urlencoded", "application/octet-stream", "multipart/form-data; boundary=b1",
+        "multipart/form-data; boundary=other", "multipart/form-data", "text/plain", "application/vnd.unknown",
+        "text/csv", "application/x-ndjson", "image/png",
+    ]
+
+    /// What types of text say of text is believed, and a picture is none if it begins like a format of data.
+    private static func isRead(_ name: String, as type: String?) -> Bool {
+        switch type {
+        case "image/png":
+            !name.contains("table")
+                && ![
+                    "a log", "settings", "YAML", "an environment", "a private key", "a .netrc", "curl -v",
+                    "a log of a field", "an invitation", "a bot of Telegram", "an event",
+                ].contains(name)
+        case "text/plain": !name.contains("form")
+        case "application/json", "application/vnd.api+json", "application/x-ndjson":
+            !["settings", "YAML", "an environment", "curl -v"].contains(name)
+        default: true
+        }
+    }
+
+    private static func planted(_ template: String, _ name: String) -> String {
+        template.replacing("NAME", with: name)
+            .replacing("LONGMARK", with: String(repeating: "x0", count: 40_000) + mark)
+            .replacing("MARK", with: mark)
+    }
+
+    @Test(arguments: bodies.indices)
+    func `a planted secret is replaced whatever the type says`(row: Int) {
+        let (what, template) = Self.bodies[row]
+        let names = template.contains("LONG") ? ["password"] : template.contains("NAME") ? Self.names : [""]
+        for (turn, name) in names.enumerated() {
+            // Names of elements and of variables are written otherwise, and attributes and parameters as they are.
+            let isWord = name.utf8.allSatisfy { $0 < 0x80 && $0 != 0x2D }
+            if !isWord, ["XML", "an attribute", "an environment"].contains(what) { continue }
+            let body = Self.planted(template, name)
+            for (place, type) in Self.types.enumerated() where Self.isRead(what, as: type) {
+                // Every name under every type would take minutes; each has three of them.
+                if turn > 0, (turn + place) % 5 != 0 { continue }
+                for size in turn > 0 ? [Int.max] : body.utf8.count < 1000 ? [Int.max, 1, 7] : [Int.max, 4096] {
+                    let text = redact(body, as: type, piece: size)
+                    #expect(!text.contains(Self.mark), "\(what), \(type ?? "no type"), by \(size): \(text)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "/?NAME=MARK&a=b", "/a;NAME=MARK/b", "/#NAME=MARK",
+        "https://a.test/?u=https%3A%2F%2Fb%2F%3FNAME%3DMARK%26x%3D1",
+        "/?u=https%253A%252F%252Fb%252F%253FNAME%253DMARK%2526x%253D1&y=2", "/?q=%7B%22NAME%22%3A%22MARK%22%7D",
+        "/?u=%252F%253Fq%253D%257B%2522NAME%2522%253A%2522MARK%2522%257D", "/%3FNAME=MARK",
+    ])
+    func `a planted secret is replaced in a URL, and what surrounds it stays`(template: String) {
+        for name in Self.names + ["state", "RelayState", "code", "sig"] {
+            if template.contains("22NAME"), !Self.names.contains(name) { continue }
+            let url = Self.planted(template, name)
+            for text in [
+                redactor.redact(url: url),
+                String(decoding: redactor.redact(head: Array("GET \(url) HTTP/1.1\r\n\r\n".utf8)), as: UTF8.self),
+                String(decoding: redactor.redact(fields: Array("Location: \(url)\r\n".utf8)), as: UTF8.self),
+            ] { #expect(!text.contains(Self.mark) && text.contains("redacted"), "\(url): \(text)") }
+        }
+    }
+
+    @Test(arguments: ["/?state=open&RelayState=https%3A%2F%2Fa%2Fb%3Fx%3d1", "/?state=CA&state=2", "/?state=%2fa"])
+    func `a state that is no code stays`(url: String) { #expect(redactor.redact(url: url) == url) }
+
+    @Test(arguments: [
+        "X-App-Key", "X-Admin-Key", "DD-APPLICATION-KEY", "DD-API-KEY", "X-Forwarded-Authorization",
+        "X-Amz-Security-Token",
+        "X-Shared-Key", "X-Access-Code", "X-Original-Authorization", "Private-Token", "X-Session-Id",
+    ])
+    func `a planted secret is replaced in a field, and a scheme stays`(field: String) {
+        for scheme in ["", "Basic ", "Bearer "] {
+            let line = "\(field): \(scheme)\(Self.mark)\r\n"
+            let text = String(decoding: redactor.redact(fields: Array(line.utf8)), as: UTF8.self)
+            #expect(text.hasPrefix("\(field): \(scheme)<redacted:"), "\(text)")
+        }
+    }
+
+    @Test(arguments: bodies.filter { !$0.name.contains("form") && !$0.name.contains("part") }.map(\.body))
+    func `a planted secret is replaced in a message, and text or binary does not matter`(template: String) {
+        let message = Array(Self.planted(template, "password").utf8)
+        for isText in [true, false] {
+            if isText, template.contains("YAML") || template.hasPrefix("env:") || template.hasPrefix("[a]") { continue }
+            let text = String(decoding: redactor.redact(message: message, isText: isText), as: UTF8.self)
+            #expect(!text.contains(Self.mark), "\(isText): \(text.prefix(300))")
+        }
+    }
+
+    @Test func `a private key is replaced among other bytes`() {
+        let key = "-----BEGIN PRIVATE KEY-----\n\(Self.mark)\n-----END PRIVATE KEY-----"
+        let front: [UInt8] = [0, 1, 2, 255] + Array("Bearer abc12345 ".utf8)
+        let back: [UInt8] = Array(" password=x".utf8) + [0, 255]
+        let bytes = front + Array(key.utf8) + back
+        for size in [Int.max, 1, 7] {
+            let text = redact(bytes, as: "application/octet-stream", piece: size)
+            #expect(text.starts(with: front) && Array(text.suffix(back.count)) == back)
+            #expect(!String(decoding: text, as: UTF8.self).contains(Self.mark))
+        }
+    }
+}
