@@ -14,8 +14,6 @@ struct HAREntryReader {
     private(set) var responseCut = false
     /// Shunt wrote it: what is not there was not there.
     private let isOwn: Bool
-    /// Shunt wrote it, and had replaced the secrets.
-    var isRedacted: Bool { entry.value["_redacted"]?.bool ?? false }
 
     init(_ value: JSONValue) throws(HARMistake) {
         entry = HARObject(value: value, path: "")

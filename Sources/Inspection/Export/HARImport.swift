@@ -6,8 +6,8 @@ public import Store
 
 /// Imports the entries of an HTTP Archive into a store, in memory of one entry.
 ///
-/// Secrets are replaced as in recorded traffic, unless they were replaced before. Entries that cannot be read are
-/// skipped and reported; all others are stored.
+/// Secrets are replaced as in recorded traffic, whatever an entry says of itself; replacements in it stay. Entries that
+/// cannot be read are skipped and reported; all others are stored.
 public final class HARImport {
     /// Problems that are remembered; more are counted.
     private static let maxProblems = 100
@@ -85,8 +85,7 @@ public final class HARImport {
     private func record(_ entry: HAREntryReader) {
         count += 1
         oldest = min(oldest ?? .max, entry.exchange.startedAt)
-        let secrets = entry.isRedacted ? nil : redactor.map { EntryRedaction($0) }
-        let facts = entry.isRedacted ? nil : facts
+        let secrets = redactor.map { EntryRedaction($0) }
         var piece = RecordedPiece(
             id: UInt64(count), exchange: facts.map { entry.exchange.redacted(by: $0) } ?? entry.exchange, isFirst: true,
             isLast: true, requestCut: entry.requestCut, responseCut: entry.responseCut)

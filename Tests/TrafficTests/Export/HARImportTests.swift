@@ -38,6 +38,9 @@ import Testing
         #expect(try comparable(try Exports.har(second)) == comparable(har))
         let (kept, _, _) = try Exports.imported(text, keepsSecrets: true)
         #expect(try Exports.har(kept).contains("s=\(secret)"))
+        // That secrets were replaced is what the file says, and not known.
+        let claim = text.replacing("\"request\":{", with: "\"_redacted\":true,\"request\":{")
+        #expect(try !Exports.har(try Exports.imported(claim).0).contains(secret))
     }
 
     private func entry(
