@@ -13,7 +13,7 @@ struct HeldValue {
         case pair
     }
 
-    /// A body's limit in the store. Longer values are replaced, since they cannot be held back.
+    /// A body's limit in the store; longer values are replaced, since they cannot be held back.
     private static let longest = 1 << 20
     /// The same for an object or an array.
     private static let longestStructure = 65_536
