@@ -61,6 +61,19 @@ public struct Buffer: ~Copyable {
         place.storeBytes(of: body(place.load(as: UInt8.self)), as: UInt8.self)
     }
 
+    /// Puts `bytes` in the place of the first `count` ones.
+    public mutating func replace(first count: Int, with bytes: [UInt8]) {
+        precondition(count >= 0 && count <= end - start)
+        grow(by: max(0, bytes.count - count))
+        guard let base else { return }
+        let rest = end - start - count
+        (base + start + bytes.count).copyMemory(from: base + start + count, byteCount: rest)
+        bytes.withUnsafeBytes {
+            if let from = $0.baseAddress { (base + start).copyMemory(from: from, byteCount: $0.count) }
+        }
+        end = start + bytes.count + rest
+    }
+
     /// Drops bytes from the front.
     public mutating func consume(_ count: Int) {
         precondition(count >= 0 && count <= end - start)

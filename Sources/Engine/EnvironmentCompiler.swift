@@ -124,7 +124,7 @@ struct EnvironmentCompiler {
         settings.removesClearSiteData = route.rewrite.clearSiteData
         settings.cors = route.cors.map { CORSRules($0) }
         return OriginUse(
-            try origin(address, profile), preserveHost: preserveHost, rules: RewriteRules(settings),
+            try origin(address, profile), of: route, preserveHost: preserveHost, rules: RewriteRules(settings),
             bodyMap: route.rewrite.bodies && !preserveHost ? map : nil,
             answeredBy: RoutePlan.answeredBy(route, in: profile),
             guarded: library.writeGuard(of: address, askedBy: route, in: profile),

@@ -50,6 +50,9 @@ public struct Limits: Sendable {
     /// Bytes of a request's body that are read and dropped so that its connection can serve another request.
     public var discardedBody = 1 << 20
 
+    /// Bytes of the head of an origin's response: Chromium's limit, or that of requests if it is larger.
+    static let responseHeadBytes = 256 << 10
+    static let responseFields = 1000
     /// Bytes per buffer; a connection in use has two.
     public static let bufferSize = 64 << 10
     /// Size of a stream's first buffer.

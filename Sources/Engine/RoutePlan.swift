@@ -121,6 +121,11 @@ final class RoutePlan: Sendable {
 final class OriginUse: Sendable {
     let origin: OriginPlan
     let preserveHost: Bool
+    /// Responses that break RFC 9112 are refused.
+    let isStrict: Bool
+    let addsVia: Bool
+    /// `X-Forwarded-*` are added.
+    let forwards: Bool
     let rules: RewriteRules
     /// nil if bodies are not rewritten.
     let bodyMap: AddressMap?
@@ -136,9 +141,13 @@ final class OriginUse: Sendable {
     let signer: PushSigner?
 
     init(
-        _ origin: OriginPlan, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?, answeredBy: [UInt8],
+        _ origin: OriginPlan, of route: Route, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?,
+        answeredBy: [UInt8],
         guarded: WriteGuard?, watch: AddressGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil
     ) {
+        isStrict = route.relay.isStrict
+        addsVia = route.relay.addsVia
+        forwards = route.relay.forwards(in: route.kind)
         self.watch = watch
         self.signer = signer
         self.origin = origin

@@ -26,6 +26,8 @@ public struct Exchange: Sendable {
     public var redirectedTo: [String] = []
     /// The names of mocks that would have responded if they were not off.
     public var passedMocks: [String] = []
+    /// What was wrong with the response's head, which was sent on in its proper form.
+    public var originSent: [String] = []
     public var origin: OriginFacts?
     public var timings: Timings
     public var bytes: ByteCounts

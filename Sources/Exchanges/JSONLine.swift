@@ -30,6 +30,7 @@ package struct JSONLine {
         if exchange.isUnlocked { object.member("unlocked", true) }
         if !exchange.redirectedTo.isEmpty { object.member("redirects_to", exchange.redirectedTo) }
         if !exchange.passedMocks.isEmpty { object.member("mocks_off", exchange.passedMocks) }
+        if !exchange.originSent.isEmpty { object.member("origin_sent", exchange.originSent) }
         if !exchange.attempts.isEmpty { append(exchange.attempts, to: &object) }
         if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }
         object.member("retries", exchange.retries)

@@ -48,6 +48,10 @@ extension LinePiece {
             return LinePiece("✗ \(attempt.origin) \(ReadableSecrets.text(outcome))", yellow)
         }
         pieces += source(of: exchange, namesTrust: namesTrust)
+        if !exchange.originSent.isEmpty {
+            let faults = exchange.originSent.map { ReadableSecrets.text($0) }.joined(separator: ", ")
+            pieces.append(LinePiece("the origin sent \(faults)", yellow, .warning))
+        }
         if exchange.origin?.isReused == true { pieces.append(LinePiece("reused", dim, .detail)) }
         if exchange.retries > 0 { pieces.append(LinePiece("retried", nil, .detail)) }
         let fields = exchange.rewritten.filter {

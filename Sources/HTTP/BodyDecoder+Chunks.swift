@@ -9,8 +9,8 @@ extension BodyDecoder {
         if state == .trailers { return try nextTrailers(bytes) }
         var used = 0
         if state == .chunkEnd {
-            guard try isLineEnd(bytes, at: 0) else { return .needMore }
-            used = 2
+            guard let next = try lineEnd(bytes, at: 0) else { return .needMore }
+            used = next
             state = .chunkSize
             scanned = 0
         }
@@ -22,6 +22,10 @@ extension BodyDecoder {
             state = .chunkData
             return .framing(next)
         }
+        if isForgiving, next < bytes.count, bytes[next] == 0x0A {
+            (state, isIrregular) = (.finished, true)
+            return .framing(next &+ 1)
+        }
         if next &+ 1 < bytes.count, bytes[next] == 0x0D, bytes[next &+ 1] == 0x0A {
             state = .finished
             return .framing(next &+ 2)
@@ -30,13 +34,17 @@ extension BodyDecoder {
         return .framing(next)
     }
 
-    /// Whether CRLF is there; false if it may still come.
-    private func isLineEnd(_ bytes: Span<UInt8>, at index: Int) throws(HTTPFailure) -> Bool {
-        guard index < bytes.count else { return false }
+    /// Where what follows CRLF begins; nil if its end may still come.
+    private mutating func lineEnd(_ bytes: Span<UInt8>, at index: Int) throws(HTTPFailure) -> Int? {
+        guard index < bytes.count else { return nil }
+        if isForgiving, bytes[index] == 0x0A {
+            isIrregular = true
+            return index &+ 1
+        }
         guard bytes[index] == 0x0D else { throw .chunkEnd(bytes[index]) }
-        guard index &+ 1 < bytes.count else { return false }
+        guard index &+ 1 < bytes.count else { return nil }
         guard bytes[index &+ 1] == 0x0A else { throw .chunkEnd(bytes[index &+ 1]) }
-        return true
+        return index &+ 2
     }
 
     /// RFC 9112 7.1: the size, maybe extensions, CRLF.
@@ -77,6 +85,15 @@ extension BodyDecoder {
         if bytes[index] == 0x3B {
             guard let after = try skipExtensions(bytes, from: index, to: end) else { return nil }
             index = after
+        }
+        if isForgiving, bytes[index] != 0x0D {
+            while index < end, Scan.isBlank(bytes[index]) { index &+= 1 }
+            guard index < end else { return nil }
+            isIrregular = true
+            if bytes[index] == 0x0A {
+                remaining = size
+                return index &+ 1
+            }
         }
         guard bytes[index] == 0x0D else { throw .chunkSize(bytes[index]) }
         guard index &+ 1 < end else { return nil }

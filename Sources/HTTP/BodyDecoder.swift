@@ -29,6 +29,10 @@ public struct BodyDecoder: Sendable {
     var state: State
     /// Body bytes still to come, of the message or of the chunk.
     var remaining: UInt64
+    /// Lines of chunks may end with LF alone, and sizes be followed by blanks, as browsers take them.
+    public var isForgiving = false
+    /// The body was delimited by such lines.
+    public internal(set) var isIrregular = false
     /// No chunk's line ends in front of here; counted from the front of the bytes.
     var scanned = 0
     /// Bytes of chunk extensions so far: nothing uses them, so that a body made of them is an attack.
@@ -51,6 +55,7 @@ public struct BodyDecoder: Sendable {
         (state, remaining) = Self.start(of: framing)
         scanned = 0
         extensionBytes = 0
+        (isForgiving, isIrregular) = (false, false)
         if !trailers.isEmpty { trailers = [] }
     }
 

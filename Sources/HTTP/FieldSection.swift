@@ -17,8 +17,13 @@ struct FieldSection: Sendable {
     var expectsContinue = false
     /// Trailers are carried on, never acted upon.
     let isTrailer: Bool
+    /// Control characters in values are kept, but for NUL, CR and LF (RFC 9110 5.5).
+    let keepsControls: Bool
 
-    init(isTrailer: Bool = false) { self.isTrailer = isTrailer }
+    init(isTrailer: Bool = false, keepsControls: Bool = false) {
+        self.isTrailer = isTrailer
+        self.keepsControls = keepsControls
+    }
 
     mutating func removeAll() {
         fields.removeAll(keepingCapacity: true)
@@ -109,7 +114,10 @@ struct FieldSection: Sendable {
         }
         var valueStart = colon &+ 1
         while valueStart < end, Scan.isBlank(bytes[valueStart]) { valueStart &+= 1 }
-        let stop = Scan.control(in: bytes, from: valueStart, to: end)
+        var stop = Scan.control(in: bytes, from: valueStart, to: end)
+        while keepsControls, stop < end, ![0x00, 0x0A, 0x0D].contains(bytes[stop]) {
+            stop = Scan.control(in: bytes, from: stop &+ 1, to: end)
+        }
         guard stop < end else { return nil }
         guard bytes[stop] == 0x0D else { throw .valueByte(bytes[stop], field: quoted(bytes, name)) }
         guard stop &+ 1 < end else { return nil }

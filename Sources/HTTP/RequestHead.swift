@@ -25,7 +25,7 @@ public struct RequestHead: Sendable {
     public internal(set) var framing: BodyFraming = .none
     /// The client wants the connection kept (RFC 9112 9.3).
     public internal(set) var keepAlive = true
-    @usableFromInline var section = FieldSection()
+    @usableFromInline var section = FieldSection(keepsControls: true)
     private var progress = HeadProgress()
     private var emptyLines = 0
 

@@ -4,7 +4,7 @@ import Bytes
 ///
 /// Made to be kept and reused, like ``RequestHead``.
 public struct ResponseHead: Sendable {
-    /// 100 to 999; what lies past 599 is to be treated as 500 (RFC 9110 15).
+    /// 100 to 999; what lies past 599 is for clients to treat as 500 (RFC 9110 15).
     public internal(set) var status = 0
     public internal(set) var reason: Range<Int> = 0..<0
     public internal(set) var version: HTTPVersion = .http11
@@ -66,6 +66,15 @@ public struct ResponseHead: Sendable {
         }
     }
 
+    /// Throws for a status above 599, which RFC 9110 15 does not have.
+    public func checkStatus() throws(HTTPFailure) {
+        guard status > 599 else { return }
+        throw HTTPFailure(.statusLine, "status \(status) (RFC 9110 15: 100 to 599 are expected)").asResponseFailure()
+    }
+
+    /// No other response is to be read from the connection.
+    public mutating func endsConnection() { keepAlive = false }
+
     /// The head came on a stream of HTTP/2, which frames content and ends by itself (RFC 9113 8.1).
     public mutating func isCarriedByStream() {
         switch framing {
@@ -108,10 +117,16 @@ public struct ResponseHead: Sendable {
                     .codingWithoutContent, "Transfer-Encoding with status \(status) (RFC 9112 6.1: it has no content)")
             }
             // It must not be there (RFC 9110 8.6) and says nothing about framing: ignored, and not forwarded.
-            if section.contentLength != nil { section.mark([.contentLength]) }
+            if let length = section.contentLength {
+                section.mark([.contentLength])
+                // It may send them nevertheless.
+                if length > 0 { keepAlive = false }
+            }
             framing = status == 101 || method == .connect && status >= 200 ? .tunnel : .none
         } else if method == .head || status == 304 {
             framing = .none
+            // A server that names chunks of nothing may send the last one.
+            if section.isChunked, status == 304 { keepAlive = false }
         } else if section.isChunked {
             framing = .chunked
         } else if let length = section.contentLength {
@@ -137,7 +152,7 @@ public struct ResponseHead: Sendable {
     @inline(__always)
     private mutating func parseStatus(_ bytes: Span<UInt8>, to end: Int) throws(HTTPFailure) -> Int? {
         let (one, two, three) = (bytes[9] &- 0x30, bytes[10] &- 0x30, bytes[11] &- 0x30)
-        guard bytes[8] == 0x20, one > 0, one < 6, two < 10, three < 10, bytes[12] == 0x20 || bytes[12] == 0x0D else {
+        guard bytes[8] == 0x20, one > 0, one < 10, two < 10, three < 10, bytes[12] == 0x20 || bytes[12] == 0x0D else {
             throw .statusLine(bytes, 0..<13)
         }
         status = Int(one) &* 100 &+ Int(two) &* 10 &+ Int(three)
@@ -168,10 +183,10 @@ public struct ResponseHead: Sendable {
 
 extension HTTPFailure {
     @inline(never)
-    fileprivate static func statusLine(_ bytes: Span<UInt8>, _ read: Range<Int>) -> HTTPFailure {
+    static func statusLine(_ bytes: Span<UInt8>, _ read: Range<Int>) -> HTTPFailure {
         HTTPFailure(
             .statusLine,
-            "status line \(quoted(bytes, read)) (RFC 9112 4: version, space, three digits from 100 to 599, space and reason are expected)"
+            "status line \(quoted(bytes, read)) (RFC 9112 4: version, space, three digits, space and reason are expected)"
         )
     }
 }

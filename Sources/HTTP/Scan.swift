@@ -59,7 +59,7 @@ enum Scan {
         first(in: bytes, from: start, to: end) {
             invisible($0) | equal($0, 0x23) | equal($0, 0x25) | equal($0, 0x3F)
         } byte: {
-            $0 <= 0x20 || $0 >= 0x7F || $0 == 0x23 || $0 == 0x25 || $0 == 0x3F
+            $0 <= 0x20 || $0 == 0x7F || $0 == 0x23 || $0 == 0x25 || $0 == 0x3F
         }
     }
 
@@ -69,7 +69,7 @@ enum Scan {
         first(in: bytes, from: start, to: end) {
             invisible($0) | equal($0, 0x23)
         } byte: {
-            $0 <= 0x20 || $0 >= 0x7F || $0 == 0x23
+            $0 <= 0x20 || $0 == 0x7F || $0 == 0x23
         }
     }
 
@@ -111,11 +111,13 @@ enum Scan {
         index < text.utf8CodeUnitCount ? UInt64(text.utf8Start[index]) &<< (8 &* UInt64(index)) : 0
     }
 
-    /// High bits for the bytes up to space and from DEL on.
+    /// High bits for the bytes up to space and for DEL.
+    ///
+    /// Not for those from 0x80 on, which browsers, curl and Android's clients send as they are.
     @inline(__always)
     private static func invisible(_ word: UInt64) -> UInt64 {
         let low = word & 0x7F7F_7F7F_7F7F_7F7F
-        return ~(low &+ 0x5F5F_5F5F_5F5F_5F5F) | (low &+ 0x0101_0101_0101_0101) | word
+        return (~(low &+ 0x5F5F_5F5F_5F5F_5F5F) | (low &+ 0x0101_0101_0101_0101)) & ~word
     }
 
     /// A high bit for the lowest byte that is equal; those above it may be wrong.

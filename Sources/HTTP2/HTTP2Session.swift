@@ -11,7 +11,7 @@ public final class HTTP2Session {
     }
 
     public let role: Role
-    let limits: HTTP2Limits
+    public let limits: HTTP2Limits
     /// The window that new streams begin with.
     private(set) var initialWindow: Int
     /// Valid from the end of `init` to the session's end.
@@ -74,6 +74,8 @@ public final class HTTP2Session {
         nghttp2_option_set_no_closed_streams(options, 1)
         // The library then looks at the frame's stream (RFC 9218 7.1).
         nghttp2_option_set_builtin_recv_extension_type(options, UInt8(NGHTTP2_PRIORITY_UPDATE.rawValue))
+        // nghttp2's own is less than a response's head may have.
+        nghttp2_option_set_max_send_header_block_length(options, 512 << 10)
         nghttp2_option_set_peer_max_concurrent_streams(options, 100)
         // Higher than our own limit, which applies first.
         nghttp2_option_set_stream_reset_rate_limit(options, 2000, 200)

@@ -136,6 +136,6 @@ struct Compiler {
             rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, then: route.then,
             faults: route.faults, network: route.network,
             offline: route.isLocal ? nil : (route.offline ?? offline)?.settings, pattern: route.pattern,
-            trustRules: rules, isPassthrough: route.isPassthrough)
+            trustRules: rules, isPassthrough: route.isPassthrough, relay: route.relay)
     }
 }

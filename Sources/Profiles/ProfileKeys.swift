@@ -9,7 +9,7 @@ package enum ProfileKeys {
         [
             "name", "host", "path", "method", "headers", "match", "scenario", "when", "then", "origin", "fallback",
             "preserveHost", "proxy", "tls",
-        ] + LocalResponders.routeKeys
+        ] + RelaySettings.keys + LocalResponders.routeKeys
         + ["rewrite", "cors", "allow", "graphql"] + changes + ["network", "fault", "offline"]
     package static let network = [
         "preset", "latency", "jitter", "distribution", "down", "up", "loss", "stall", "setup", "outages", "seed",

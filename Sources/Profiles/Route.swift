@@ -31,6 +31,7 @@ public final class Route: Sendable {
     public let offline: OfflineSettings?
     /// TLS connections that name its host go to the origin unread.
     public let isPassthrough: Bool
+    public let relay: RelaySettings
     package let pattern: RoutePattern
     /// For each that the responder asks, the index in ``Profile/trust`` of the rule that gave it its policy, if one did.
     package let trustRules: [Int?]
@@ -40,7 +41,7 @@ public final class Route: Sendable {
         kind: ProfileKind, file: String, line: Int, rewrite: RewriteSettings, cors: CORSSettings?,
         guards: GuardSettings, changes: RouteChanges?, then: StateChange?, faults: [Fault],
         network: NetworkConditions?, offline: OfflineSettings?, pattern: RoutePattern, trustRules: [Int?],
-        isPassthrough: Bool = false
+        isPassthrough: Bool = false, relay: RelaySettings = RelaySettings()
     ) {
         self.label = label
         self.name = name
@@ -61,6 +62,7 @@ public final class Route: Sendable {
         self.pattern = pattern
         self.trustRules = trustRules
         self.isPassthrough = isPassthrough
+        self.relay = relay
     }
 }
 
@@ -97,7 +99,8 @@ extension Route {
         Route(
             label: label, name: name, responder: responder, first: nil, profile: profile, kind: kind, file: file,
             line: line, rewrite: rewrite, cors: cors, guards: guards, changes: changes, then: then, faults: faults,
-            network: network, offline: offline, pattern: pattern, trustRules: trustRules)
+            network: network, offline: offline, pattern: pattern, trustRules: trustRules, isPassthrough: isPassthrough,
+            relay: relay)
     }
 }
 

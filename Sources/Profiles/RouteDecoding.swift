@@ -78,7 +78,7 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
             conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody)),
         name: name, response: response, first: first, rewrite: rewrite, cors: cors, guards: guards, changes: changes,
         then: then, faults: faults, network: network, offline: offline, place: value.position,
-        isPassthrough: isPassthrough)
+        isPassthrough: isPassthrough, relay: decodeRelay(fields))
 }
 
 /// Where Shunt itself responds there is no origin that could be out of reach.

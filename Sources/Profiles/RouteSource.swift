@@ -27,12 +27,13 @@ final class RouteSource: Sendable {
     let place: JSONPosition
     /// TLS connections that name its host go to the origin unread.
     let isPassthrough: Bool
+    let relay: RelaySettings
 
     init(
         pattern: RoutePattern, name: String?, response: Response, first: (any LocalSettings)?,
         rewrite: RewriteSettings, cors: CORSSettings?, guards: GuardSettings, changes: RouteChanges?,
         then: StateChange?, faults: [Fault], network: NetworkConditions?, offline: OfflineSource?, place: JSONPosition,
-        isPassthrough: Bool
+        isPassthrough: Bool, relay: RelaySettings
     ) {
         self.pattern = pattern
         self.name = name
@@ -48,6 +49,7 @@ final class RouteSource: Sendable {
         self.offline = offline
         self.place = place
         self.isPassthrough = isPassthrough
+        self.relay = relay
     }
 }
 
@@ -73,7 +75,7 @@ extension RouteSource {
         RouteSource(
             pattern: pattern, name: name, response: response, first: first, rewrite: rewrite, cors: cors,
             guards: guards, changes: changes, then: then, faults: faults, network: network, offline: offline,
-            place: place, isPassthrough: isPassthrough)
+            place: place, isPassthrough: isPassthrough, relay: relay)
     }
 
     /// Shunt itself responds.

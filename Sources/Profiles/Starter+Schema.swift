@@ -330,6 +330,18 @@ extension Starter {
                   "description": "true sends the client's own Host to the origin, false (the default) the origin's.",
                   "type": "boolean"
                 },
+                "strict": {
+                  "description": "true refuses responses that break RFC 9112 with 502; false (the default) sends on what can be read in one way only, and notes it.",
+                  "type": "boolean"
+                },
+                "forwarded": {
+                  "description": "Whether X-Forwarded-For, -Proto and -Host are added to requests: true by default in a profile of kind local.",
+                  "type": "boolean"
+                },
+                "via": {
+                  "description": "Whether Via is added to requests: true by default. Some servers do not compress responses to requests with it.",
+                  "type": "boolean"
+                },
                 "proxy": {
                   "description": "The proxy by which the origin is reached, instead of the environment's: http://HOST:PORT or socks5://HOST:PORT; \"direct\" for none. Credentials are in an environment variable.",
                   "anyOf": [

@@ -8,24 +8,26 @@ struct ExchangeLists {
     var passedMocks: [String] = []
     /// The trace's number, that of the exchange's span, and that of the client's if there is one; empty without a trace.
     var trace: [String] = []
+    var originSent: [String] = []
 
     /// How many lists ``texts`` has.
-    static let count = 5
+    static let count = 6
     /// Where among them ``trace`` is, which has digits alone.
     static let traceIndex = 4
 
     var isEmpty: Bool {
         rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty && passedMocks.isEmpty && trace.isEmpty
+            && originSent.isEmpty
     }
 
     /// All texts, list by list; origin and outcome of each attempt.
     var texts: [[String]] {
-        [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks, trace]
+        [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks, trace, originSent]
     }
 
     init(_ exchange: borrowing Exchange) {
         (rewritten, attempts, redirectedTo) = (exchange.rewritten, exchange.attempts, exchange.redirectedTo)
-        passedMocks = exchange.passedMocks
+        (passedMocks, originSent) = (exchange.passedMocks, exchange.originSent)
         if let known = exchange.trace { trace = known.texts }
     }
 
@@ -40,11 +42,12 @@ struct ExchangeLists {
         if lists.count > 2 { redirectedTo = lists[2] }
         if lists.count > 3 { passedMocks = lists[3] }
         if lists.count > Self.traceIndex { trace = lists[Self.traceIndex] }
+        if lists.count > 5 { originSent = lists[5] }
     }
 
     func store(in exchange: inout Exchange) {
         (exchange.rewritten, exchange.attempts, exchange.redirectedTo) = (rewritten, attempts, redirectedTo)
-        exchange.passedMocks = passedMocks
+        (exchange.passedMocks, exchange.originSent) = (passedMocks, originSent)
         exchange.trace = Exchange.Trace(texts: trace)
     }
 }

@@ -236,7 +236,7 @@ final class ClientConnection {
                         return true
                     }
                 } catch {
-                    await exchange.refuse(.unreadable(error))
+                    await exchange.refuse(.unreadable(error, state.limits))
                     return false
                 }
             }

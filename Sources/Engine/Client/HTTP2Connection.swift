@@ -1,4 +1,5 @@
 import Bytes
+import HTTP
 import HTTP2
 import Push
 import Reactor
@@ -73,7 +74,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         self.channel = channel
         self.idleTime = idleTime
         var limits = HTTP2Limits()
-        limits.headBytes = state.limits.headBytes
+        limits.headBytes = role == .client ? state.limits.ofResponses.bytes : state.limits.headBytes
         // An origin's bytes wait here when its client is slow: with many exchanges each has little room.
         if role == .client, state.counters.active > Self.many {
             limits.window = Self.narrowWindow

@@ -192,7 +192,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     private var failure: ChannelFailure {
         if let reason = connection.ending { return .stream(closeCode, reason) }
-        if isHeadTooLong { return .stream(closeCode, "a head longer than \(connection.state.limits.headBytes) bytes") }
+        if isHeadTooLong { return .stream(closeCode, "a head longer than \(session.limits.headBytes) bytes") }
         return .stream(closeCode, "the stream was reset (\(closeCode))")
     }
 

@@ -39,6 +39,13 @@ package struct BodyPump: ~Copyable {
     private static let usualRoom = 16 << 10
 
     private var decoder: BodyDecoder
+    /// Whether lines of chunks may end as RFC 9112 does not have it; to be set after ``begin``.
+    var isForgiving: Bool {
+        get { decoder.isForgiving }
+        set { decoder.isForgiving = newValue }
+    }
+    /// Such lines were met.
+    var isIrregular: Bool { decoder.isIrregular }
     private(set) var encoding = Encoding.identity
     /// Body bytes moved so far.
     package private(set) var count: UInt64 = 0

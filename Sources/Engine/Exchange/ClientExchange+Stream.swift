@@ -42,12 +42,12 @@ extension ClientExchange: LoopTask {
                 return await serve()
             }
         } catch {
-            return await refuse(.unreadable(error))
+            return await refuse(.unreadable(error, state.limits))
         }
         await refuse(
             EngineFailure(
                 .client, .head, status: 431,
                 "the request's head is longer than the limit of \(state.limits.headBytes) bytes",
-                advice: EngineFailure.limitAdvice(.headTooLong)))
+                advice: EngineFailure.limitAdvice(.headTooLong, state.limits)))
     }
 }

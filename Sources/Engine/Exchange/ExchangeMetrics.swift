@@ -30,6 +30,8 @@ package final class ExchangeMetrics {
     var isUnlocked = false
     /// The production profiles to whose origins a redirect sends the client, past Shunt.
     var redirectedTo: [String] = []
+    /// What was wrong with the origin's head, which was repaired.
+    var originSent: [String] = []
     /// The names of mocks that would have responded if they were not off.
     private(set) var passedMocks: [String] = []
     /// The connection to the origin had served before.
@@ -59,6 +61,7 @@ package final class ExchangeMetrics {
         if !attempts.isEmpty { attempts = [] }
         if !redirectedTo.isEmpty { redirectedTo = [] }
         if !passedMocks.isEmpty { passedMocks = [] }
+        if !originSent.isEmpty { originSent = [] }
         if failure != nil { failure = nil }
         if trace != nil { trace = nil }
         (sendEnd, firstByte, retries) = (0, 0, 0)

@@ -72,7 +72,7 @@ extension ClientExchange {
             address, context: try await forwardContext(address, environment), isPublicOnly: !client.isLocal,
             judged: judged)
         let use = OriginUse(
-            origin, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
+            origin, of: route, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
             answeredBy: RoutePlan.answeredBy(route, in: plan.profile), guarded: nil,
             redirects: library.redirectGuard(of: route))
         return RoutePlan(

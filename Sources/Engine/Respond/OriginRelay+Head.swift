@@ -35,7 +35,8 @@ extension OriginRelay {
             }
             switch outcome {
             case .bytes: hasMoved = true
-            case .wouldBlock: return hasMoved
+            case .wouldBlock:
+                guard makeRoomForHead() else { return hasMoved }
             case .end: throw lostBeforeResponse(nil)
             }
         }
@@ -43,18 +44,14 @@ extension OriginRelay {
 
     private func parseHead() throws(EngineFailure) -> Int? {
         do throws(HTTPFailure) {
+            if let fault = memory.fault { return try repairHead(after: fault) }
             let length = try memory.response.parse(
-                originChannel.inputBytes, to: exchange.request.head.method,
-                limits: HeadLimits(bytes: limits.headBytes, fields: limits.fields))
+                originChannel.inputBytes, to: exchange.request.head.method, limits: limits.ofResponses)
             if length != nil, originChannel.isStream { memory.response.isCarriedByStream() }
+            if length != nil, use.isStrict { try checkStrictly() }
             return length
         } catch {
-            let address = origin.pool.plan.address
-            if let foreign = ForeignProtocol(originChannel.inputBytes, of: address) { throw foreign.failure(address) }
-            throw .lost(
-                address, .wait, "sent a faulty response: \(error.reason)",
-                advice: error.kind == .lengthAndCoding
-                    ? "Let its server, or a proxy before it, send one of them." : EngineFailure.limitAdvice(error.kind))
+            return try mend(error)
         }
     }
 
@@ -95,6 +92,11 @@ extension OriginRelay {
                 clientChannel.reserveOutput(Limits.bufferSize)
                 fits = outgoing.append(from: originChannel.inputBytes)
             }
+            if !fits {
+                clientChannel.output.removeAll()
+                clientChannel.output.grow(by: length + Limits.bufferSize)
+                fits = outgoing.append(from: originChannel.inputBytes)
+            }
             guard fits else {
                 // The output was empty before, so it holds this head alone.
                 clientChannel.output.removeAll()
@@ -132,6 +134,7 @@ extension OriginRelay {
         exchange.client.releaseDetachedHead()
         memory.responsePump.begin(
             memory.response.framing, outgoing.encoding, rewriter: outgoing.dropsBody ? nil : rewriter)
+        memory.responsePump.isForgiving = !use.isStrict
         memory.responsePump.record(.response, to: exchange.recording)
         if isKept { memory.responsePump.keep(by: exchange.keeper) }
         if isTunnel {

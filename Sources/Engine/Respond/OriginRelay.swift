@@ -8,6 +8,10 @@ import Rewriting
 /// The head and the body pumps of a relay, which keep their memory from one request to the next.
 final class RelayMemory {
     var response = ResponseHead()
+    /// Why the head that is arriving has to be repaired.
+    var fault: HTTPFailure?
+    /// How many bytes of it have been looked at.
+    var scannedCount = 0
     var requestPump: BodyPump
     var responsePump: BodyPump
     /// The stage that a parked task waits for, and its time limit.
@@ -156,6 +160,7 @@ struct OriginRelay: ~Copyable {
         exchange.metrics.bytes.response = memory.responsePump.count
         if memory.responsePump.hasChanged { exchange.metrics.changes.insert(.body) }
         if memory.responsePump.hasInjected { exchange.metrics.changes.insert(.injection) }
+        if memory.responsePump.isIrregular { exchange.metrics.originSent.append("chunks whose lines end wrongly") }
         memory.requestPump.end()
         memory.responsePump.end()
     }
@@ -281,7 +286,7 @@ struct OriginRelay: ~Copyable {
     private func finish() -> Pause {
         let isClean =
             memory.requestPump.isFinished && !isRequestBroken && !isTunnel && memory.response.keepAlive
-            && !originChannel.hasEnded
+            && !originChannel.hasEnded && !memory.responsePump.isIrregular
             && originChannel.input.isEmpty && originChannel.isFlushed && memory.response.framing != .untilClose
         if isClean && !originChannel.isStream && origin.isUsable(sure: false) {
             if exchange.binding.isBound {

@@ -157,6 +157,7 @@ extension ClientExchange {
         let memory = relayMemory
         // The last origin may have closed in the middle of a head.
         memory.response.restart()
+        memory.fault = nil
         memory.responsePump.begin(.none, .identity)
         // Servers that merge trailers into the head would find fields there that the guard has not checked.
         memory.requestPump.dropsTrailers = request.isReadOnly

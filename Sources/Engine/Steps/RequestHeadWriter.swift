@@ -24,7 +24,11 @@ extension OutgoingRequest {
         fits = fits && appendFields(from: bytes, to: &output, dropping: dropped)
         if let edits = exchange.request.edits { fits = fits && edits.changeRequest(&output, from: mark) }
         // RFC 9110 7.6.3: a gateway says that it was there.
-        fits = fits && output.appendWhole(exchange.client.channel.isStream ? "Via: 2 shunt\r\n" : "Via: 1.1 shunt\r\n")
+        if use.addsVia {
+            fits =
+                fits && output.appendWhole(exchange.client.channel.isStream ? "Via: 2 shunt\r\n" : "Via: 1.1 shunt\r\n")
+        }
+        if hasUnsaidLength { fits = fits && output.appendWhole("Content-Length: 0\r\n") }
         if encoding == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
         if exchange.request.asksForUpgrade {
             fits =
@@ -34,6 +38,14 @@ extension OutgoingRequest {
             fits = fits && output.appendWhole("Connection: TE\r\nTE: trailers\r\n")
         }
         return fits && output.appendWhole("\r\n")
+    }
+
+    /// A stream without a body, where the method lets an origin expect one (RFC 9110 8.6).
+    private var hasUnsaidLength: Bool {
+        guard exchange.client.channel.isStream, head.framing == .none, !exchange.request.asksForUpgrade,
+            !head.names.contains(.contentLength), exchange.body.buffered == nil
+        else { return false }
+        return !head.method.isSafe && head.method != .delete
     }
 
     /// The request line and the Host field, which comes first (RFC 9110 7.2).
@@ -50,8 +62,7 @@ extension OutgoingRequest {
         }
         fits = fits && output.appendWhole(" HTTP/1.1\r\n")
         guard use.preserveHost else { return fits && output.appendWhole(use.origin.hostLine) }
-        let authority = head.authority.lowerBound + exchange.request.labelLength..<head.authority.upperBound
-        return fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(authority))
+        return fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(exchange.namedAuthority))
             && output.appendWhole("\r\n")
     }
 
@@ -82,6 +93,12 @@ extension OutgoingRequest {
 }
 
 extension ClientExchange {
+    /// The host and port that the client named, without an environment's label.
+    var namedAuthority: Range<Int> {
+        let authority = request.head.authority
+        return authority.lowerBound + request.labelLength..<authority.upperBound
+    }
+
     /// How the client named Shunt.
     var clientName: ClientName {
         let (host, authority) = (request.head.host, request.head.authority)

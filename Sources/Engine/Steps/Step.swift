@@ -45,7 +45,7 @@ protocol ResponseStep: SendableMetatype {
 enum Steps {
     static let ofRequests: [any RequestStep.Type] = [
         MaxForwardsStep.self, ExpectStep.self, AcceptEncodingStep.self, ConditionalStep.self,
-        PushTokenStep.self, TraceStep.self,
+        PushTokenStep.self, TraceStep.self, ForwardedStep.self,
     ]
     static let ofResponses: [any ResponseStep.Type] = [CookieJarStep.self, CORSStep.self, ETagStep.self]
 }

@@ -39,6 +39,7 @@ extension HAREntryWriter {
         if exchange.retries > 0 { output.json.member("_retries", exchange.retries) }
         if !exchange.rewritten.isEmpty { output.json.member("_rewritten", exchange.rewritten) }
         if !exchange.redirectedTo.isEmpty { output.json.member("_redirectsTo", exchange.redirectedTo) }
+        if !exchange.originSent.isEmpty { output.json.member("_originSent", exchange.originSent) }
         if !exchange.attempts.isEmpty { writeAttempts(exchange.attempts) }
         if let failure = exchange.failure { writeFailure(failure) }
         writeHead("_originRequest", record.originRequest, unless: record.clientRequest)
@@ -102,5 +103,7 @@ extension HAREntryWriter {
 }
 
 extension Exchange {
-    fileprivate var hasNoLists: Bool { rewritten.isEmpty && redirectedTo.isEmpty && attempts.isEmpty }
+    fileprivate var hasNoLists: Bool {
+        rewritten.isEmpty && redirectedTo.isEmpty && originSent.isEmpty && attempts.isEmpty
+    }
 }

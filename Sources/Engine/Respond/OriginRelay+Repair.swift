@@ -1,0 +1,62 @@
+import Bytes
+import HTTP
+import Profiles
+
+// What an origin sends is read as widely as RFC 9112 allows, sent on in its proper form, and noted.
+extension OriginRelay {
+    /// Repairs a head that was refused, and reads it; nil if its end is still to come.
+    @inline(never)
+    func mend(_ fault: HTTPFailure) throws(EngineFailure) -> Int? {
+        let address = origin.pool.plan.address
+        if let foreign = ForeignProtocol(originChannel.inputBytes, of: address) { throw foreign.failure(address) }
+        do throws(HTTPFailure) {
+            // It was repaired already, or must not be.
+            guard memory.fault == nil, !use.isStrict, !originChannel.isStream else { throw fault }
+            memory.fault = fault
+            memory.scannedCount = 0
+            return try repairHead(after: fault)
+        } catch {
+            throw .lost(
+                address, .wait, "sent a faulty response: \(error.reason)",
+                advice: error.kind == .lengthAndCoding
+                    ? "Let its server, or a proxy before it, send one of them."
+                    : EngineFailure.limitAdvice(error.kind, ofResponse: true, limits))
+        }
+    }
+
+    @inline(never)
+    func repairHead(after fault: HTTPFailure) throws(HTTPFailure) -> Int? {
+        let bytes = originChannel.inputBytes
+        // The head is read from its front each time that a line has come; lines are counted.
+        if memory.scannedCount > 0, bytes.count < limits.ofResponses.bytes,
+            !(memory.scannedCount..<bytes.count).contains(where: { bytes[$0] == 0x0A })
+        {
+            memory.scannedCount = bytes.count
+            return nil
+        }
+        memory.scannedCount = bytes.count
+        guard let repair = try ResponseRepair(bytes, limits: limits.ofResponses, after: fault) else { return nil }
+        originChannel.input.replace(first: repair.length, with: repair.head)
+        let length = try memory.response.parse(
+            originChannel.inputBytes, to: exchange.request.head.method,
+            limits: HeadLimits(bytes: repair.head.count, fields: limits.ofResponses.fields))
+        memory.fault = nil
+        memory.response.endsConnection()
+        exchange.metrics.originSent += repair.notes
+        return length
+    }
+
+    /// Refuses what is read widely otherwise, and stands in no way of being read.
+    @inline(never)
+    func checkStrictly() throws(HTTPFailure) { try memory.response.checkStatus() }
+
+    /// Makes room for the rest of a head that fills the input; false if there is room.
+    @inline(never)
+    func makeRoomForHead() -> Bool {
+        guard originChannel.input.hasMemory, originChannel.input.count == originChannel.input.capacity,
+            originChannel.input.count < limits.ofResponses.bytes
+        else { return false }
+        originChannel.input.grow(by: originChannel.input.count)
+        return true
+    }
+}

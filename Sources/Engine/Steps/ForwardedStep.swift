@@ -1,0 +1,35 @@
+import Bytes
+import HTTP
+import Reactor
+
+/// Tells the origin how the client named Shunt, and its address, as proxies do: by `X-Forwarded-For`, `-Proto` and
+/// `-Host`.
+///
+/// A client that is a proxy itself has said so already: its address is appended, the rest stays as it is.
+enum ForwardedStep: RequestStep {
+    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
+        guard request.use.forwards else { return nil }
+        return [.xForwardedFor, .xForwardedProto, .xForwardedHost]
+    }
+
+    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+        let (exchange, head) = (request.exchange, request.head)
+        let bytes = exchange.headBytes
+        var fits = output.appendWhole("X-Forwarded-For: ")
+        for field in head.fields where field.id == .xForwardedFor {
+            fits = fits && output.appendWhole(bytes.extracting(field.value)) && output.appendWhole(", ")
+        }
+        fits = fits && output.appendWhole(Array((exchange.client.peer?.host ?? "unknown").utf8))
+        if let field = head.field(.xForwardedProto) {
+            fits = fits && output.appendWhole("\r\nX-Forwarded-Proto: ")
+            fits = fits && output.appendWhole(bytes.extracting(field.value))
+        } else if exchange.client.isSecure {
+            fits = fits && output.appendWhole("\r\nX-Forwarded-Proto: https")
+        } else {
+            fits = fits && output.appendWhole("\r\nX-Forwarded-Proto: http")
+        }
+        let name = head.field(.xForwardedHost).map(\.value) ?? exchange.namedAuthority
+        return fits && output.appendWhole("\r\nX-Forwarded-Host: ") && output.appendWhole(bytes.extracting(name))
+            && output.appendWhole("\r\n")
+    }
+}

@@ -1,0 +1,26 @@
+import JSON
+
+/// How a route's requests and its origin's responses are passed on.
+public struct RelaySettings: Equatable, Sendable {
+    /// Responses that break RFC 9112 are refused, instead of being sent on in their proper form.
+    public var isStrict = false
+    /// `X-Forwarded-For`, `-Proto` and `-Host` are added; nil leaves it to the kind of the profile.
+    var forwards: Bool?
+    /// `Via` is added to requests (RFC 9110 7.6.3).
+    public var addsVia = true
+
+    public init() {}
+
+    /// Whether `X-Forwarded-*` are added, in a profile of that kind.
+    public func forwards(in kind: ProfileKind) -> Bool { forwards ?? (kind == .local) }
+
+    static let keys = ["strict", "forwarded", "via"]
+}
+
+func decodeRelay(_ fields: Fields) -> RelaySettings {
+    var settings = RelaySettings()
+    settings.isStrict = fields.bool("strict") ?? false
+    settings.forwards = fields.bool("forwarded")
+    settings.addsVia = fields.bool("via") ?? true
+    return settings
+}
