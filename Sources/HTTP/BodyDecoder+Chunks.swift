@@ -22,10 +22,6 @@ extension BodyDecoder {
             state = .chunkData
             return .framing(next)
         }
-        if isForgiving, next < bytes.count, bytes[next] == 0x0A {
-            (state, isIrregular) = (.finished, true)
-            return .framing(next &+ 1)
-        }
         if next &+ 1 < bytes.count, bytes[next] == 0x0D, bytes[next &+ 1] == 0x0A {
             state = .finished
             return .framing(next &+ 2)
@@ -110,6 +106,10 @@ extension BodyDecoder {
 
     /// The trailer section, whose first line is known not to be empty or not to be complete.
     private mutating func nextTrailers(_ bytes: Span<UInt8>) throws(HTTPFailure) -> Piece {
+        if isForgiving, bytes.count > 0, bytes[0] == 0x0A {
+            (state, isIrregular) = (.finished, true)
+            return .framing(1)
+        }
         let limit = trailerLimits.size
         let end = min(bytes.count, limit)
         if scanned > 0, scanned <= end, end < limit, Scan.byte(0x0A, in: bytes, from: scanned, to: end) == end {

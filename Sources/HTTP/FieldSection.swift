@@ -17,7 +17,7 @@ struct FieldSection: Sendable {
     var expectsContinue = false
     /// Trailers are carried on, never acted upon.
     let isTrailer: Bool
-    /// Control characters in values are kept, but for NUL, CR and LF (RFC 9110 5.5).
+    /// Control characters in cookies are kept, but for NUL, CR and LF: clients send them (RFC 9110 5.5 lets them).
     let keepsControls: Bool
 
     init(isTrailer: Bool = false, keepsControls: Bool = false) {
@@ -115,7 +115,7 @@ struct FieldSection: Sendable {
         var valueStart = colon &+ 1
         while valueStart < end, Scan.isBlank(bytes[valueStart]) { valueStart &+= 1 }
         var stop = Scan.control(in: bytes, from: valueStart, to: end)
-        while keepsControls, stop < end, ![0x00, 0x0A, 0x0D].contains(bytes[stop]) {
+        while keepsControls, id == .cookie, stop < end, ![0x00, 0x0A, 0x0D].contains(bytes[stop]) {
             stop = Scan.control(in: bytes, from: stop &+ 1, to: end)
         }
         guard stop < end else { return nil }

@@ -31,7 +31,9 @@ import Testing
         var response = ResponseHead()
         #expect((try? response.parse(input.span, to: method)) == input.count)
         #expect(response.framing == framing)
-        #expect(response.keepAlive == (framing != .untilClose))
+        // A body may follow that must not be there.
+        let isOdd = ["304, chunked", "204 with a length", "103 with a length"].contains(why)
+        #expect(response.keepAlive == (framing != .untilClose && !isOdd))
         #expect(response.field(.contentLength)?.isHopByHop != true || [.none, .tunnel].contains(framing))
     }
 
@@ -53,7 +55,7 @@ import Testing
         ),
         (
             "a length that must not be there is not forwarded", head("HTTP/1.1 204 x", "Content-Length: 5"),
-            "37 http11 204 x none true\ncontentLength [Content-Length] [5] 16..<35 true"
+            "37 http11 204 x none false\ncontentLength [Content-Length] [5] 16..<35 true"
         ),
         ("a higher minor version", bytes("HTTP/1.2 204 x\r\n\r\n"), "18 http11 204 x none true"),
     ]
