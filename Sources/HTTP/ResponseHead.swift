@@ -120,7 +120,7 @@ public struct ResponseHead: Sendable {
             if let length = section.contentLength {
                 section.mark([.contentLength])
                 // It may send them nevertheless.
-                if length > 0 { keepAlive = false }
+                if length > 0, method != .connect { keepAlive = false }
             }
             framing = status == 101 || method == .connect && status >= 200 ? .tunnel : .none
         } else if method == .head || status == 304 {

@@ -30,7 +30,7 @@ extension Profile {
             faults: [], network: nil, offline: nil,
             pattern: RoutePattern(
                 host: HostPattern(scope: .exact(host), port: port), path: .any, methods: [], fields: []),
-            trustRules: [rule])
+            trustRules: [rule], relay: .ofForwarded)
     }
 
     /// The index of the rule for a host.

@@ -14,6 +14,13 @@ public struct RelaySettings: Equatable, Sendable {
     /// Whether `X-Forwarded-*` are added, in a profile of that kind.
     public func forwards(in kind: ProfileKind) -> Bool { forwards ?? (kind == .local) }
 
+    /// For hosts without a route: nothing is added that the client's own proxy would not.
+    static var ofForwarded: RelaySettings {
+        var settings = RelaySettings()
+        settings.forwards = false
+        return settings
+    }
+
     static let keys = ["strict", "forwarded", "via"]
 }
 

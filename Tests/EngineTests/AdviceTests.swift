@@ -62,12 +62,12 @@ import Testing
                 """
             ),
             (
-                "both framings",
-                Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n".utf8),
+                "two lengths",
+                Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n".utf8),
                 """
-                shunt: origin http://localhost:PORT sent a faulty response: both Content-Length and Transfer-Encoding (RFC \
-                9112 6.3: this is how requests are smuggled, one is expected)
-                Let its server, or a proxy before it, send one of them.
+                shunt: origin http://localhost:PORT sent a faulty response: Content-Length with different values (RFC 9110 8.6: \
+                one is expected)
+                Mend the server's response, or what lies between it and Shunt.
 
                 """
             ),

@@ -56,10 +56,9 @@ import Darwin
     }
 
     @Test(arguments: [
-        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nhi",
-        "HTTP/1.1 200 OK\nContent-Length: 2\n\nhi",
-        "HTTP/1.1 200 OK\r\nX : 2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nhi",
+        "HTTP/1.1 200 OK\nContent-Length 2\n\nhi",
+        "HTTP/1.1 200 OK\r\nX: a\rb\r\n\r\n",
         "SSH-2.0-OpenSSH_9.2\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Le",

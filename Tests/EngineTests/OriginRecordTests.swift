@@ -112,8 +112,8 @@ import Testing
             for line in test.sent { #expect(sent.contains { $0.hasPrefix(line) }, "\(line) in \(sent)") }
             #expect(sent.contains(client == .h1 ? "via: 1.1 shunt" : "via: 2 shunt"))
             #expect(sent.contains("te: trailers") == test.fields.contains("TE:"))
-            // Five of every request, and the test's own: nothing was put down that was not sent.
-            #expect(sent.count == 5 + test.sent.count + (test.fields.contains("TE:") ? 1 : 0), "\(sent)")
+            // Eight of every request, and the test's own: nothing was put down that was not sent.
+            #expect(sent.count == 8 + test.sent.count + (test.fields.contains("TE:") ? 1 : 0), "\(sent)")
             #expect(lines(record.clientRequest).first?.hasSuffix(" HTTP/1.1") == true)
             #expect(record.summary.exchange.origin?.version == "HTTP/2")
         }

@@ -49,7 +49,8 @@ import Darwin
             response: "HTTP/1.1 204 No Content\r\n\r\n")
         let port = seen.split(separator: "Host: 127.0.0.1:")[1].prefix { $0.isNumber }
         #expect(
-            seen == "GET /a/b?c=%20d HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAccept: */*\r\nX-Mixed: Käse\r\n"
+            seen == "GET /a/b?c=%20d HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX-Forwarded-For: 127.0.0.1\r\n"
+                + "X-Forwarded-Proto: http\r\nX-Forwarded-Host: api.shop.test\r\nAccept: */*\r\nX-Mixed: Käse\r\n"
                 + "Via: 1.1 shunt\r\nConnection: TE\r\nTE: trailers\r\n\r\n")
     }
 

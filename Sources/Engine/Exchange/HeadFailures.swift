@@ -28,7 +28,7 @@ extension EngineFailure {
         case .requestLineTooLong: return isResponse ? nil : more + "Long parameters fit better into a body."
         case .tooManyFields:
             let fields = isResponse ? limits.ofResponses.fields : limits.fields
-            return fields < 10_000 ? "`shunt serve --fields \(min(2 * fields, 10_000))` allows more." : nil
+            return fields < 10_000 ? "`shunt serve --fields \(min(max(500, 2 * fields), 10_000))` allows more." : nil
         default: return nil
         }
     }

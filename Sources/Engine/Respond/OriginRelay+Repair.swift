@@ -16,11 +16,13 @@ extension OriginRelay {
             memory.scannedCount = 0
             return try repairHead(after: fault)
         } catch {
+            // What is no status line at all is told best by what was expected first.
+            let reported = error.kind == .statusLine ? memory.fault ?? error : error
+            let isHTTP = originChannel.input.unsafeBytes.starts(with: "HTTP/".utf8)
             throw .lost(
-                address, .wait, "sent a faulty response: \(error.reason)",
-                advice: error.kind == .lengthAndCoding
-                    ? "Let its server, or a proxy before it, send one of them."
-                    : EngineFailure.limitAdvice(error.kind, ofResponse: true, limits))
+                address, .wait, "sent a faulty response: \(reported.reason)",
+                advice: EngineFailure.limitAdvice(reported.kind, ofResponse: true, limits)
+                    ?? (isHTTP ? "Mend the server's response, or what lies between it and Shunt." : nil))
         }
     }
 
