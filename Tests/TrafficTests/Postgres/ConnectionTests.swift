@@ -135,8 +135,8 @@ import Testing
         #expect(count.value <= 1)
     }
 
-    @Test func `a host's addresses are tried in turn, with the port that it has`() throws {
-        guard let server = try PostgresServer() else { return }
+    @Test(.postgres) func `a host's addresses are tried in turn, with the port that it has`() throws {
+        let server = try PostgresServer.shared.get()
         let asked = Kept<[String]>([])
         let address = try PostgresAddress(
             "postgres://nobody@none.test,db.test:\(server.port),db.test/shunt?sslmode=disable")
