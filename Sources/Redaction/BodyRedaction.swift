@@ -165,7 +165,7 @@ public struct BodyRedaction {
         if type.reading == .multipart { return parts }
         let first = bytes.count > 0 ? bytes[0] : 0
         // Most JSON begins like this.
-        if type.reading == .json, first == UInt8(ascii: "{") { return json }
+        if type.isEvents || type.reading == .json && first == UInt8(ascii: "{") { return json }
         guard let start = BodyStart(bytes, isAll: isAll, core.names) else { return nil }
         switch start {
         case .json where type.isCode:

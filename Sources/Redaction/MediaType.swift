@@ -24,6 +24,8 @@ package struct MediaType {
     let isHTML: Bool
     /// Whether it is source code, in which a word behind an equals sign is an expression.
     let isCode: Bool
+    /// Whether it is a stream of events (HTML Standard, 9.2), which can be seen while it is open.
+    let isEvents: Bool
     /// Whether its charset is one in which ASCII is not one byte each.
     let isWide: Bool
 
@@ -31,7 +33,7 @@ package struct MediaType {
 
     private init(reading: Reading, isNamed: Bool, isWide: Bool) {
         (self.reading, self.isNamed, self.isWide) = (reading, isNamed, isWide)
-        (isMarkup, isHTML, isCode) = (false, false, false)
+        (isMarkup, isHTML, isCode, isEvents) = (false, false, false, false)
     }
 
     init(_ bytes: [UInt8]) {
@@ -39,6 +41,7 @@ package struct MediaType {
         let essence = Self.small(bytes[..<end])
         isNamed = !essence.isEmpty
         reading = Self.reading(of: essence)
+        isEvents = essence == "text/event-stream"
         isHTML = essence == "text/html" || essence == "application/xhtml+xml"
         isMarkup = isHTML || essence.hasSuffix("+xml") || essence.hasSuffix("/xml")
         isCode = Self.codeEnds.contains { essence.hasSuffix($0) }
