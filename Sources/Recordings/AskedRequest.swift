@@ -7,7 +7,7 @@ public struct AskedRequest: Sendable {
     let query: String
     public let type: String
     /// nil where it is not known, and is not compared.
-    public let body: [UInt8]?
+    public var body: [UInt8]?
     /// Those of the rules, by their names in small letters.
     public let fields: [(name: String, value: String)]
 

@@ -1,5 +1,6 @@
 import Bytes
 import JSON
+import Patterns
 
 /// Bodies in the form in which they are compared: what has no meaning is left out.
 struct BodyForm {
@@ -21,7 +22,7 @@ struct BodyForm {
             write(value, [], to: &writer)
             return SecretMarks.withoutDigests(writer.bytes)
         }
-        if type.hasPrefix("application/x-www-form-urlencoded") {
+        if type.hasPrefix("application/x-www-form-urlencoded"), Self.isShort(form: body) {
             let parameters = rules.parameters(String(decoding: body, as: UTF8.self))
             return SecretMarks.withoutDigests(Array(parameters.joined(separator: "&").utf8))
         }
@@ -35,6 +36,13 @@ struct BodyForm {
         let first = body.first { !ByteSearch.isSpace($0) }
         guard type.contains("json") || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
         return try? JSONReader.read(body, dialect: .strict)
+    }
+
+    /// Parameters of a form that are put into an order; longer ones are compared as they are.
+    private static let maxParameters = 10_000
+
+    private static func isShort(form body: [UInt8]) -> Bool {
+        body.count { $0 == UInt8(ascii: "&") } < maxParameters
     }
 
     func ignores(_ path: [String]) -> Bool {
@@ -78,15 +86,12 @@ struct BodyForm {
     }
 
     private static func removing(_ text: [UInt8], from body: [UInt8]) -> [UInt8] {
+        let search = LiteralSearch(text, isFolding: false)
         var (result, at): ([UInt8], Int) = ([], 0)
-        while at < body.count {
-            if body[at] == text[0], body[at...].starts(with: text) {
-                at += text.count
-            } else {
-                result.append(body[at])
-                at += 1
-            }
+        while let found = search.first(in: body, from: at) {
+            result += body[at..<found.lowerBound]
+            at = found.upperBound
         }
-        return result
+        return result + body[at...]
     }
 }

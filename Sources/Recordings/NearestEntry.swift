@@ -1,13 +1,29 @@
 import Bytes
 import JSON
+import Synchronization
 
 extension RecordingIndex {
+    /// Of so few entries each is looked at.
+    private static let few = 64
+
+    /// The request's parts, which are compared with many entries.
+    private struct Parts {
+        let segments: [Substring]
+        let parameters: [Substring]
+    }
+
     /// What a request that no entry fits is nearest to, in words: the entry, and the first difference.
+    ///
+    /// The time it takes does not grow with the number of entries, once one request has asked.
     public func nearest(to request: AskedRequest) -> String {
         var best: (score: Int, at: Int)?
-        for (at, entry) in file.entries.enumerated() {
+        let parts = Parts(
+            segments: request.path.split(separator: "/"),
+            parameters: rules.parameters(SecretMarks.withoutDigests(request.query)))
+        for at in entries(near: request) {
+            let entry = file.entries[at]
             guard let url = RecordedURL(entry.url) else { continue }
-            let score = score(entry, url, request)
+            let score = score(entry, url, request, parts)
             if best.map({ score > $0.score }) ?? true { best = (score, at) }
         }
         guard let best, let url = RecordedURL(file.entries[best.at].url) else { return "it has no entries" }
@@ -16,19 +32,34 @@ extension RecordingIndex {
         return "the nearest is entry \(best.at + 1), \(entry.method) \(entry.url.prefix(200)): \(difference)"
     }
 
+    /// Entries that may be nearest to a request.
+    package func entries(near request: AskedRequest) -> [Int] {
+        if file.entries.count <= Self.few { return Array(file.entries.indices) }
+        let known = places.withLock { places in
+            if places == nil {
+                places = EntryPlaces(
+                    file.entries.enumerated().lazy.compactMap { at, entry in
+                        RecordedURL(entry.url).map { (at: at, url: $0) }
+                    })
+            }
+            return places
+        }
+        return known?.near(host: request.host, path: request.path) ?? []
+    }
+
     /// The more, the nearer.
-    private func score(_ entry: RecordedEntry, _ url: RecordedURL, _ request: AskedRequest) -> Int {
+    private func score(_ entry: RecordedEntry, _ url: RecordedURL, _ request: AskedRequest, _ parts: Parts) -> Int {
         var score = 0
         if entry.searchedMethod == request.method { score += 2 }
         if rules.ignoresHost || url.host == request.host { score += 200 }
         if url.path == request.path {
             score += 100
             let theirs = Set(rules.parameters(SecretMarks.withoutDigests(url.query)))
-            let mine = rules.parameters(SecretMarks.withoutDigests(request.query))
+            let mine = parts.parameters
             let common = mine.count(where: theirs.contains)
             score += 50 - min(40, mine.count + theirs.count - 2 * common)
         } else {
-            let (theirs, mine) = (url.path.split(separator: "/"), request.path.split(separator: "/"))
+            let (theirs, mine) = (url.path.split(separator: "/"), parts.segments)
             score += min(80, 8 * zip(theirs, mine).prefix { $0 == $1 }.count)
             // A misspelt or other last segment is nearer than a path of another length.
             if theirs.count == mine.count { score += 4 }
@@ -40,8 +71,12 @@ extension RecordingIndex {
         if entry.searchedMethod != request.method {
             return "the method is \(request.method), not \(entry.searchedMethod)"
         }
-        if !rules.ignoresHost, url.host != request.host { return "the host is \(request.host), not \(url.host)" }
-        if url.path != request.path { return "the path is \(request.path), not \(url.path)" }
+        if !rules.ignoresHost, url.host != request.host {
+            return "the host is \(request.host.prefix(Self.shown)), not \(url.host)"
+        }
+        if url.path != request.path {
+            return "the path is \(request.path.prefix(Self.shown)), not \(url.path.prefix(Self.shown))"
+        }
         let mine = rules.parameters(SecretMarks.withoutDigests(request.query))
         let theirs = rules.parameters(SecretMarks.withoutDigests(url.query))
         if mine != theirs { return Self.difference(mine, theirs) }
@@ -60,12 +95,16 @@ extension RecordingIndex {
         return bodyDifference(request.body ?? [], recorded, request.type, entry.requestBody?.type ?? "")
     }
 
+    /// Characters of a path or a host that are quoted.
+    private static let shown = 400
+
     private static func difference(_ mine: [Substring], _ theirs: [Substring]) -> String {
         func name(_ parameter: Substring) -> Substring { parameter.prefix { $0 != "=" } }
         func value(_ parameter: Substring) -> String {
             quoted(String(parameter.drop { $0 != "=" }.dropFirst()))
         }
-        let (more, less) = (mine.filter { !theirs.contains($0) }, theirs.filter { !mine.contains($0) })
+        let (own, other) = (Set(mine), Set(theirs))
+        let (more, less) = (mine.filter { !other.contains($0) }, theirs.filter { !own.contains($0) })
         if let one = more.first {
             guard let other = less.first(where: { name($0) == name(one) }) else {
                 return "the query has \(one.prefix(80)), which was not recorded"

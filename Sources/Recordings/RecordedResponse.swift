@@ -19,6 +19,12 @@ extension RecordingFile {
         "alt-svc", "shunt-answered-by",
     ]
 
+    /// Bytes of an entry's response in the file.
+    public func length(ofResponse entry: Int) -> Int {
+        let body = entries[entry].responseBody
+        return body.file == nil ? body.text.map { Int(clamping: $0.upperBound - $0.lowerBound) } ?? 0 : .max
+    }
+
     /// The response of an entry.
     public func response(_ entry: Int) throws(RecordingFailure) -> RecordedResponse {
         let entry = entries[entry]

@@ -22,9 +22,11 @@ public final class RecordingIndex: Sendable {
         let groups = Mutex<[[UInt8]: Group]?>(nil)
         /// Those whose body the recording does not have.
         let open: Group?
+        /// Bytes of the longest response.
+        let longest: Int
 
-        init(_ entries: [Int], whole: Group?, open: Group?) {
-            (self.entries, self.whole, self.open) = (entries, whole, open)
+        init(_ entries: [Int], whole: Group?, open: Group?, longest: Int) {
+            (self.entries, self.whole, self.open, self.longest) = (entries, whole, open, longest)
         }
     }
 
@@ -33,6 +35,8 @@ public final class RecordingIndex: Sendable {
     /// Secrets were replaced in it.
     public let hasMarks: Bool
     private let targets: [String: Target]
+    /// Made when the first request that no entry fits asks.
+    let places = Mutex<EntryPlaces?>(nil)
     private let bodies: BodyForm
 
     public init(_ file: RecordingFile, _ rules: RecordingRules) {
@@ -54,15 +58,14 @@ public final class RecordingIndex: Sendable {
             let isWhole = !hasBodies && rules.headers.isEmpty
             let open = rules.headers.isEmpty ? entries.filter { file.entries[$0].hasUnknownRequestBody } : []
             return Target(
-                entries, whole: isWhole ? Group(entries) : nil,
-                open: open.isEmpty ? nil : Group(open))
+                entries, whole: isWhole ? Group(entries) : nil, open: open.isEmpty ? nil : Group(open),
+                longest: entries.reduce(0) { max($0, file.length(ofResponse: $1)) })
         }
     }
 
     /// The entries that fit; nil where none does.
     public func find(_ request: AskedRequest) throws(RecordingFailure) -> Group? {
-        let name = rules.target(method: request.method, host: request.host, path: request.path, query: request.query)
-        guard let target = targets[name] else { return nil }
+        guard let target = target(of: request) else { return nil }
         let body = rules.ignoresBody ? [] : request.body
         if let whole = target.whole { return body?.isEmpty ?? true ? whole : nil }
         guard let body else { return Group(target.entries) }
@@ -70,6 +73,20 @@ public final class RecordingIndex: Sendable {
             bodies.form(body, type: request.type),
             request.fields.map { (name: $0.name, value: SecretMarks.withoutDigests($0.value)) })
         return try groups(of: target)[mark] ?? target.open
+    }
+
+    /// Whether the body of a request makes a difference: there are entries for its method and URL.
+    public func comparesBody(of request: AskedRequest) -> Bool { !rules.ignoresBody && target(of: request) != nil }
+
+    /// Bytes to go through to find the entries for a request, and to read a response.
+    public func work(for request: AskedRequest) -> Int {
+        guard let target = target(of: request) else { return 0 }
+        // The bodies of the entries' requests are in the file until the first request is compared with them.
+        return target.whole == nil && target.groups.withLock { $0 == nil } ? .max : target.longest
+    }
+
+    private func target(of request: AskedRequest) -> Target? {
+        targets[rules.target(method: request.method, host: request.host, path: request.path, query: request.query)]
     }
 
     /// What tells entries of one target apart.

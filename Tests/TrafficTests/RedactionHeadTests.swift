@@ -1,4 +1,5 @@
 import Redaction
+import TestSupport
 import Testing
 
 @Suite struct RedactionHeadTests {
@@ -190,5 +191,13 @@ import Testing
     func `rules add names, open at their ends`(line: String, expected: String) {
         let redactor = Redactor(key: [1], rules: RedactionRules(names: ["x-ACME-*", "ssn", "*pin", "*mid*", ""]))
         #expect(shortened(redactor.redact(fields: Array(line.utf8))) == expected)
+    }
+
+    @Test(arguments: ["//a:b@", "//a:b", "//a:b?", "a:b@"])
+    func `a URL of many users and passwords takes time in proportion to its length`(part: String) {
+        let growth = growth(from: 8 << 10) { size in
+            _ = redactor.redact(url: "http://x/?" + String(repeating: part, count: size / 4) + " @")
+        }
+        #expect(growth < 9)
     }
 }

@@ -1,4 +1,5 @@
 import Recordings
+import TestSupport
 import Testing
 
 /// Which entry fits a request.
@@ -131,6 +132,42 @@ import Testing
                 method: "GET", authority: "a.test", target: "/", fields: [("accept-language", language)])
             #expect(try index.find(asked)?.entries == entry)
         }
+    }
+
+    @Test func `of many entries a bounded number is looked at for the nearest one`() throws {
+        let entries = (0..<400).map { RecordingFileTests.entry("GET", "http://h\($0 % 3).test/v1/r\($0)/items?page=1") }
+        let index = try Self.index(entries)
+        func asked(_ host: String, _ target: String) -> AskedRequest {
+            AskedRequest(method: "GET", authority: host, target: target)
+        }
+        for target in ["/v1/r300/items?page=2", "/v1/r300/itemz", "/", "/a", String(repeating: "/a", count: 15_000)] {
+            #expect(index.entries(near: asked("h0.test", target)).count <= 128)
+        }
+        #expect(index.nearest(to: asked("h0.test", "/v1/r300/items?page=2")).contains("entry 301, "))
+        #expect(index.nearest(to: asked("h0.test", "/v1/r300/itemz")).contains("entry 301, "))
+        #expect(index.nearest(to: asked("x.test", "/v1/r301/items?page=1")).contains("entry 302, "))
+    }
+
+    @Test func `a long path or body takes time in proportion to its length`() throws {
+        let body = #"{"mimeType": "multipart/form-data; boundary=b", "text": "--b"}"#
+        let index = try Self.index([
+            RecordingFileTests.entry("POST", "http://a.test/x", post: body),
+            RecordingFileTests.entry("GET", "http://a.test/a/b"),
+        ])
+        let ofBody = try growth(from: 16 << 10) { size in
+            let line = String(repeating: "-", count: size / 2)
+            let text = line + "\n" + line.dropLast() + "x"
+            _ = try index.find(
+                AskedRequest(
+                    method: "POST", authority: "a.test", target: "/x", type: "multipart/form-data; boundary=b",
+                    body: Array(text.utf8)))
+        }
+        let ofPath = growth(from: 4_000) { size in
+            _ = index.nearest(
+                to: AskedRequest(
+                    method: "GET", authority: "a.test", target: String(repeating: "/a", count: size)))
+        }
+        #expect(ofBody < 9 && ofPath < 9)
     }
 }
 
