@@ -51,6 +51,10 @@ final class RoutePlan: Sendable {
     /// What is counted of a mock; nil where an origin responds.
     let record: MockRecord?
     let scenarios: Scenarios
+    /// Its response is counted, or changes the state of a scenario.
+    let hasEffects: Bool
+    /// The end of its response changes the state of a scenario.
+    var changesState: Bool { route.then != nil }
     /// What goes wrong with responses; nil where nothing does.
     let faults: FaultPlan?
     /// Keeps good responses for when the origin cannot be reached; nil where none are kept.
@@ -69,6 +73,7 @@ final class RoutePlan: Sendable {
         self.route = route
         self.scenarios = scenarios
         self.record = record
+        hasEffects = record != nil || route.then != nil
         self.guarded = guarded
         takesAnyHost = route.pattern.host.scope == .any
         cors = route.cors.map { CORSRules($0) }

@@ -169,10 +169,11 @@ package final class Client {
     }
 
     /// Writes the output to the end; false when the client is gone or too slow.
-    func flush() async -> Bool {
+    /// - Parameter routes: those whose response ends with it, if it changes the state of a scenario.
+    func flush(ending routes: [RoutePlan] = []) async -> Bool {
         var unsent = 0
         do throws(ChannelFailure) {
-            while try !channel.flush() {
+            while try !(routes.isEmpty ? channel.flush() : Scenarios.change(by: routes, when: channel.flush)) {
                 // Bytes from the client may wake this, too, which is no progress.
                 if channel.unsentCount != unsent {
                     unsent = channel.unsentCount

@@ -52,12 +52,25 @@ extension ClientExchange {
     /// The same without what goes wrong.
     func respondAsPlanned(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         let responder = route.responder(to: self)
-        // A preflight is no use of a mock.
-        if route.isOwn(responder) {
-            route.record?.hit(now: state.clock())
-            if let change = route.route.then { route.scenarios.enter(change) }
-        }
         client.waiter.note("\(type(of: responder)) of \(route.route.label) in \(route.profileName)")
+        // A preflight is no use of a mock.
+        guard route.hasEffects, route.isOwn(responder) else {
+            return try await respond(by: route, with: responder, step)
+        }
+        effects.append(route)
+        let outer = effects.count - 1
+        do throws(EngineFailure) {
+            try await respond(by: route, with: responder, step)
+            effects.removeAll(keepingCapacity: true)
+        } catch {
+            effects.removeSubrange(min(outer, effects.count)...)
+            throw error
+        }
+    }
+
+    private func respond(
+        by route: RoutePlan, with responder: any Responder, _ step: ChainStep?
+    ) async throws(EngineFailure) {
         if route.edits != nil || request.edits != nil {
             return try await respond(by: route, responder, step)
         }

@@ -21,6 +21,8 @@ package final class ClientExchange {
     var binding = OriginBinding()
     /// Keeps the response of the present request; nil where it is not kept.
     var keeper: ResponseKeeper?
+    /// Routes whose response is on its way: what it brings about happens when it is sent.
+    var effects: [RoutePlan] = []
     /// A handler responds to the present request, or its response is on its way.
     private(set) var isHandled = false
     /// It is counted as one.

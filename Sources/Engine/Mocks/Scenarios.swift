@@ -7,6 +7,8 @@ import Synchronization
 final class Scenarios: Sendable {
     private let states = Mutex<[String: String]>([:])
     private let beginnings: Mutex<[String: String]>
+    /// Held while the end of a response is sent that changes a state: a client that has it finds the state changed.
+    private static let sending = Mutex(())
 
     init(_ profile: Profile) { beginnings = Mutex(profile.scenarios) }
 
@@ -18,10 +20,22 @@ final class Scenarios: Sendable {
     }
 
     func state(of scenario: String) -> String? {
-        states.withLock { $0[scenario] } ?? beginnings.withLock { $0[scenario] }
+        Self.sending.withLock { _ in states.withLock { $0[scenario] } } ?? beginnings.withLock { $0[scenario] }
     }
 
-    func enter(_ change: StateChange) { states.withLock { $0[change.scenario] = change.state } }
+    /// Sends as much of a response as can be sent, and changes the states of routes if that was the end of it.
+    static func change(
+        by routes: [RoutePlan], when send: () throws(ChannelFailure) -> Bool
+    ) throws(ChannelFailure) -> Bool {
+        try sending.withLock { _ throws(ChannelFailure) in
+            guard try send() else { return false }
+            for route in routes {
+                guard let change = route.route.then else { continue }
+                route.scenarios.states.withLock { $0[change.scenario] = change.state }
+            }
+            return true
+        }
+    }
 
     func reset() { states.withLock { $0 = [:] } }
 

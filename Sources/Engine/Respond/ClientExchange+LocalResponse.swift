@@ -69,11 +69,23 @@ extension ClientExchange {
         return status
     }
 
+    /// The mocks whose response is about to be sent are counted; returns the routes that change a state with its end.
+    func takeEffects() -> [RoutePlan] {
+        if effects.isEmpty { return [] }
+        let now = state.clock()
+        for route in effects { route.record?.hit(now: now) }
+        defer { effects.removeAll(keepingCapacity: true) }
+        return changesState ? effects : []
+    }
+
+    /// The end of the response changes the state of a scenario.
+    var changesState: Bool { !effects.isEmpty && effects.contains(where: \.changesState) }
+
     /// Sends the rest of the output, and drops the request's body.
     func endLocalResponse() async {
         let channel = client.channel
         if channel.isStream { channel.finishWriting() }
-        guard await client.flush() else { return }
+        guard await client.flush(ending: takeEffects()) else { return }
         if channel.isStream {
             if request.head.framing != .none, !body.isBuffered { await discardBody() }
             channel.stopReading()

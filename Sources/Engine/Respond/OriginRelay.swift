@@ -119,7 +119,7 @@ struct OriginRelay: ~Copyable {
         if pause == .park && exchange.state.hasCuts && exchange.isCutOff { throw .cutOff(origin.pool.plan.address) }
         while true {
             var hasMoved = try pushRequest()
-            if try pullResponse() { hasMoved = true }
+            if try exchange.changesState ? pullResponseWithEffects() : pullResponse() { hasMoved = true }
             if isDone {
                 pause = finish()
                 return
@@ -253,6 +253,23 @@ struct OriginRelay: ~Copyable {
             clientChannel.finishWriting()
             return true
         }
+        return hasMoved
+    }
+
+    /// The same where the end of the response changes the state of a scenario; a tunnel has no other end than its head.
+    @inline(never)
+    private mutating func pullResponseWithEffects() throws(EngineFailure) -> Bool {
+        var hasMoved = false
+        var failure: EngineFailure?
+        let isSent = try? Scenarios.change(by: exchange.effects) { () throws(ChannelFailure) in
+            do throws(EngineFailure) { hasMoved = try pullResponse() } catch {
+                failure = error
+                return false
+            }
+            return hasResponse && clientChannel.isFlushed && (memory.responsePump.isFinished || isTunnel)
+        }
+        if let failure { throw failure }
+        if isSent == true { exchange.effects.removeAll(keepingCapacity: true) }
         return hasMoved
     }
 

@@ -23,7 +23,7 @@ struct WebSocketReplay {
     /// Responds to a request that asks for a WebSocket; the connection is over afterwards.
     func run(in exchange: ClientExchange, answeredBy: [UInt8]) async {
         let client = exchange.client
-        guard writeHead(in: exchange, answeredBy) else {
+        guard writeHead(in: exchange, answeredBy), await client.flush(ending: exchange.takeEffects()) else {
             client.mustClose = true
             return
         }
